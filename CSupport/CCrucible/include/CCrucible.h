@@ -1,0 +1,258 @@
+// The C core of Crucible: a chemical machine whose default matcher is lock-free.
+//
+// This is the only header that other languages see: soups and names are opaque, and nothing of liburcu or of C's atomics
+// shows. It is not a public interface of the package: the Swift module `Crucible` is.
+//
+// Order of calls for one soup, and what excludes what:
+//
+//   create → add_name, add_reaction, inject … → freeze → inject … → release
+//
+//   | call                                | with itself | with inject | thread                     |
+//   | add_name, add_reaction, freeze      | no          | yes         | the one that defines       |
+//   | inject, inject_unowned              | yes         | yes         | any, without registration  |
+//   | hold, release, retain_shell, …      | yes         | yes         | any                        |
+//   | snapshot, is_quiet, counts          | yes         | yes         | any                        |
+
+#ifndef CRUCIBLE_H
+#define CRUCIBLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Words
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The most names that one soup may declare: one bit each in a 64-bit presence mask.
+#define CRUCIBLE_MAX_NAMES 64
+/// The most inputs that one pattern may have, repetitions counted.
+#define CRUCIBLE_MAX_INPUTS 64
+
+typedef struct crucible_soup crucible_soup;
+typedef struct crucible_name crucible_name;
+
+typedef enum : uint32_t {
+  CRUCIBLE_SLOW = 0,   ///< injecting it returns at once
+  CRUCIBLE_FAST = 1,   ///< its payload begins with whatever the caller waits on; the core never looks inside
+  CRUCIBLE_STATE = 2,  ///< exactly one copy, in a cell of the soup; never injected
+} crucible_kind;
+
+typedef enum : uint32_t {
+  CRUCIBLE_POOL = 0,    ///< on a thread of the pool
+  CRUCIBLE_INLINE = 1,  ///< on the thread that completed the match
+} crucible_placement;
+
+typedef enum : uint32_t {
+  CRUCIBLE_AUTOMATIC = 0,  ///< `word` where the component fits one word, else `locked`
+  CRUCIBLE_WORD = 1,       ///< one 64-bit word per component; a soup that does not fit is refused
+  CRUCIBLE_LOCKED = 2,     ///< one mutex per component: the reference
+} crucible_matcher;
+
+typedef enum : uint32_t {
+  CRUCIBLE_OK = 0,
+  CRUCIBLE_NO_MEMORY,
+  CRUCIBLE_TOO_MANY_NAMES,    ///< a 65th name
+  CRUCIBLE_TOO_MANY_INPUTS,   ///< a pattern of more than 64 inputs
+  CRUCIBLE_EMPTY_PATTERN,     ///< a reaction without inputs
+  CRUCIBLE_FOREIGN_NAME,      ///< a pattern names another soup's molecule
+  CRUCIBLE_REPEATED_STATE,    ///< a pattern takes one state twice: there is only one copy
+  CRUCIBLE_ONLY_STATES,       ///< a pattern of states alone: it would fire for ever
+  CRUCIBLE_FROZEN,            ///< a name or a reaction after freeze
+  CRUCIBLE_UNUSED_NAME,       ///< a name that no reaction consumes
+  CRUCIBLE_DOES_NOT_FIT_WORD, ///< the matcher `word` was asked for by name, and a component is too wide
+} crucible_status;
+
+/// A sentence for people, without the names involved.
+const char *crucible_status_text(crucible_status status);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Defining a soup
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Destroys a value in place. `context` is the name's.
+typedef void (*crucible_destroy)(void *value, void *_Nullable context);
+
+typedef struct {
+  const char *label;  ///< copied
+  crucible_kind kind;
+  size_t size;        ///< bytes of a payload; 0: the molecule carries nothing, and its bag is a count
+  size_t alignment;   ///< a power of two; ignored when size is 0
+  crucible_destroy _Nullable destroy;  ///< null: nothing to destroy
+  void *_Nullable context;             ///< handed to destroy
+  crucible_destroy _Nullable release;  ///< called once with (context, null) when the soup is destroyed
+  const char *_Nullable file;          ///< copied
+  uint32_t line;
+} crucible_name_options;
+
+/// Runs a reaction: `inputs[i]` points at the value of the pattern's i-th input. The body takes over slow and fast values
+/// (it must move them out or destroy them); a state's value it may change in place and must leave alive. An input without
+/// payload has an unspecified non-null pointer.
+typedef void (*crucible_body)(void *_Nullable context, void *_Nonnull const *_Nonnull inputs);
+
+typedef struct {
+  crucible_name *_Nonnull const *_Nullable inputs;
+  size_t input_count;
+  crucible_placement placement;
+  crucible_body body;
+  void *_Nullable context;
+  void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
+  const char *_Nullable label;                         ///< copied
+  const char *_Nullable file;                          ///< copied
+  uint32_t line;
+} crucible_reaction_options;
+
+typedef struct {
+  const char *_Nullable label;  ///< copied
+  crucible_matcher matcher;
+  uint64_t seed;                ///< of the choice among enabled reactions; 0: a seed of its own
+  const char *_Nullable file;   ///< copied
+  uint32_t line;
+} crucible_soup_options;
+
+/// A soup with no names, held once. Null: no memory.
+crucible_soup *_Nullable crucible_soup_create(const crucible_soup_options *options);
+
+/// Declares a name. For a state, `initial`, if any, is moved (bitwise) into the soup's cell; else the caller initializes
+/// `crucible_name_cell` before it freezes the soup or drops it.
+crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options,
+                                       void *_Nullable initial, crucible_name *_Nullable *_Nonnull result);
+
+/// Where a state's value lies: fixed as long as the contents live. Null for other names.
+void *_Nullable crucible_name_cell(const crucible_name *name);
+
+/// Declares a reaction. On failure nothing is taken over, and `*culprit` (if any) is the name at fault.
+crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
+                                           crucible_name *_Nullable *_Nonnull culprit);
+
+/// Ends the definition: checks it, chooses the matcher of each component, and lets go of what was injected meanwhile.
+/// On failure the soup stays unfrozen, and `*culprit` (if any) is the name at fault.
+crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullable *_Nonnull culprit);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Injects one molecule; `value` is moved from (bitwise) when the answer is true, and still the caller's when it is false
+/// (no memory). The caller holds the soup, or runs in one of its bodies. Not for states.
+/// Lock-free on `word`, except that a bag that grows allocates; blocks on `locked`.
+bool crucible_inject(crucible_name *name, void *value);
+
+/// The same for a caller that only holds the soup's shell: false also when the soup is gone.
+bool crucible_inject_unowned(crucible_name *name, void *value);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Lifetime
+// ---------------------------------------------------------------------------------------------------------------------
+// A soup's contents live while it is held: by owners, by firings that are reserved or run. The shell (names, words, labels)
+// lives while it is retained, so that a name whose soup is gone is safe to call.
+
+/// One more hold, unless the soup is gone.
+bool crucible_soup_hold(crucible_soup *soup);
+/// One hold less; the last one destroys the contents: waiting values, states, bodies.
+void crucible_soup_release(crucible_soup *soup);
+void crucible_soup_retain_shell(crucible_soup *soup);
+void crucible_soup_release_shell(crucible_soup *soup);
+crucible_soup *crucible_name_soup(const crucible_name *name);
+
+/// Soups whose contents live, and bytes that the core has allocated and not freed, in this process.
+uint64_t crucible_live_soups(void);
+uint64_t crucible_live_bytes(void);
+/// Waits until the memory that awaited a grace period when this was called has been freed. Blocks; not from a body.
+void crucible_reclaim(void);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Looking
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// True if at some moment during this call no injection was in progress and no firing reserved or running.
+bool crucible_soup_is_quiet(crucible_soup *soup);
+/// Waits until quiet, or until `nanoseconds` have passed (UINT64_MAX: for ever). Looks every 20 µs to 1 ms: the hot path
+/// pays nothing for it.
+bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds);
+/// Firings that are reserved for the pool or run on it.
+uint64_t crucible_soup_pending(crucible_soup *soup);
+/// Waiting molecules of every name, in order of declaration (a state: 1 if it is in its cell); atomic per component
+/// except for counts on their way from or to a full field.
+void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
+
+const char *crucible_soup_label(const crucible_soup *soup);
+const char *crucible_soup_file(const crucible_soup *soup);
+uint32_t crucible_soup_line(const crucible_soup *soup);
+size_t crucible_soup_name_count(const crucible_soup *soup);
+crucible_name *crucible_soup_name(crucible_soup *soup, size_t index);
+size_t crucible_soup_reaction_count(const crucible_soup *soup);
+
+const char *crucible_name_label(const crucible_name *name);
+const char *crucible_name_file(const crucible_name *name);
+uint32_t crucible_name_line(const crucible_name *name);
+size_t crucible_name_index(const crucible_name *name);
+size_t crucible_name_component(const crucible_name *name);
+crucible_kind crucible_name_kind(const crucible_name *name);
+/// The matcher that serves this name; automatic while the soup is not frozen.
+crucible_matcher crucible_name_matcher(const crucible_name *name);
+/// The most molecules of this name that the state word counts before it spills; 0 on `locked`.
+uint64_t crucible_name_capacity(const crucible_name *name);
+
+typedef struct {
+  const char *label;
+  const char *file;
+  uint32_t line;
+  crucible_placement placement;
+  size_t input_count;
+} crucible_reaction_info;
+crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index);
+crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Waiting for a reply
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What a caller waits on. It lies where the caller likes, and must stay there until it is signalled.
+typedef struct crucible_waiter {
+  uint32_t state;    ///< of the core alone
+  uint32_t outcome;  ///< what the signaller said
+  /// Called by the signaller instead of waking a thread, once `crucible_waiter_suspend` has returned true.
+  void (*_Nullable resume)(struct crucible_waiter *waiter);
+  void *_Nullable context;
+} crucible_waiter;
+
+/// Says the outcome, once; after this the waiter may be gone.
+void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
+/// True once it has been signalled; then `outcome`, and what the signaller wrote before, may be read.
+bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
+/// Blocks until signalled: spins a little, then parks. A thread of the pool is replaced meanwhile.
+void crucible_waiter_wait(crucible_waiter *waiter);
+/// Arranges for `resume` to be called by the signaller. False: it has been signalled already, and resume is not called.
+bool crucible_waiter_suspend(crucible_waiter *waiter);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Threads
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Sets how many threads of the pool may run bodies at once (1…256); the default is the number of processors.
+/// Threads beyond it end when they are idle. False: out of range.
+bool crucible_pool_set_workers(size_t count);
+size_t crucible_pool_workers(void);
+
+/// One pointer per thread that the language binding may use; `destroy` is called with it when the thread ends.
+void *_Nullable crucible_thread_cache(void);
+void crucible_thread_set_cache(void *_Nullable value, void (*_Nullable destroy)(void *_Nullable value));
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

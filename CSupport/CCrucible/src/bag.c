@@ -1,0 +1,289 @@
+// The bag: a linked list of rings.
+//
+// After LCRQ (Morrison and Afek, "Fast concurrent queues for x86 processors", PPoPP 2013: a list of rings, each closed when
+// it overflows) with the slots of Vyukov's bounded queue (a turn number in each slot). Differs from both in that payloads of
+// any size are written in place, that a pusher which stalls in mid-write holds up nobody, and that poppers need no
+// tickets, because they come with a reservation.
+//
+//   bag.head ─→ [closed ring] ─→ [closed ring] ─→ [open ring] ←─ bag.tail
+//
+// Position p of a ring lies in slot p mod capacity, whose `turn` goes
+//
+//   FREE(p) ──publish──→ FULL(p) ──pop──→ TAKEN(p) ──payload copied──→ FREE(p + capacity)
+//       └────leave────→ VOID(p)
+//
+// Invariants
+//   I1  Position p is owned by whoever moved `tail` from p to p + 1, which takes FREE(p): nobody else writes that payload
+//       until the turn is FREE(p + capacity). So payloads are never torn, however slow the pusher or the popper.
+//   I2  Every position below `head` has been taken or voided. `head` is only a hint: a plain store, possibly stale, and
+//       started from `tail - capacity` at least, because claiming a position takes that the one a lap earlier is consumed.
+//   I3  A closed ring is never claimed from again, and has a successor before anybody leaves it.
+//   I4  A ring is left when all its positions are taken or void. What was claimed but not yet published is voided, and its
+//       pusher, whose publication then fails, pushes again further on. Its count is added only after publication, so that
+//       no reservation can mean it.
+//   I5  `bag.tail` never lags behind `bag.head`: whoever leaves a ring first helps the tail on. So whoever enters a read
+//       section after the ring was retired cannot find it.
+//   I6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain lost its
+//       molecule to another pop: start again; the other's progress is what makes this lock-free.
+//
+// Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
+// overtaken by the pops that happen in that time, and by no others.
+//
+// Reclamation: rings but the first are retired to RCU, and every access to them lies in a read section. The first is kept
+// until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations.
+//
+// Costs: push 2 read-modify-writes (claim, publish), pop 1 (take).
+
+#include "bag.h"
+
+#include <string.h>
+
+#include "reclamation.h"
+
+enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
+#define TURN(position, status) ((position) * 4 + (status))
+#define CLOSED (UINT64_C(1) << 63)
+
+struct segment {
+  struct retired retired;  // must be first
+  uint64_t capacity;       // a power of two
+  _Alignas(64) _Atomic uint64_t tail;
+  _Alignas(64) _Atomic uint64_t head;
+  _Atomic(struct segment *) next;
+  _Alignas(64) char slots[];
+};
+
+// The first ring is small, for there is one in each bag; the others come with a backlog and amortise their allocation.
+enum { FIRST_BYTES = 1024, NEXT_BYTES = 16384, LEAST_SLOTS = 8 };
+
+static uint64_t capacity_for(const struct bag *bag, size_t bytes) {
+  uint64_t capacity = LEAST_SLOTS;
+  while (capacity * 2 * bag->stride <= bytes) capacity *= 2;
+  return capacity;
+}
+
+static size_t slots_offset(const struct bag *bag) {
+  size_t offset = offsetof(struct segment, slots);
+  return (offset + bag->alignment - 1) / bag->alignment * bag->alignment;
+}
+
+static size_t segment_size(const struct bag *bag, uint64_t capacity) {
+  return slots_offset(bag) + capacity * bag->stride;
+}
+
+static inline char *slot_at(const struct bag *bag, struct segment *segment, uint64_t position) {
+  return (char *)segment + slots_offset(bag) + (position & (segment->capacity - 1)) * bag->stride;
+}
+
+static inline _Atomic uint64_t *turn_of(char *slot) { return (_Atomic uint64_t *)(void *)slot; }
+
+/// Copies a payload; the common sizes without a call.
+static inline void move_payload(void *restrict to, const void *restrict from, size_t size) {
+  if (LIKELY(size == 8)) {
+    memcpy(to, from, 8);
+  } else if (size == 16) {
+    memcpy(to, from, 16);
+  } else {
+    memcpy(to, from, size);
+  }
+}
+
+static struct segment *segment_create(const struct bag *bag, size_t bytes) {
+  uint64_t capacity = capacity_for(bag, bytes);
+  struct segment *segment = crucible__allocate(segment_size(bag, capacity), bag->alignment);
+  if (!segment) return NULL;
+  segment->capacity = capacity;
+  atomic_init(&segment->tail, 0);
+  atomic_init(&segment->head, 0);
+  atomic_init(&segment->next, NULL);
+  for (uint64_t p = 0; p < capacity; p++) atomic_init(turn_of(slot_at(bag, segment, p)), TURN(p, FREE));
+  return segment;
+}
+
+static void segment_free(const struct bag *bag, struct segment *segment) {
+  crucible__free(segment, segment_size(bag, segment->capacity));
+}
+
+bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
+  if (alignment < 8) alignment = 8;
+  bag->size = (uint32_t)size;
+  bag->alignment = (uint32_t)alignment;
+  bag->offset = (uint32_t)alignment;
+  bag->stride = (uint32_t)((alignment + size + alignment - 1) / alignment * alignment);
+  bag->first = segment_create(bag, FIRST_BYTES);
+  if (!bag->first) return false;
+  atomic_init(&bag->head, bag->first);
+  atomic_init(&bag->tail, bag->first);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Push
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum claim { CLAIMED, RING_CLOSED };
+
+/// Claims a position of `segment`, or finds or makes it closed.
+static inline enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
+  for (;;) {
+    uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
+    if (UNLIKELY(tail & CLOSED)) return RING_CLOSED;
+    *slot = slot_at(bag, segment, tail);
+    uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
+    if (LIKELY(turn == TURN(tail, FREE))) {
+      if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {
+        *position = tail;
+        return CLAIMED;
+      }
+    } else if (turn < TURN(tail, FREE)) {
+      // A lap earlier is not consumed yet: the ring is full, or somebody stalls in this slot.
+      if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) return RING_CLOSED;
+    }
+    // Otherwise `tail` was stale.
+  }
+}
+
+/// Makes the claimed position visible. False: the ring was left meanwhile, and the payload must go elsewhere.
+static inline bool publish(char *slot, uint64_t position) {
+  uint64_t expected = TURN(position, FREE);
+  return cas_release(turn_of(slot), &expected, TURN(position, FULL));  // partner: the acquire of the pop that takes it
+}
+
+/// The successor of a closed ring, appended if there is none. Null: no memory.
+static struct segment *successor(const struct bag *bag, struct segment *segment) {
+  struct segment *next = load_acquire(&segment->next);  // partner: the release of whoever appended it
+  if (next) return next;
+  struct segment *fresh = segment_create(bag, NEXT_BYTES);
+  if (!fresh) return NULL;
+  if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
+  segment_free(bag, fresh);
+  return next;
+}
+
+static void help_tail(struct bag *bag, struct segment *segment, struct segment *next) {
+  cas_acq_rel(&bag->tail, &segment, next);
+}
+
+/// Push among rings that may be retired: inside a read section.
+static __attribute__((noinline)) bool push_generic(struct bag *bag, const void *value) {
+  bool pushed = false;
+  crucible__read_lock();
+  for (;;) {
+    struct segment *segment = load_acquire(&bag->tail);  // partner: help_tail
+    uint64_t position;
+    char *slot;
+    if (claim(bag, segment, &position, &slot) == CLAIMED) {
+      move_payload(slot + bag->offset, value, bag->size);
+      pushed = publish(slot, position);
+      if (LIKELY(pushed)) break;
+    } else {
+      struct segment *next = successor(bag, segment);
+      if (!next) break;
+      help_tail(bag, segment, next);
+    }
+  }
+  crucible__read_unlock();
+  return pushed;
+}
+
+bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
+  struct segment *first = bag->first;
+  if (LIKELY(load_acquire(&bag->tail) == first)) {
+    uint64_t position;
+    char *slot;
+    if (LIKELY(claim(bag, first, &position, &slot) == CLAIMED)) {
+      move_payload(slot + bag->offset, value, bag->size);
+      if (LIKELY(publish(slot, position))) return true;
+    }
+  }
+  return push_generic(bag, value);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pop
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Takes the oldest published molecule of one ring, if there is one.
+static inline bool take_from(const struct bag *bag, struct segment *segment, void *result) {
+  uint64_t head = load_acquire(&segment->head);  // partner: the hint's release: what lies below has been taken
+  uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
+  if (UNLIKELY(tail > segment->capacity && head < tail - segment->capacity)) head = tail - segment->capacity;
+  bool all_taken = true;
+  for (uint64_t p = head; p < tail; p++) {
+    char *slot = slot_at(bag, segment, p);
+    uint64_t turn = load_acquire(turn_of(slot));
+    if (LIKELY(turn == TURN(p, FULL)) && LIKELY(cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN)))) {
+      move_payload(result, slot + bag->offset, bag->size);
+      store_release(turn_of(slot), TURN(p + segment->capacity, FREE));  // partner: claim's acquire: the payload is read
+      if (LIKELY(all_taken)) store_release(&segment->head, p + 1);
+      return true;
+    }
+    if (turn == TURN(p, FREE)) all_taken = false;  // claimed, not yet published: passed over
+  }
+  return false;
+}
+
+/// Voids what is claimed but not published in a closed ring, so that it can be left. True: one was published at the last
+/// moment, and has been taken to `result` instead.
+static bool void_rest(const struct bag *bag, struct segment *segment, void *result) {
+  uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
+  uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
+  for (; p < tail; p++) {
+    char *slot = slot_at(bag, segment, p);
+    uint64_t turn = TURN(p, FREE);
+    if (cas_acquire(turn_of(slot), &turn, TURN(p, VOID))) continue;
+    if (turn == TURN(p, FULL) && cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN))) {
+      move_payload(result, slot + bag->offset, bag->size);
+      store_release(turn_of(slot), TURN(p + segment->capacity, FREE));
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Leaves the head ring, all of whose positions are consumed (I4), for `next`.
+static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
+  help_tail(bag, segment, next);  // I5
+  if (cas_acq_rel(&bag->head, &segment, next) && segment != bag->first) {
+    crucible__retire(&segment->retired, segment_size(bag, segment->capacity));
+  }
+}
+
+static __attribute__((noinline)) void pop_generic(struct bag *bag, void *result) {
+  crucible__read_lock();
+  for (;;) {
+    struct segment *segment = load_acquire(&bag->head);  // partner: leave
+    if (take_from(bag, segment, result)) break;
+    // Not closed: it is the last ring, and I6 says that another pop made progress. Closed: all of it is taken or about to be
+    // published. The next ring must be there before this one is left (I3); without memory for it, wait for a pusher's.
+    if (load_acquire(&segment->tail) & CLOSED) {
+      if (void_rest(bag, segment, result)) break;
+      struct segment *next = successor(bag, segment);
+      if (next) leave(bag, segment, next);
+    }
+    spin_pause();
+  }
+  crucible__read_unlock();
+}
+
+void crucible__bag_pop_mpmc(struct bag *bag, void *result) {
+  struct segment *first = bag->first;
+  if (LIKELY(load_acquire(&bag->head) == first) && LIKELY(take_from(bag, first, result))) return;
+  pop_generic(bag, result);
+}
+
+void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
+  struct segment *segment = load_acquire(&bag->head);
+  if (segment != bag->first) segment_free(bag, bag->first);
+  while (segment) {
+    uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
+    uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
+    for (; destroy && p < tail; p++) {
+      char *slot = slot_at(bag, segment, p);
+      if (load_acquire(turn_of(slot)) == TURN(p, FULL)) destroy(slot + bag->offset, context);
+    }
+    struct segment *next = load_acquire(&segment->next);
+    segment_free(bag, segment);
+    segment = next;
+  }
+}

@@ -1,0 +1,227 @@
+// Defining a soup: names and reactions are declared one by one, then frozen.
+//
+// Until then every name has the strategy `holding`: what is injected waits in a list, by whichever thread, for bodies must
+// not run in a soup that is half made. Freezing gives every name its matcher and lets go of the list, oldest first. An
+// injection that read `holding` just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
+
+#include <string.h>
+
+#include "firing.h"
+#include "layout.h"
+#include "reclamation.h"
+#include "soup.h"
+
+const char *crucible_status_text(crucible_status status) {
+  switch (status) {
+    case CRUCIBLE_OK: return "no error";
+    case CRUCIBLE_NO_MEMORY: return "no memory";
+    case CRUCIBLE_TOO_MANY_NAMES: return "a soup has at most 64 names";
+    case CRUCIBLE_TOO_MANY_INPUTS: return "a pattern has at most 64 inputs";
+    case CRUCIBLE_EMPTY_PATTERN: return "a reaction needs at least one input";
+    case CRUCIBLE_FOREIGN_NAME: return "a pattern names a molecule of another soup";
+    case CRUCIBLE_REPEATED_STATE: return "a pattern takes the same state twice, but there is only one copy of it";
+    case CRUCIBLE_ONLY_STATES: return "a reaction over states alone would fire for ever";
+    case CRUCIBLE_FROZEN: return "the definition has ended: no name and no reaction can be added";
+    case CRUCIBLE_UNUSED_NAME: return "no reaction consumes this molecule";
+    case CRUCIBLE_DOES_NOT_FIT_WORD: return "the reactions connect more names than one 64-bit word can count";
+  }
+  return "unknown status";
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Names and reactions
+// ---------------------------------------------------------------------------------------------------------------------
+
+crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
+                                       crucible_name **result) {
+  *result = NULL;
+  if (soup->frozen) return CRUCIBLE_FROZEN;
+  if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
+  struct crucible_name *name = crucible__allocate(sizeof *name, 64);
+  if (!name) return CRUCIBLE_NO_MEMORY;
+  memset(name, 0, sizeof *name);
+  name->label = crucible__copy_text(options->label);
+  name->file = crucible__copy_text(options->file);
+  name->alignment = options->size ? (uint32_t)options->alignment : 1;
+  bool is_state = options->kind == CRUCIBLE_STATE;
+  if (is_state) name->cell = crucible__allocate(options->size ? options->size : 1, name->alignment);
+  if (!name->label || !name->file || (is_state && !name->cell)) {
+    crucible__free_text(name->label);
+    crucible__free_text(name->file);
+    crucible__free(name->cell, options->size ? options->size : 1);
+    crucible__free(name, sizeof *name);
+    return CRUCIBLE_NO_MEMORY;
+  }
+  if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
+  atomic_init(&name->strategy, &crucible__holding);
+  atomic_init(&name->overflow, 0);
+  name->soup = soup;
+  name->kind = options->kind;
+  name->index = soup->name_count;
+  name->size = (uint32_t)options->size;
+  name->has_payload = options->size > 0;
+  name->destroy = options->destroy;
+  name->release = options->release;
+  name->context = options->context;
+  name->line = options->line;
+  soup->names[soup->name_count++] = name;
+  *result = name;
+  return CRUCIBLE_OK;
+}
+
+static crucible_status check_pattern(const struct crucible_soup *soup, const crucible_reaction_options *options,
+                                     crucible_name **culprit) {
+  if (soup->frozen) return CRUCIBLE_FROZEN;
+  if (options->input_count == 0) return CRUCIBLE_EMPTY_PATTERN;
+  if (options->input_count > CRUCIBLE_MAX_INPUTS) return CRUCIBLE_TOO_MANY_INPUTS;
+  uint64_t states = 0;
+  for (size_t i = 0; i < options->input_count; i++) {
+    struct crucible_name *name = options->inputs[i];
+    *culprit = name;
+    if (name->soup != soup) return CRUCIBLE_FOREIGN_NAME;
+    if (name->kind != CRUCIBLE_STATE) continue;
+    if ((states >> name->index) & 1) return CRUCIBLE_REPEATED_STATE;
+    states |= UINT64_C(1) << name->index;
+  }
+  if ((size_t)__builtin_popcountll(states) == options->input_count) return CRUCIBLE_ONLY_STATES;
+  *culprit = NULL;
+  return CRUCIBLE_OK;
+}
+
+static bool make_room_for_reaction(struct crucible_soup *soup) {
+  if (soup->reaction_count < soup->reaction_capacity) return true;
+  size_t capacity = soup->reaction_capacity ? soup->reaction_capacity * 2 : 8;
+  struct reaction **larger = crucible__allocate(capacity * sizeof *larger, 64);
+  if (!larger) return false;
+  if (soup->reactions) {
+    memcpy(larger, soup->reactions, soup->reaction_count * sizeof *larger);
+    crucible__free(soup->reactions, soup->reaction_capacity * sizeof *larger);
+  }
+  soup->reactions = larger;
+  soup->reaction_capacity = capacity;
+  return true;
+}
+
+crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
+                                           crucible_name **culprit) {
+  *culprit = NULL;
+  crucible_status status = check_pattern(soup, options, culprit);
+  if (status != CRUCIBLE_OK) return status;
+  size_t size = sizeof(struct reaction) + options->input_count * sizeof(struct input);
+  struct reaction *reaction = make_room_for_reaction(soup) ? crucible__allocate(size, 64) : NULL;
+  if (!reaction) return CRUCIBLE_NO_MEMORY;
+  memset(reaction, 0, size);
+  reaction->input_count = (uint32_t)options->input_count;
+  reaction->label = crucible__copy_text(options->label);
+  reaction->file = crucible__copy_text(options->file);
+  if (!reaction->label || !reaction->file) {
+    crucible__reaction_free(reaction);
+    return CRUCIBLE_NO_MEMORY;
+  }
+  reaction->line = options->line;
+  reaction->placement = options->placement;
+  reaction->body = options->body;
+  reaction->context = options->context;
+  reaction->release = options->release;
+  reaction->index = (uint32_t)soup->reaction_count;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    reaction->inputs[i].name = options->inputs[i];
+    reaction->state_count += options->inputs[i]->kind == CRUCIBLE_STATE;
+  }
+  soup->reactions[soup->reaction_count++] = reaction;
+  return CRUCIBLE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Holding
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool holding_inject(struct thread *self, struct crucible_name *name, void *value) {
+  struct crucible_soup *soup = name->soup;
+  size_t offset = (sizeof(struct held_molecule) + name->alignment - 1) / name->alignment * name->alignment;
+  struct held_molecule *held = crucible__allocate(offset + name->size, name->alignment);
+  lock_acquire(&soup->define_lock);
+  bool frozen = soup->frozen;
+  if (held && !frozen) {
+    held->next = NULL;
+    held->name = name;
+    held->value = (char *)held + offset;
+    held->size = offset + name->size;
+    memcpy(held->value, value, name->size);
+    *soup->held_end = held;
+    soup->held_end = &held->next;
+  }
+  lock_release(&soup->define_lock);
+  if (!frozen) return held != NULL;
+  if (held) crucible__free(held, offset + name->size);
+  return load_acquire(&name->strategy)->inject(self, name, value);
+}
+
+static uint64_t holding_count(const struct crucible_name *name) {
+  (void)name;
+  return 0;
+}
+
+const struct strategy crucible__holding = {
+    .inject = holding_inject, .count = holding_count, .matcher = CRUCIBLE_AUTOMATIC};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Freezing
+// ---------------------------------------------------------------------------------------------------------------------
+
+static crucible_status check_names(const struct crucible_soup *soup, crucible_name **culprit) {
+  uint64_t used = 0;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    const struct reaction *reaction = soup->reactions[r];
+    for (uint32_t i = 0; i < reaction->input_count; i++) used |= UINT64_C(1) << reaction->inputs[i].name->index;
+  }
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if ((used >> i) & 1) continue;
+    *culprit = soup->names[i];
+    return CRUCIBLE_UNUSED_NAME;
+  }
+  return CRUCIBLE_OK;
+}
+
+static crucible_status choose_matcher(struct component *component, crucible_name **culprit) {
+  crucible_matcher wanted = component->soup->matcher;
+  bool fits = wanted != CRUCIBLE_LOCKED && crucible__layout_word(component);
+  if (wanted == CRUCIBLE_WORD && !fits) {
+    *culprit = component->names[0];
+    return CRUCIBLE_DOES_NOT_FIT_WORD;
+  }
+  crucible__layout_lists(component);
+  const struct strategy *strategy = fits ? &crucible__word : &crucible__locked;
+  if (!strategy->create(component)) return CRUCIBLE_NO_MEMORY;
+  component->strategy = strategy;
+  return CRUCIBLE_OK;
+}
+
+crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
+  *culprit = NULL;
+  if (soup->frozen) return CRUCIBLE_FROZEN;
+  crucible_status status = check_names(soup, culprit);
+  if (status != CRUCIBLE_OK) return status;
+  struct thread *self = crucible__thread();
+  if (!self || !crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    status = choose_matcher(&soup->components[c], culprit);
+    if (status != CRUCIBLE_OK) return status;
+  }
+  struct held_molecule *held;
+  lock_acquire(&soup->define_lock);
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    store_release(&soup->names[i]->strategy, soup->names[i]->component->strategy);  // partner: the load in crucible_inject
+  }
+  soup->frozen = true;
+  held = soup->held;
+  soup->held = NULL;
+  lock_release(&soup->define_lock);
+  while (held) {
+    struct held_molecule *next = held->next;
+    if (!crucible_inject(held->name, held->value)) crucible__die("no memory for what was injected during a definition");
+    crucible__free(held, held->size);
+    held = next;
+  }
+  return CRUCIBLE_OK;
+}

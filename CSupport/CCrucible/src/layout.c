@@ -1,0 +1,209 @@
+// Components and fields.
+//
+// A component is a set of names connected by sharing reactions; it has a state word (or a lock) of its own, so that two
+// components never touch each other's memory.
+//
+// Fields: a state takes two bits, its one copy and the guard. Every other name needs room for the most that one pattern
+// takes of it; what is left of the 64 bits is shared equally. A field whose limit stays useful with room for
+// CRUCIBLE_BLIND_THREADS blind additions takes fetch-and-adds, a narrower one only CAS.
+//
+//   names without states    bits each   counts kept in the word
+//   2                       32          2^31 - 17
+//   6                       10          495
+//   9                       7           47
+//   10                      6           31, by CAS
+//   32                      2           1, by CAS
+
+#include "layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reclamation.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Components
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint32_t root_of(uint32_t *parent, uint32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static void *make(size_t count, size_t size) { return count ? crucible__allocate(count * size, 64) : NULL; }
+
+static bool component_create(struct component *component, struct crucible_soup *soup, uint32_t root, uint32_t *parent) {
+  component->soup = soup;
+  for (uint32_t i = 0; i < soup->name_count; i++) component->name_count += root_of(parent, i) == root;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    component->reaction_count += root_of(parent, soup->reactions[r]->inputs[0].name->index) == root;
+  }
+  component->names = make(component->name_count, sizeof *component->names);
+  component->reactions = make(component->reaction_count, sizeof *component->reactions);
+  component->candidates = make(component->reaction_count, sizeof *component->candidates);
+  if (!component->names || !component->reactions || !component->candidates) return false;
+  uint32_t bit = 0;
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    if (root_of(parent, i) != root) continue;
+    name->component = component;
+    name->bit = bit;
+    component->names[bit++] = name;
+  }
+  return true;
+}
+
+/// Where each input of a firing lies in its storage.
+static void place_inputs(struct component *component, struct reaction *reaction) {
+  uint32_t offset = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind == CRUCIBLE_STATE || !name->has_payload) continue;
+    uint32_t alignment = name->alignment;
+    offset = (offset + alignment - 1) / alignment * alignment;
+    reaction->inputs[i].offset = offset;
+    offset += name->size;
+    if (component->alignment < alignment) component->alignment = alignment;
+  }
+  if (component->storage < offset) component->storage = offset;
+  if (component->input_count < reaction->input_count) component->input_count = reaction->input_count;
+}
+
+static bool consumes(const struct reaction *reaction, const struct crucible_name *name) {
+  return (reaction->bits >> name->bit) & 1;
+}
+
+static bool list_candidates(struct component *component) {
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    for (uint32_t r = 0; r < component->reaction_count; r++) {
+      name->candidate_count += consumes(component->reactions[r], name);
+    }
+    name->candidates = make(name->candidate_count, sizeof *name->candidates);
+    if (!name->candidates) return false;
+  }
+  return true;
+}
+
+bool crucible__layout_components(struct crucible_soup *soup) {
+  uint32_t parent[CRUCIBLE_MAX_NAMES];
+  for (uint32_t i = 0; i < soup->name_count; i++) parent[i] = i;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r];
+    for (uint32_t i = 1; i < reaction->input_count; i++) {
+      parent[root_of(parent, reaction->inputs[i].name->index)] = root_of(parent, reaction->inputs[0].name->index);
+    }
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < soup->name_count; i++) count += root_of(parent, i) == i;
+  if (count == 0) return true;
+  soup->components = make(count, sizeof *soup->components);
+  if (!soup->components) return false;
+  memset(soup->components, 0, count * sizeof *soup->components);
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (root_of(parent, i) != i) continue;
+    struct component *component = &soup->components[soup->component_count];
+    component->index = soup->component_count++;
+    component->alignment = 16;
+    if (!component_create(component, soup, i, parent)) return false;
+  }
+  for (uint32_t c = 0; c < soup->component_count; c++) soup->components[c].reaction_count = 0;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r];
+    struct component *component = reaction->inputs[0].name->component;
+    reaction->component = component;
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      struct crucible_name *name = reaction->inputs[i].name;
+      reaction->bits |= UINT64_C(1) << name->bit;
+      uint32_t need = 0;
+      for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == name;
+      if (name->largest_need < need) name->largest_need = need;
+    }
+    place_inputs(component, reaction);
+    component->reactions[component->reaction_count++] = reaction;
+  }
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    soup->components[c].storage += soup->components[c].alignment;
+    if (!list_candidates(&soup->components[c])) return false;
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fields of the word
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The fewest bits, guard included, of a field that holds `count`.
+static uint32_t bits_for(uint64_t count) {
+  uint32_t bits = 1;
+  while (count >> (bits - 1)) bits++;
+  return bits;
+}
+
+static uint32_t least_bits(const struct crucible_name *name) { return bits_for(name->largest_need); }
+
+/// Raises every field to `share` bits, as long as that fits.
+static uint32_t total_bits(const struct component *component, uint32_t share) {
+  uint32_t total = 0;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    const struct crucible_name *name = component->names[i];
+    uint32_t bits = least_bits(name);
+    if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
+    total += bits;
+  }
+  return total;
+}
+
+bool crucible__layout_word(struct component *component) {
+  if (total_bits(component, 0) > 64) return false;
+  uint32_t share = 64;
+  while (total_bits(component, share) > 64) share--;
+  uint32_t shift = 0;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    uint32_t bits = least_bits(name);
+    if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
+    uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
+    uint64_t needed = name->largest_need;
+    name->unit = UINT64_C(1) << shift;
+    name->mask = most << shift;
+    // Blind only if at least as much is left as one pattern takes, and a batch besides.
+    name->blind = name->kind != CRUCIBLE_STATE && most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS;
+    name->limit = (name->blind ? most - CRUCIBLE_BLIND_THREADS : most) << shift;
+    shift += bits;
+  }
+  return true;
+}
+
+/// The top bit of its field; 0 where there are no fields.
+static uint64_t guard_of(const struct crucible_name *name) { return name->mask ? name->mask + name->unit : 0; }
+
+void crucible__layout_lists(struct component *component) {
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    struct reaction *reaction = component->reactions[r];
+    reaction->self = (struct candidate){.reaction = reaction};
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      const struct crucible_name *name = reaction->inputs[i].name;
+      reaction->self.need += name->unit;
+      reaction->self.guards |= guard_of(name);
+      if (name->kind == CRUCIBLE_STATE) reaction->states |= name->unit;
+    }
+    component->candidates[r] = reaction->self;
+  }
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < component->reaction_count; r++) {
+      if (consumes(component->reactions[r], name)) name->candidates[count++] = component->reactions[r]->self;
+    }
+  }
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    struct reaction *reaction = component->reactions[r];
+    for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
+      const struct crucible_name *name = reaction->inputs[i].name;
+      if (name->kind != CRUCIBLE_STATE) continue;
+      reaction->state_candidates = name->candidates;
+      reaction->state_candidate_count = name->candidate_count;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// Deciding which names belong together, and where each lies in the state word.
+
+#ifndef CRUCIBLE_LAYOUT_H
+#define CRUCIBLE_LAYOUT_H
+
+#include "types.h"
+
+/// Threads that may add to the word by fetch-and-add: a blind field has room above its limit for one addition of each.
+enum { CRUCIBLE_BLIND_THREADS = 16 };
+
+/// Makes the soup's components, with the candidates of every name. False: no memory; what was made is found in the soup.
+bool crucible__layout_components(struct crucible_soup *soup);
+/// Gives every name of the component a field of the state word. False: they do not fit.
+bool crucible__layout_word(struct component *component);
+/// Fills the lists of candidates, after the fields were given out if there are any.
+void crucible__layout_lists(struct component *component);
+
+#endif

@@ -1,0 +1,99 @@
+// What can be seen of a soup from outside: quiet, counts, labels.
+//
+// Quiet. Each injection counts itself as entered and left in a stripe of its thread; each firing that is reserved for
+// another thread is counted in `holds` before the injection that reserved it leaves, and until its body has ended, with
+// all the injections that the body made. Read in this order: all `left`, the pending firings, all `entered`. If the sums of
+// the first and the last agree and nothing is pending, then at the moment between the first and the second reading nothing
+// was in progress: both sums only grow, and entered ≥ left at all times. Every value is read with acquire, so whatever is
+// seen brings along what caused it: the picture has no effect without its cause.
+
+#include <time.h>
+
+#include "firing.h"
+#include "soup.h"
+
+static uint64_t sum_left(struct crucible_soup *soup) {
+  uint64_t sum = load_acquire(&soup->crowd.left);  // partner: crucible__leave
+  for (int i = 0; i < STRIPES; i++) sum += load_acquire(&soup->stripes[i].left);
+  return sum;
+}
+
+static uint64_t sum_entered(struct crucible_soup *soup) {
+  uint64_t sum = load_acquire(&soup->crowd.entered);
+  for (int i = 0; i < STRIPES; i++) sum += load_acquire(&soup->stripes[i].entered);
+  return sum;
+}
+
+uint64_t crucible_soup_pending(crucible_soup *soup) { return load_acquire(&soup->holds) / CRUCIBLE_PENDING; }
+
+bool crucible_soup_is_quiet(crucible_soup *soup) {
+  uint64_t left = sum_left(soup);
+  if (crucible_soup_pending(soup) != 0) return false;
+  return sum_entered(soup) == left;
+}
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
+  enum { SHORTEST = 20000, LONGEST = 1000000 };
+  uint64_t begin = now();
+  uint64_t pause = SHORTEST;
+  while (!crucible_soup_is_quiet(soup)) {
+    uint64_t waited = now() - begin;
+    if (waited >= nanoseconds) return false;
+    uint64_t remaining = nanoseconds - waited;
+    struct timespec sleep = {.tv_nsec = (long)(pause < remaining ? pause : remaining)};
+    nanosleep(&sleep, NULL);
+    if (pause < LONGEST) pause *= 2;
+  }
+  return true;
+}
+
+void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    const struct crucible_name *name = soup->names[i];
+    counts[i] = name->component && name->component->strategy ? name->component->strategy->count(name) : 0;
+  }
+}
+
+crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }
+const char *crucible_soup_label(const crucible_soup *soup) { return soup->label; }
+const char *crucible_soup_file(const crucible_soup *soup) { return soup->file; }
+uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->line; }
+size_t crucible_soup_name_count(const crucible_soup *soup) { return soup->name_count; }
+crucible_name *crucible_soup_name(crucible_soup *soup, size_t index) { return soup->names[index]; }
+size_t crucible_soup_reaction_count(const crucible_soup *soup) { return soup->reaction_count; }
+
+const char *crucible_name_label(const crucible_name *name) { return name->label; }
+const char *crucible_name_file(const crucible_name *name) { return name->file; }
+uint32_t crucible_name_line(const crucible_name *name) { return name->line; }
+size_t crucible_name_index(const crucible_name *name) { return name->index; }
+void *crucible_name_cell(const crucible_name *name) { return name->cell; }
+crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind; }
+
+size_t crucible_name_component(const crucible_name *name) { return name->component ? name->component->index : 0; }
+
+crucible_matcher crucible_name_matcher(const crucible_name *name) {
+  return name->component && name->component->strategy ? name->component->strategy->matcher : CRUCIBLE_AUTOMATIC;
+}
+
+uint64_t crucible_name_capacity(const crucible_name *name) {
+  return crucible_name_matcher(name) == CRUCIBLE_WORD ? name->limit / name->unit : 0;
+}
+
+crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index) {
+  const struct reaction *reaction = soup->reactions[index];
+  return (crucible_reaction_info){.label = reaction->label,
+                                  .file = reaction->file,
+                                  .line = reaction->line,
+                                  .placement = reaction->placement,
+                                  .input_count = reaction->input_count};
+}
+
+crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input) {
+  return soup->reactions[reaction]->inputs[input].name;
+}

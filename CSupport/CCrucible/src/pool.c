@@ -1,0 +1,306 @@
+// The pool.
+//
+// Work comes as reserved firings: pointers to reactions, whose molecules are taken only when they run. It lies in two kinds
+// of places:
+//   tasks   one queue for all, which is a bag (bag.c) with `ready` as its count, so that giving work away is lock-free
+//           and allocates nothing per firing
+//   slots   one firing in each thread record. A worker's body leaves the next firing there and finds it warm; an injecting
+//           thread defers there what would nest too deeply. A slot's owner takes by exchange, and so may anybody else.
+//
+// Sleeping (an eventcount). A worker that finds nothing searches for a while, then registers in `sleepers`, notes `epoch`, and
+// looks again before it sleeps on it. Whoever adds work looks, after a seq_cst addition, for somebody who searches; if there
+// is none but there are sleepers, it moves the epoch on and wakes one. `waking` keeps a burst of additions from waking for each.
+//   P1  Nobody sleeps while there are tasks and nobody searches: the sleeper's registration and the adder's count are
+//       seq_cst, so that one of them sees the other; and a searcher looks again after it has stopped to be one.
+//   P2  Nobody sleeps for ever because of `waking`: its setter moves the epoch on afterwards; a sleeper clears it when it
+//       registers, when it wakes, and does not sleep while it is set.
+//
+// Watching. A firing in a slot is normally taken by its owner in well under a microsecond, and must not cost a wake-up; but
+// its owner may be in a body that blocks. So while slots are in use, one idle worker looks at all of them every WATCH
+// nanoseconds, and takes what has not moved since its last look. It sleeps for good when all of them have stood still
+// empty for one period; the first use of a slot thereafter wakes one (`watching`, checked after a seq_cst exchange). When
+// no worker is idle nobody watches: whoever becomes idle looks.
+//
+// Blocking. A worker that sleeps in one of our own calls is counted as blocked, and another one is woken or made, up to
+// MOST threads; those above `target` end when they are idle.
+//
+// fork. The child has none of the threads: it starts with an empty pool. Soups made before the fork are not to be used in it.
+
+#include "pool.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "firing.h"
+#include "park.h"
+#include "soup.h"
+
+enum { SEARCHES = 400, FAIRNESS = 61, WATCH = 500000, MOST = 256 };
+
+static struct {
+  struct bag tasks;
+  _Alignas(64) _Atomic int64_t ready;
+  _Alignas(64) _Atomic uint32_t epoch;
+  _Atomic uint32_t sleepers;
+  _Atomic uint32_t searching;
+  _Atomic uint32_t waking;
+  _Atomic uint32_t watching;
+  _Alignas(64) _Atomic uint32_t threads;
+  _Atomic uint32_t blocked;
+  _Atomic uint32_t target;
+} pool;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *work(void *unused);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Threads
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void create_queue(void) {
+  if (!crucible__bag_create(&pool.tasks, sizeof(struct reaction *), _Alignof(struct reaction *))) {
+    crucible__die("no memory for the pool");
+  }
+}
+
+static void after_fork_in_child(void) {
+  store_relaxed(&pool.ready, 0);
+  store_relaxed(&pool.sleepers, 0);
+  store_relaxed(&pool.searching, 0);
+  store_relaxed(&pool.waking, 0);
+  store_relaxed(&pool.watching, 0);
+  store_relaxed(&pool.threads, 0);
+  store_relaxed(&pool.blocked, 0);
+  for (struct thread *t = crucible__thread_list(); t; t = t->next) store_relaxed(&t->slot, NULL);
+  create_queue();  // the old one may be in the middle of anything
+}
+
+static void start(void) {
+  create_queue();
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  uint32_t unset = 0;
+  cas_relaxed(&pool.target, &unset, (uint32_t)(processors < 1 ? 1 : processors > MOST ? MOST : processors));
+  pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+/// Takes the calling worker off the count if there are more than there should be.
+static bool retire(void) {
+  uint32_t threads = load_relaxed(&pool.threads);
+  do {
+    if (threads <= load_relaxed(&pool.target) + load_relaxed(&pool.blocked)) return false;
+  } while (!cas_relaxed(&pool.threads, &threads, threads - 1));
+  return true;
+}
+
+/// Starts a thread if there are fewer that can run than there should be. False: there are enough, or none can be made.
+static bool spawn(void) {
+  uint32_t threads = load_relaxed(&pool.threads);
+  do {
+    if (threads >= MOST || threads >= load_relaxed(&pool.target) + load_relaxed(&pool.blocked)) return false;
+  } while (!cas_relaxed(&pool.threads, &threads, threads + 1));
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the program's: its own threads take them
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  bool made = pthread_create(&thread, &attributes, work, NULL) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (made) return true;
+  if (fetch_sub_relaxed(&pool.threads, 1) == 1) crucible__die("no thread can be created for the pool");
+  return false;
+}
+
+bool crucible_pool_set_workers(size_t count) {
+  if (count < 1 || count > MOST) return false;
+  pthread_once(&once, start);
+  store_relaxed(&pool.target, (uint32_t)count);
+  if (load_relaxed(&pool.threads) > 0) {
+    while (spawn()) {
+    }
+  }
+  fetch_add_seq_cst(&pool.epoch, 1);
+  crucible__unpark(&pool.epoch, INT_MAX);  // those that are too many end
+  return true;
+}
+
+size_t crucible_pool_workers(void) {
+  pthread_once(&once, start);
+  return load_relaxed(&pool.target);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Waking
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void wake_one(void) {
+  if (load_seq_cst(&pool.sleepers) == 0 || exchange_seq_cst(&pool.waking, 1) != 0) return;
+  fetch_add_seq_cst(&pool.epoch, 1);
+  crucible__unpark(&pool.epoch, 1);
+}
+
+/// There is more work for somebody.
+static inline void announce(void) {
+  if (load_seq_cst(&pool.searching) == 0) {
+    if (UNLIKELY(load_relaxed(&pool.threads) < load_relaxed(&pool.target))) spawn();
+    wake_one();
+  }
+}
+
+void crucible__pool_add(struct reaction *reaction) {
+  pthread_once(&once, start);
+  if (!crucible__bag_push_mpmc(&pool.tasks, &reaction)) crucible__die("no memory to queue a reserved firing");
+  fetch_add_seq_cst(&pool.ready, 1);  // partner: the look of a sleeper after it has registered
+  announce();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Slots
+// ---------------------------------------------------------------------------------------------------------------------
+
+static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
+
+void crucible__slot_put(struct thread *self, struct reaction *reaction) {
+  struct reaction *older = exchange_seq_cst(&self->slot, reaction);
+  beat(self);
+  if (older) {
+    crucible__pool_add(older);
+  } else if (UNLIKELY(load_seq_cst(&pool.watching) == 0)) {  // partner: the last look of a watcher
+    pthread_once(&once, start);
+    announce();
+  }
+}
+
+struct reaction *crucible__slot_take(struct thread *self) {
+  if (load_relaxed(&self->slot) == NULL) return NULL;  // only the owner fills it
+  beat(self);
+  return exchange_acq_rel(&self->slot, NULL);
+}
+
+void crucible__slot_flush(struct thread *self) {
+  struct reaction *reaction = crucible__slot_take(self);
+  if (reaction) crucible__pool_add(reaction);
+}
+
+/// Looks at all slots. Answers a firing that has stood still since the last look. `*active`: some slot is in use.
+static struct reaction *look_at_slots(bool *active) {
+  for (struct thread *t = crucible__thread_list(); t; t = t->next) {
+    uint64_t now = load_acquire(&t->beat);
+    bool moved = now != load_relaxed(&t->seen);
+    bool full = load_seq_cst(&t->slot) != NULL;  // partner: the exchange in crucible__slot_put
+    if (moved || full) *active = true;
+    store_relaxed(&t->seen, now);
+    if (!full || moved) continue;
+    struct reaction *stolen = exchange_acq_rel(&t->slot, NULL);
+    if (stolen) return stolen;
+  }
+  return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Workers
+// ---------------------------------------------------------------------------------------------------------------------
+
+static struct reaction *take_task(void) {
+  int64_t ready = load_seq_cst(&pool.ready);  // partner: the addition in crucible__pool_add
+  while (ready > 0) {
+    if (!cas_acq_rel(&pool.ready, &ready, ready - 1)) continue;
+    struct reaction *reaction;
+    crucible__bag_pop_mpmc(&pool.tasks, &reaction);
+    return reaction;
+  }
+  return NULL;
+}
+
+/// Somebody else may be needed besides this worker, who has found work.
+static void pass_on(void) {
+  if (load_seq_cst(&pool.ready) > 0) announce();
+}
+
+static struct reaction *search(void) {
+  struct reaction *reaction = NULL;
+  fetch_add_seq_cst(&pool.searching, 1);
+  for (int i = 0; i < SEARCHES && !reaction; i++) {
+    reaction = take_task();
+    if (!reaction) spin_pause();
+  }
+  fetch_sub_seq_cst(&pool.searching, 1);
+  return reaction;
+}
+
+/// Sleeps until there may be work. Answers work it came across; sets `*end` if this worker is one too many.
+static struct reaction *sleep_until_needed(bool *end) {
+  fetch_add_seq_cst(&pool.sleepers, 1);
+  struct reaction *reaction = NULL;
+  bool watcher = false;
+  for (;;) {
+    store_seq_cst(&pool.waking, 0);
+    uint32_t epoch = load_seq_cst(&pool.epoch);
+    if ((reaction = take_task())) break;
+    if ((*end = retire())) break;
+    bool active = false;
+    uint32_t nobody = 0;
+    watcher = watcher || cas_seq_cst(&pool.watching, &nobody, 1);
+    if (watcher) {
+      if ((reaction = look_at_slots(&active))) break;
+      if (!active) {
+        // Everything stood still: stop watching, then look once more for what came in between.
+        watcher = false;
+        store_seq_cst(&pool.watching, 0);
+        look_at_slots(&active);
+        if (active) continue;
+      }
+    }
+    if (load_seq_cst(&pool.waking) != 0) continue;  // P2
+    crucible__park(&pool.epoch, epoch, watcher ? WATCH : UINT64_MAX);
+    if (load_seq_cst(&pool.ready) > 0) break;
+  }
+  if (watcher) store_seq_cst(&pool.watching, 0);
+  fetch_sub_seq_cst(&pool.sleepers, 1);
+  store_seq_cst(&pool.waking, 0);
+  return reaction;
+}
+
+static void *work(void *unused) {
+  (void)unused;
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory for a thread of the pool");
+  self->is_worker = true;
+  uint32_t turn = 0;
+  bool end = false;
+  while (!end) {
+    // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
+    bool queue_first = ++turn % FAIRNESS == 0;
+    struct reaction *reaction = queue_first ? take_task() : NULL;
+    if (!reaction) reaction = crucible__slot_take(self);
+    if (!reaction) reaction = take_task();
+    if (!reaction) {
+      reaction = search();
+      if (!reaction) reaction = sleep_until_needed(&end);
+      if (reaction) pass_on();
+    }
+    if (reaction) crucible__run_pending(self, reaction);
+  }
+  return NULL;
+}
+
+void crucible__blocking_begin(struct thread *self) {
+  if (!self || !self->is_worker) return;
+  fetch_add_seq_cst(&pool.blocked, 1);
+  if (load_seq_cst(&pool.sleepers) == 0) {
+    spawn();
+  } else if (load_seq_cst(&pool.ready) > 0) {
+    wake_one();
+  }
+}
+
+void crucible__blocking_end(struct thread *self) {
+  if (!self || !self->is_worker) return;
+  fetch_sub_seq_cst(&pool.blocked, 1);
+}

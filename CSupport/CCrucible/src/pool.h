@@ -1,0 +1,23 @@
+// The pool: threads that run reserved firings.
+
+#ifndef CRUCIBLE_POOL_H
+#define CRUCIBLE_POOL_H
+
+#include "types.h"
+
+/// Gives a reserved firing to the pool. Lock-free, but for starting the first thread and for growing the queue.
+void crucible__pool_add(struct reaction *reaction);
+
+/// Puts a reserved firing into this thread's slot, whence the thread takes it when it can, or a thief. What was in the slot
+/// goes to the pool.
+void crucible__slot_put(struct thread *self, struct reaction *reaction);
+/// Gives what is in the slot to the pool: this thread is about to wait.
+void crucible__slot_flush(struct thread *self);
+/// Takes back what is in the slot; null: nothing, or it was stolen.
+struct reaction *crucible__slot_take(struct thread *self);
+
+/// A thread is going to sleep in one of our own calls, or is back. If it is the pool's, another one stands in for it.
+void crucible__blocking_begin(struct thread *self);
+void crucible__blocking_end(struct thread *self);
+
+#endif

@@ -1,0 +1,43 @@
+// Memory: counted allocation, and reclamation by userspace RCU. The only file pair that knows of liburcu.
+//
+// The flavour is `bp` (bulletproof). Threads register themselves on their first read section and unregister when they
+// end, so that any thread may inject, and a child after fork has only itself registered. Measured against `memb`: a read
+// section costs 1.7 ns against 1.2 (inlined), but memb needs every thread to register by hand, hangs the next grace period
+// when a thread ends registered, and hung 20 of 20 children that forked with active readers (bp: 0 of 20).
+//
+// With _LGPL_SOURCE liburcu's small read-side functions are inlined (each is below the ten lines up to which the LGPL
+// allows it from any code); under ThreadSanitizer they are called instead, so that it sees them.
+
+#ifndef CRUCIBLE_RECLAMATION_H
+#define CRUCIBLE_RECLAMATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CRUCIBLE_TSAN 1
+#endif
+#endif
+#if !defined(CRUCIBLE_TSAN) && !defined(_LGPL_SOURCE)
+#define _LGPL_SOURCE
+#endif
+#include <urcu/urcu-bp.h>
+
+/// A read section: nothing that is retired while it lasts is freed before it ends. Nests. Never around a body.
+static inline void crucible__read_lock(void) { urcu_bp_read_lock(); }
+static inline void crucible__read_unlock(void) { urcu_bp_read_unlock(); }
+
+/// Memory aligned to at least 64 bytes; null when there is none. `size` is remembered by the caller.
+void *crucible__allocate(size_t size, size_t alignment);
+void crucible__free(void *memory, size_t size);
+
+/// The head of whatever is retired.
+struct retired {
+  struct rcu_head head;
+  size_t size;
+};
+/// Frees `memory` (whose first member `retired` is) once no read section of now is left. Never blocks.
+void crucible__retire(struct retired *memory, size_t size);
+
+#endif

@@ -1,0 +1,192 @@
+// The life of a soup.
+//
+// Contents (bags, states, bodies) live while `holds` is not 0: each owner is one, each firing that is reserved for the pool,
+// deferred or run there is CRUCIBLE_PENDING. An injection by an owner needs no hold of its own: the owner outlives the
+// call. A name that does not own first looks whether a body of its soup runs on this very thread, which keeps the soup,
+// and else takes a hold for the time of the call, unless holds is 0: then the soup is gone, for good.
+//
+// The shell (the soup's memory, names, labels, words) lives as long as `shell` is not 0, so that a name whose soup is gone
+// can still be asked. The contents hold one reference.
+//
+// Destroying contents destroys values and bodies, which may own other soups. To need no stack for a long chain of owners, a
+// soup that dies while another is being destroyed on the same thread waits in a list for its turn.
+
+#include "soup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "firing.h"
+#include "reclamation.h"
+
+static _Atomic uint64_t live_soups;
+static _Thread_local struct crucible_soup *dying __attribute__((tls_model("initial-exec")));
+static _Thread_local bool destroying __attribute__((tls_model("initial-exec")));
+
+uint64_t crucible_live_soups(void) { return load_relaxed(&live_soups); }
+
+void crucible__die(const char *what) {
+  fprintf(stderr, "Crucible: %s\n", what);
+  abort();
+}
+
+char *crucible__copy_text(const char *text) {
+  if (!text) text = "";
+  size_t size = strlen(text) + 1;
+  char *copy = crucible__allocate(size, 64);
+  if (copy) memcpy(copy, text, size);
+  return copy;
+}
+
+void crucible__free_text(char *text) {
+  if (text) crucible__free(text, strlen(text) + 1);
+}
+
+crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
+  struct crucible_soup *soup = crucible__allocate(sizeof *soup, 64);
+  if (!soup) return NULL;
+  memset(soup, 0, sizeof *soup);
+  soup->label = crucible__copy_text(options->label);
+  soup->file = crucible__copy_text(options->file);
+  if (!soup->label || !soup->file || !lock_create(&soup->define_lock)) {
+    crucible__free_text(soup->label);
+    crucible__free_text(soup->file);
+    crucible__free(soup, sizeof *soup);
+    return NULL;
+  }
+  soup->line = options->line;
+  soup->matcher = options->matcher;
+  soup->held_end = &soup->held;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  soup->seed = options->seed ? options->seed : ((uint64_t)now.tv_nsec << 32 ^ (uint64_t)(uintptr_t)soup) | 1;
+  // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by a
+  // multiplication, because xorshift starts slowly from small seeds.
+  uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
+  for (int i = 0; i < STRIPES; i++) soup->stripes[i].random = spread ? spread : 1;
+  atomic_init(&soup->holds, 1);
+  atomic_init(&soup->shell, 1);
+  fetch_add_relaxed(&live_soups, 1);
+  return soup;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The end
+// ---------------------------------------------------------------------------------------------------------------------
+
+void crucible__reaction_free(struct reaction *reaction) {
+  crucible__free_text(reaction->label);
+  crucible__free_text(reaction->file);
+  crucible__free(reaction, sizeof *reaction + reaction->input_count * sizeof *reaction->inputs);
+}
+
+static void destroy_held(struct crucible_soup *soup) {
+  struct held_molecule *next;
+  for (struct held_molecule *held = soup->held; held; held = next) {
+    next = held->next;
+    if (held->name->destroy) held->name->destroy(held->value, held->name->context);
+    crucible__free(held, held->size);
+  }
+  soup->held = NULL;
+}
+
+static void destroy_contents(struct crucible_soup *soup) {
+  destroy_held(soup);
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (component->strategy) component->strategy->destroy(component);
+  }
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    if (name->cell) {
+      if (name->destroy) name->destroy(name->cell, name->context);
+      crucible__free(name->cell, name->size);
+      name->cell = NULL;
+    }
+    if (name->release) name->release(name->context, NULL);
+  }
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r];
+    if (reaction->release) reaction->release(reaction->context);
+  }
+  fetch_sub_relaxed(&live_soups, 1);
+  crucible_soup_release_shell(soup);
+}
+
+static void free_shell(struct crucible_soup *soup) {
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    crucible__free(component->names, component->name_count * sizeof *component->names);
+    crucible__free(component->reactions, component->reaction_count * sizeof *component->reactions);
+    crucible__free(component->candidates, component->reaction_count * sizeof *component->candidates);
+  }
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    crucible__free(name->candidates, name->candidate_count * sizeof *name->candidates);
+    crucible__free_text(name->label);
+    crucible__free_text(name->file);
+    crucible__free(name, sizeof *name);
+  }
+  for (size_t r = 0; r < soup->reaction_count; r++) crucible__reaction_free(soup->reactions[r]);
+  crucible__free(soup->reactions, soup->reaction_capacity * sizeof *soup->reactions);
+  crucible__free(soup->components, soup->component_count * sizeof *soup->components);
+  crucible__free_text(soup->label);
+  crucible__free_text(soup->file);
+  lock_destroy(&soup->define_lock);
+  crucible__free(soup, sizeof *soup);
+}
+
+void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {
+  // Release: what this holder did comes before the destruction; acquire: the destruction comes after all of them.
+  if (fetch_sub_acq_rel(&soup->holds, holds) != holds) return;
+  soup->next_dying = dying;
+  dying = soup;
+  if (destroying) return;
+  destroying = true;
+  while ((soup = dying)) {
+    dying = soup->next_dying;
+    destroy_contents(soup);
+  }
+  destroying = false;
+}
+
+bool crucible_soup_hold(crucible_soup *soup) {
+  uint64_t holds = load_relaxed(&soup->holds);
+  while (holds != 0) {
+    if (cas_acq_rel(&soup->holds, &holds, holds + 1)) return true;
+  }
+  return false;
+}
+
+void crucible_soup_release(crucible_soup *soup) { crucible__soup_let_go(soup, 1); }
+
+void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->shell, 1); }
+
+void crucible_soup_release_shell(crucible_soup *soup) {
+  if (fetch_sub_acq_rel(&soup->shell, 1) == 1) free_shell(soup);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool crucible_inject(crucible_name *name, void *value) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self)) return false;
+  return load_acquire(&name->strategy)->inject(self, name, value);  // partner: the release in freeze
+}
+
+bool crucible_inject_unowned(crucible_name *name, void *value) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self)) return false;
+  struct crucible_soup *soup = name->soup;
+  for (const struct running *running = self->running; running; running = running->outer) {
+    if (LIKELY(running->soup == soup)) return load_acquire(&name->strategy)->inject(self, name, value);
+  }
+  if (!crucible_soup_hold(soup)) return false;
+  bool injected = load_acquire(&name->strategy)->inject(self, name, value);
+  crucible__soup_let_go(soup, 1);
+  return injected;
+}

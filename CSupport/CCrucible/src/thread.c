@@ -1,0 +1,89 @@
+// Thread records.
+//
+// A record is found through a thread-local pointer (initial-exec: one load), taken from a list of recycled ones by CAS, and
+// given back by the destructor of a pthread key. Records are never freed, so that a thief may look at any of them at any
+// time; there are as many as threads ever lived at once. A record keeps its index: the counters that a soup keeps per index
+// have one writer at a time, and the release and acquire of `in_use` hand them over.
+//
+// A destructor of another key that injects after ours ran gets a record again, and ours runs again (POSIX repeats them).
+
+#include "thread.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "CCrucible.h"
+#include "reclamation.h"
+
+_Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
+
+static _Atomic(struct thread *) registry;
+static _Atomic uint32_t next_index;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void thread_ends(void *record) {
+  struct thread *self = record;
+  if (self->cache && self->destroy_cache) {
+    void *cache = self->cache;
+    self->cache = NULL;
+    self->destroy_cache(cache);
+  }
+  crucible__self = NULL;
+  store_release(&self->in_use, false);  // partner: the CAS in recycle
+}
+
+static void make_key(void) {
+  if (pthread_key_create(&key, thread_ends) != 0) abort();
+}
+
+static struct thread *recycle(void) {
+  for (struct thread *t = load_acquire(&registry); t; t = t->next) {
+    bool free_record = false;
+    if (!load_relaxed(&t->in_use) && cas_acq_rel(&t->in_use, &free_record, true)) return t;
+  }
+  return NULL;
+}
+
+struct thread *crucible__thread_register(void) {
+  pthread_once(&once, make_key);
+  struct thread *self = recycle();
+  if (!self) {
+    self = crucible__allocate(sizeof *self, 64);
+    if (!self) return NULL;
+    *self = (struct thread){.index = fetch_add_relaxed(&next_index, 1)};
+    atomic_init(&self->in_use, true);
+    self->random = UINT64_C(0x9E3779B97F4A7C15) * (self->index + 1);
+    self->next = load_relaxed(&registry);
+    while (!cas_release(&registry, &self->next, self)) {
+    }
+  }
+  self->running = NULL;
+  self->depth = 0;
+  self->heat = 0;
+  self->is_worker = false;
+  self->cache = NULL;
+  if (pthread_setspecific(key, self) != 0) {
+    store_release(&self->in_use, false);
+    return NULL;
+  }
+  crucible__self = self;
+  return self;
+}
+
+struct thread *crucible__thread_list(void) { return load_acquire(&registry); }
+
+void *crucible_thread_cache(void) {
+  struct thread *self = crucible__thread();
+  return self ? self->cache : NULL;
+}
+
+void crucible_thread_set_cache(void *value, void (*destroy)(void *)) {
+  struct thread *self = crucible__thread();
+  if (!self) {
+    if (value && destroy) destroy(value);
+    return;
+  }
+  self->cache = value;
+  self->destroy_cache = destroy;
+}

@@ -1,0 +1,61 @@
+// What the core knows about a thread: made on its first call, given back when it ends, found without registration.
+
+#ifndef CRUCIBLE_THREAD_H
+#define CRUCIBLE_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "atomics.h"
+
+struct reaction;
+struct crucible_soup;
+
+/// A body that is running on this thread; the innermost first. Lies on the stack.
+struct running {
+  struct crucible_soup *soup;
+  struct running *outer;
+};
+
+struct thread {
+  // Of this thread alone.
+  struct running *running;
+  uint32_t index;   ///< small; no two living threads share one
+  uint32_t depth;   ///< firings nested on this thread
+  uint32_t heat;    ///< additions left before a CAS is tried first again (word.c)
+  bool is_worker;   ///< of the pool
+  uint64_t random;
+  void *cache;
+  void (*destroy_cache)(void *);
+
+  // Seen by others. A firing that is reserved and waits for this thread; anybody may steal it (pool.c).
+  _Alignas(64) _Atomic(struct reaction *) slot;
+  _Atomic uint64_t beat;  ///< moves whenever the owner touches its slot
+  _Atomic bool in_use;
+  _Atomic uint64_t seen;  ///< of the watcher: the beat at its last look
+  struct thread *next;    ///< of the registry: written before publication, never after
+};
+
+extern _Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
+
+/// Null: no memory.
+struct thread *crucible__thread_register(void);
+
+static inline struct thread *crucible__thread(void) {
+  struct thread *self = crucible__self;
+  return LIKELY(self != NULL) ? self : crucible__thread_register();
+}
+
+/// All records ever made, the newest first; they are recycled, never freed.
+struct thread *crucible__thread_list(void);
+
+/// Marsaglia's xorshift64: the state must not be 0.
+static inline uint64_t crucible__next_random(uint64_t *state) {
+  uint64_t x = *state;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return *state = x;
+}
+
+#endif

@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The targets stand in the order in which a value travels, from the last to the first: the library below, the core, the
+// typed interface, the tests. There are no unsafe flags: a package that pins a version of this one could not build it.
+let package = Package(
+  name: "Crucible",
+  products: [
+    .library(name: "Crucible", targets: ["Crucible"]),
+    // The C core, for the benchmarks' layer `c`. Its interface may change with any version.
+    .library(name: "CCrucible", targets: ["CCrucible"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CURCU",
+      path: "CSupport/CURCU",
+      pkgConfig: "liburcu-bp",
+      providers: [.apt(["liburcu-dev"])]
+    ),
+    .target(
+      name: "CCrucible",
+      dependencies: ["CURCU"],
+      path: "CSupport/CCrucible",
+      cSettings: [
+        // liburcu checks its nesting by assert on every read section; SwiftPM leaves asserts on in release builds.
+        .define("NDEBUG", .when(configuration: .release))
+      ]
+    ),
+    .target(
+      name: "Crucible",
+      dependencies: ["CCrucible"],
+      swiftSettings: [
+        // Inlinable code calls the core directly (a non-inlined call in between costs 1-2 ns), so its import is public,
+        // and all others say that they are not.
+        .enableUpcomingFeature("InternalImportsByDefault")
+      ]
+    ),
+    .target(name: "CrucibleTestSupport", dependencies: ["Crucible", "CCrucible"], path: "Tests/CrucibleTestSupport"),
+    .testTarget(name: "CrucibleTests", dependencies: ["Crucible", "CrucibleTestSupport"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu17
+)

@@ -1,0 +1,64 @@
+import CCrucible
+
+/// The name of a slow molecule: calling it injects one.
+///
+/// ```swift
+/// let greet = Soup.define { soup in
+///   let greet = soup.slow("greet", of: String.self)
+///   soup.react(greet) { name in print("Hello, \(name)!") }
+///   return greet
+/// }
+/// greet("world")
+/// ```
+///
+/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. The values of one
+/// name are consumed oldest first; nothing is promised about which meets which of another name.
+public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable {
+  @usableFromInline let name: OpaquePointer
+  @usableFromInline let handle: SoupHandle
+  @usableFromInline let owns: Bool
+
+  init(name: OpaquePointer, handle: SoupHandle) {
+    self.name = name
+    self.handle = handle
+    owns = handle.owns
+  }
+
+  /// Injects a molecule that carries `value`, and returns at once; with reactions placed ``Placement/inline`` it may run
+  /// one of them first.
+  ///
+  /// - Returns: false if the soup is gone, or if there is no memory for a longer backlog; the value is then destroyed.
+  /// - Complexity: O(reactions that consume this name). On ``Matcher/word`` lock-free and without allocation, except that a
+  ///   backlog of more than about 64 values allocates memory for 1,000 more at a time. Blocks on ``Matcher/locked``.
+  @inlinable
+  @discardableResult
+  public func callAsFunction(_ value: Value) -> Bool {
+    defer { withExtendedLifetime(handle) {} }
+    return Payload<Value>.inject(value, into: name, owns: owns)
+  }
+
+  public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
+
+  public typealias Argument = Value
+  @inlinable public var _name: OpaquePointer { name }
+  @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Value { Payload<Value>.take(input) }
+  @inlinable public static func _finish(_ argument: inout Value) {}
+}
+
+extension Injector where Value == Void {
+  /// Injects a molecule that carries nothing: it is only counted.
+  @inlinable
+  @discardableResult
+  public func callAsFunction() -> Bool { callAsFunction(()) }
+}
+
+/// What a pattern may name besides states. The requirements are the library's own.
+public protocol Consumable<Argument>: SendableMetatype {
+  /// What the body gets for one molecule.
+  associatedtype Argument
+  var _name: OpaquePointer { get }
+  /// Moves the body's argument out of a firing's input.
+  static func _take(_ input: UnsafeMutableRawPointer) -> Argument
+  /// After the body has returned.
+  static func _finish(_ argument: inout Argument)
+}

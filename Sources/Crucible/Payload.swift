@@ -1,0 +1,49 @@
+public import CCrucible
+
+/// How values of a type lie in a bag: in place, moved bit by bit; those few that cannot be moved so (they hold a weak
+/// reference) in a box. Decided at compile time where the type is known.
+@usableFromInline
+enum Payload<Value> {
+  @usableFromInline
+  final class Box {
+    @usableFromInline let value: Value
+    @inlinable init(_ value: Value) { self.value = value }
+  }
+
+  @inlinable static var isBoxed: Bool { !_isBitwiseTakable(Value.self) }
+  @inlinable static var size: Int { isBoxed ? MemoryLayout<Box>.size : MemoryLayout<Value>.size }
+  @inlinable static var alignment: Int { isBoxed ? MemoryLayout<Box>.alignment : MemoryLayout<Value>.alignment }
+
+  /// Moves the value out of a bag or out of the injector's hands.
+  @inlinable
+  static func take(_ pointer: UnsafeMutableRawPointer) -> Value {
+    if isBoxed { return pointer.assumingMemoryBound(to: Box.self).move().value }
+    return pointer.assumingMemoryBound(to: Value.self).move()
+  }
+
+  /// Injects `value`; destroys it if that fails.
+  @inlinable
+  static func inject(_ value: Value, into name: OpaquePointer, owns: Bool) -> Bool {
+    if isBoxed { return Payload<Box>.inject(Box(value), into: name, owns: owns) }
+    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      let pointer = buffer.baseAddress!
+      pointer.initialize(to: value)
+      let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
+      if !injected { pointer.deinitialize(count: 1) }
+      return injected
+    }
+  }
+}
+
+/// Destroys values of one type that are left in a bag when their soup goes; known to the core as a context.
+final class Destructor {
+  private let destroy: (UnsafeMutableRawPointer) -> Void
+
+  init(_ destroy: @escaping (UnsafeMutableRawPointer) -> Void) { self.destroy = destroy }
+
+  static let call: crucible_destroy = { value, context in
+    Unmanaged<Destructor>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.destroy(value) }
+  }
+
+  static let release: crucible_destroy = { context, _ in Unmanaged<Destructor>.fromOpaque(context).release() }
+}

@@ -1,0 +1,90 @@
+import CCrucible
+
+extension Soup {
+  /// Declares a slow molecule that carries nothing: injecting it returns at once.
+  public func slow(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Injector<Void> {
+    slow(label, of: Void.self, file: file, line: line)
+  }
+
+  /// Declares a slow molecule that carries a value: injecting it returns at once.
+  public func slow<Value: Sendable>(
+    _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
+  ) -> Injector<Value> {
+    let destroy: (UnsafeMutableRawPointer) -> Void = { _ = Payload<Value>.take($0) }
+    let name = declare(
+      label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment,
+      destroy: _isPOD(Value.self) ? nil : destroy, at: Source(file: file, line: line))
+    return Injector(name: name, handle: handle)
+  }
+
+  /// Declares `count` slow molecules that carry nothing, labelled `label[0]`, `label[1]`, …
+  public func slows(
+    _ label: String, count: Int, file: StaticString = #fileID, line: UInt = #line
+  ) -> [Injector<Void>] {
+    slows(label, of: Void.self, count: count, file: file, line: line)
+  }
+
+  /// Declares `count` slow molecules that carry values, labelled `label[0]`, `label[1]`, …
+  ///
+  /// ```swift
+  /// let forks = soup.slows("fork", count: n), hungry = soup.slows("hungry", of: Int.self, count: n)
+  /// for i in 0..<n {
+  ///   soup.react(hungry[i] & forks[i] & forks[(i + 1) % n]) { meals, _, _ in … }
+  /// }
+  /// ```
+  public func slows<Value: Sendable>(
+    _ label: String, of type: Value.Type, count: Int, file: StaticString = #fileID, line: UInt = #line
+  ) -> [Injector<Value>] {
+    (0..<count).map { slow("\(label)[\($0)]", of: type, file: file, line: line) }
+  }
+
+  /// Declares a fast molecule without a value: calling it waits for the reply of the reaction that consumed it.
+  public func fast<Output: Sendable>(
+    _ label: String, returning output: Output.Type, file: StaticString = #fileID, line: UInt = #line
+  ) -> FastInjector<Void, Output> {
+    fast(label, of: Void.self, returning: output, file: file, line: line)
+  }
+
+  /// Declares a fast molecule with a value: calling it waits for the reply of the reaction that consumed it.
+  public func fast<Input: Sendable, Output: Sendable>(
+    _ label: String, of: Input.Type, returning: Output.Type, file: StaticString = #fileID, line: UInt = #line
+  ) -> FastInjector<Input, Output> {
+    typealias Content = Payload<Call<Input, Output>>
+    let name = declare(
+      label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment,
+      destroy: { Content.take($0).token.refuse(CallError.destroyed) }, at: Source(file: file, line: line))
+    return FastInjector(name: name, handle: handle)
+  }
+
+  /// Declares a state molecule with its first value: exactly one copy of it exists from now on.
+  public func state<Value: SendableMetatype>(
+    _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
+  ) -> State<Value> {
+    let destroy: (UnsafeMutableRawPointer) -> Void = { State<Value>.value($0).deinitialize(count: 1) }
+    let name = declare(
+      label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
+      destroy: _isPOD(Value.self) ? nil : destroy, at: Source(file: file, line: line))
+    State<Value>.value(crucible_name_cell(name)!).initialize(to: initial)
+    return State(name: name)
+  }
+
+  private func declare(
+    _ label: String, _ kind: crucible_kind, size: Int, alignment: Int,
+    destroy: ((UnsafeMutableRawPointer) -> Void)?, at source: Source
+  ) -> OpaquePointer {
+    requireOpen("declaring '\(label)'", at: source)
+    let destructor = destroy.map { Unmanaged.passRetained(Destructor($0)).toOpaque() }
+    var name: OpaquePointer?
+    let status = label.withCString { label in
+      source.description.prefix { $0 != ":" }.description.withCString { file in
+        var options = crucible_name_options(
+          label: label, kind: kind, size: size, alignment: alignment,
+          destroy: destructor == nil ? nil : Destructor.call, context: destructor,
+          release: destructor == nil ? nil : Destructor.release, file: file, line: UInt32(source.line))
+        return crucible_soup_add_name(core, &options, nil, &name)
+      }
+    }
+    guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
+    return name
+  }
+}

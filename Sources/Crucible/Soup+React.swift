@@ -1,0 +1,125 @@
+extension Soup {
+  /// Declares a reaction: when one molecule of every name of the pattern is there, it consumes them at once and runs the body.
+  ///
+  /// ```swift
+  /// soup.react(a & b, on: .inline) { x, y in print(x + y) }
+  /// ```
+  ///
+  /// A name may stand in a pattern more than once; then as many of it are consumed. The body gets one argument for each
+  /// molecule in the order of the pattern: the value of a slow one, a ``Call`` for a fast one.
+  ///
+  /// - Parameters:
+  ///   - placement: where the body runs.
+  ///   - body: runs at any time, on any thread, several at once unless a state keeps them apart; to be `@Sendable`.
+  @inlinable
+  public func react<A: Consumable>(
+    _ a: A, on placement: Placement = .pool, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (A.Argument) -> Void
+  ) {
+    add([a._name], placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[0])
+      body(a)
+      A._finish(&a)
+    }
+  }
+
+  /// Declares a reaction over two molecules.
+  @inlinable
+  public func react<A: Consumable, B: Consumable>(
+    _ pattern: Pattern2<A, B>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (A.Argument, B.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[0])
+      var b = B._take(inputs[1])
+      body(a, b)
+      A._finish(&a)
+      B._finish(&b)
+    }
+  }
+
+  /// Declares a reaction over three molecules.
+  @inlinable
+  public func react<A: Consumable, B: Consumable, C: Consumable>(
+    _ pattern: Pattern3<A, B, C>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[0])
+      var b = B._take(inputs[1])
+      var c = C._take(inputs[2])
+      body(a, b, c)
+      A._finish(&a)
+      B._finish(&b)
+      C._finish(&c)
+    }
+  }
+
+  /// Declares a reaction over four molecules.
+  @inlinable
+  public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable>(
+    _ pattern: Pattern4<A, B, C, D>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[0])
+      var b = B._take(inputs[1])
+      var c = C._take(inputs[2])
+      var d = D._take(inputs[3])
+      body(a, b, c, d)
+      A._finish(&a)
+      B._finish(&b)
+      C._finish(&c)
+      D._finish(&d)
+    }
+  }
+
+  /// Declares a reaction over five molecules.
+  @inlinable
+  public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable>(
+    _ pattern: Pattern5<A, B, C, D, E>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[0])
+      var b = B._take(inputs[1])
+      var c = C._take(inputs[2])
+      var d = D._take(inputs[3])
+      var e = E._take(inputs[4])
+      body(a, b, c, d, e)
+      A._finish(&a)
+      B._finish(&b)
+      C._finish(&c)
+      D._finish(&d)
+      E._finish(&e)
+    }
+  }
+
+  /// Declares a reaction over six molecules.
+  @inlinable
+  public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable>(
+    _ pattern: Pattern6<A, B, C, D, E, F>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[0])
+      var b = B._take(inputs[1])
+      var c = C._take(inputs[2])
+      var d = D._take(inputs[3])
+      var e = E._take(inputs[4])
+      var f = F._take(inputs[5])
+      body(a, b, c, d, e, f)
+      A._finish(&a)
+      B._finish(&b)
+      C._finish(&c)
+      D._finish(&d)
+      E._finish(&e)
+      F._finish(&f)
+    }
+  }
+}

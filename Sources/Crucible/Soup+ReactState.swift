@@ -1,0 +1,97 @@
+extension Soup {
+  /// Declares a reaction that takes a state: the body may change it in place, and it goes back when the body ends.
+  ///
+  /// ```swift
+  /// soup.react(counter & increment) { n, _ in n += 1 }
+  /// ```
+  ///
+  /// Reactions that share a state never run at the same time.
+  @inlinable
+  public func react<S: SendableMetatype, A: Consumable>(
+    _ pattern: StatePattern2<S, A>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, A.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[1])
+      body(&State<S>.value(inputs[0]).pointee, a)
+      A._finish(&a)
+    }
+  }
+
+  /// Declares a reaction over a state and two molecules.
+  @inlinable
+  public func react<S: SendableMetatype, A: Consumable, B: Consumable>(
+    _ pattern: StatePattern3<S, A, B>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[1])
+      var b = B._take(inputs[2])
+      body(&State<S>.value(inputs[0]).pointee, a, b)
+      A._finish(&a)
+      B._finish(&b)
+    }
+  }
+
+  /// Declares a reaction over a state and three molecules.
+  @inlinable
+  public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable>(
+    _ pattern: StatePattern4<S, A, B, C>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[1])
+      var b = B._take(inputs[2])
+      var c = C._take(inputs[3])
+      body(&State<S>.value(inputs[0]).pointee, a, b, c)
+      A._finish(&a)
+      B._finish(&b)
+      C._finish(&c)
+    }
+  }
+
+  /// Declares a reaction over a state and four molecules.
+  @inlinable
+  public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable>(
+    _ pattern: StatePattern5<S, A, B, C, D>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[1])
+      var b = B._take(inputs[2])
+      var c = C._take(inputs[3])
+      var d = D._take(inputs[4])
+      body(&State<S>.value(inputs[0]).pointee, a, b, c, d)
+      A._finish(&a)
+      B._finish(&b)
+      C._finish(&c)
+      D._finish(&d)
+    }
+  }
+
+  /// Declares a reaction over a state and five molecules.
+  @inlinable
+  public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable>(
+    _ pattern: StatePattern6<S, A, B, C, D, E>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+      var a = A._take(inputs[1])
+      var b = B._take(inputs[2])
+      var c = C._take(inputs[3])
+      var d = D._take(inputs[4])
+      var e = E._take(inputs[5])
+      body(&State<S>.value(inputs[0]).pointee, a, b, c, d, e)
+      A._finish(&a)
+      B._finish(&b)
+      C._finish(&c)
+      D._finish(&d)
+      E._finish(&e)
+    }
+  }
+}

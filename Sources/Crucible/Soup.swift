@@ -1,0 +1,107 @@
+import CCrucible
+
+/// A join definition: the names and reactions that are made together in one scope and frozen when it ends.
+///
+/// ```swift
+/// let (increment, value) = Soup.define("counter") { soup in
+///   let counter   = soup.state("counter", 0)
+///   let increment = soup.slow("increment")
+///   let value     = soup.fast("value", returning: Int.self)
+///   soup.react(counter & increment) { n, _ in n += 1 }
+///   soup.react(counter & value)     { n, call in call.reply(n) }
+///   return (increment, value)
+/// }
+/// ```
+///
+/// Inside the scope names do not own the soup, so that bodies may capture them without a cycle; the names that `define`
+/// returns do. A soup lives as long as an owning name or a running body; then it is gone with its waiting molecules, at once
+/// and on the thread that let go last. A name whose soup is gone is safe to call: a slow injection returns false, a fast one
+/// throws ``CallError/gone``.
+///
+/// What is injected before the scope ends is held, and let go when the definition is complete.
+///
+/// The closure's argument is only to be used by the thread that defines, and not after the scope has ended.
+public final class Soup {
+  @usableFromInline let core: OpaquePointer
+  @usableFromInline let handle: SoupHandle
+  private var isOpen = true
+
+  private init(_ label: String, matcher: Matcher, seed: UInt64?, at source: Source) {
+    guard let core = source.withOptions(label: label, matcher: matcher, seed: seed, crucible_soup_create) else {
+      fatalError("Crucible: soup '\(label)' (\(source)): no memory", file: source.file, line: source.line)
+    }
+    self.core = core
+    handle = SoupHandle(core, owns: false)
+  }
+
+  /// Defines a soup, and returns the names that its closure returns, which own it.
+  ///
+  /// A mistake in the chemistry ends the program with a message that names the soup, the molecule and the source line: a
+  /// name that no reaction consumes, a name of another soup in a pattern, a 65th name, a 65th input, an empty pattern, one
+  /// state twice in a pattern, a component that ``Matcher/word`` was asked to serve and cannot.
+  ///
+  /// - Parameters:
+  ///   - label: what messages and descriptions call the soup.
+  ///   - matcher: how it is decided which reaction fires.
+  ///   - seed: of the random choice among enabled reactions; two soups that one thread drives in the same way choose alike
+  ///     when their seeds are alike. `nil`: a new seed each time.
+  ///   - body: declares names and reactions, and returns what may leave: names, arrays and optionals of names, ``control``.
+  /// - Complexity: O(names × reactions); memory for each name that carries values: about 1.2 KB, for each soup about 1.5 KB.
+  public static func define<each Name: Leaving, Failure: Error>(
+    _ label: String = "soup",
+    matcher: Matcher = .automatic,
+    seed: UInt64? = nil,
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: (Soup) throws(Failure) -> (repeat each Name)
+  ) throws(Failure) -> (repeat each Name) {
+    let soup = Soup(label, matcher: matcher, seed: seed, at: Source(file: file, line: line))
+    defer { crucible_soup_release(soup.core) }
+    let names: (repeat each Name)
+    do {
+      names = try body(soup)
+    } catch {
+      soup.isOpen = false
+      throw error
+    }
+    soup.freeze()
+    return (repeat (each names).owning())
+  }
+
+  /// Where the soup's counts can be seen; may leave the scope like a name, and then owns the soup like one.
+  public var control: Control { Control(handle: handle) }
+
+  /// How many soups live in this process. O(1).
+  public static var liveCount: Int { Int(crucible_live_soups()) }
+
+  private func freeze() {
+    isOpen = false
+    var culprit: OpaquePointer?
+    let status = crucible_soup_freeze(core, &culprit)
+    if status != CRUCIBLE_OK {
+      fail(status, culprit: culprit, at: culprit.map(Source.init(ofName:)) ?? Source(ofSoup: core))
+    }
+  }
+
+  /// Declarations come only from within the scope.
+  func requireOpen(_ what: String, at source: Source) {
+    if !isOpen {
+      fatalError(
+        "Crucible: \(describe()): \(what) (\(source)): \(text(CRUCIBLE_FROZEN))", file: source.file, line: source.line)
+    }
+  }
+
+  func fail(_ status: crucible_status, culprit: OpaquePointer? = nil, what: String = "", at source: Source) -> Never {
+    let molecule =
+      culprit.map { ": molecule '\(String(cString: crucible_name_label($0)))' (\(Source(ofName: $0)))" } ?? ""
+    let foreign =
+      status == CRUCIBLE_FOREIGN_NAME
+      ? culprit.map { ", '\(String(cString: crucible_soup_label(crucible_name_soup($0))))'" } ?? "" : ""
+    fatalError(
+      "Crucible: \(describe())\(what)\(molecule): \(text(status))\(foreign)", file: source.file, line: source.line)
+  }
+
+  private func describe() -> String { "soup '\(String(cString: crucible_soup_label(core)))' (\(Source(ofSoup: core)))" }
+
+  private func text(_ status: crucible_status) -> String { String(cString: crucible_status_text(status)) }
+}

@@ -1,0 +1,41 @@
+import CCrucible
+
+/// A place in the user's program.
+@usableFromInline
+struct Source: CustomStringConvertible {
+  let file: StaticString
+  let line: UInt
+  /// A file known only at run time, for what is read back from the core.
+  var text: String?
+
+  @usableFromInline
+  init(file: StaticString, line: UInt) {
+    self.file = file
+    self.line = line
+  }
+
+  init(ofName name: OpaquePointer) {
+    self.init(file: "", line: UInt(crucible_name_line(name)))
+    text = String(cString: crucible_name_file(name))
+  }
+
+  init(ofSoup soup: OpaquePointer) {
+    self.init(file: "", line: UInt(crucible_soup_line(soup)))
+    text = String(cString: crucible_soup_file(soup))
+  }
+
+  @usableFromInline var description: String { "\(text ?? file.description):\(line)" }
+
+  /// Calls `body` with the options of a soup that is defined here.
+  func withOptions(
+    label: String, matcher: Matcher, seed: UInt64?, _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?
+  ) -> OpaquePointer? {
+    label.withCString { label in
+      file.description.withCString { file in
+        var options = crucible_soup_options(
+          label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line))
+        return body(&options)
+      }
+    }
+  }
+}
