@@ -54,10 +54,19 @@ struct segment {
 };
 
 // The first ring is small, for there is one in each bag; the others come with a backlog and amortise their allocation.
-enum { FIRST_BYTES = 1024, NEXT_BYTES = 16384, LEAST_SLOTS = 8 };
+// Schedules are explored with rings of two slots.
+#ifndef CRUCIBLE_FIRST_BYTES
+#define CRUCIBLE_FIRST_BYTES 1024
+#endif
+#ifndef CRUCIBLE_NEXT_BYTES
+#define CRUCIBLE_NEXT_BYTES 16384
+#endif
+#ifndef CRUCIBLE_LEAST_SLOTS
+#define CRUCIBLE_LEAST_SLOTS 8
+#endif
 
 static uint64_t capacity_for(const struct bag *bag, size_t bytes) {
-  uint64_t capacity = LEAST_SLOTS;
+  uint64_t capacity = CRUCIBLE_LEAST_SLOTS;
   while (capacity * 2 * bag->stride <= bytes) capacity *= 2;
   return capacity;
 }
@@ -110,7 +119,7 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
   bag->alignment = (uint32_t)alignment;
   bag->offset = (uint32_t)alignment;
   bag->stride = (uint32_t)((alignment + size + alignment - 1) / alignment * alignment);
-  bag->first = segment_create(bag, FIRST_BYTES);
+  bag->first = segment_create(bag, CRUCIBLE_FIRST_BYTES);
   if (!bag->first) return false;
   atomic_init(&bag->head, bag->first);
   atomic_init(&bag->tail, bag->first);
@@ -153,7 +162,7 @@ static inline bool publish(char *slot, uint64_t position) {
 static struct segment *successor(const struct bag *bag, struct segment *segment) {
   struct segment *next = load_acquire(&segment->next);  // partner: the release of whoever appended it
   if (next) return next;
-  struct segment *fresh = segment_create(bag, NEXT_BYTES);
+  struct segment *fresh = segment_create(bag, CRUCIBLE_NEXT_BYTES);
   if (!fresh) return NULL;
   if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
   segment_free(bag, fresh);

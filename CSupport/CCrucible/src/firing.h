@@ -9,9 +9,11 @@
 #include "types.h"
 
 /// Firings that may nest on one thread's stack; what comes on top is deferred (pool.c).
-enum { CRUCIBLE_DEPTH = 16 };
+#ifndef CRUCIBLE_DEPTH
+#define CRUCIBLE_DEPTH 16
+#endif
 /// The most storage of a firing that is taken from the stack.
-enum { CRUCIBLE_STACK_STORAGE = 4096 };
+#define CRUCIBLE_STACK_STORAGE 4096
 
 /// Whether a firing that this thread has just reserved may run on it at once.
 static inline bool crucible__runs_here(const struct thread *self, const struct reaction *reaction) {

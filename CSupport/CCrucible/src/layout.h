@@ -6,7 +6,9 @@
 #include "types.h"
 
 /// Threads that may add to the word by fetch-and-add: a blind field has room above its limit for one addition of each.
-enum { CRUCIBLE_BLIND_THREADS = 16 };
+#ifndef CRUCIBLE_BLIND_THREADS
+#define CRUCIBLE_BLIND_THREADS 16
+#endif
 
 /// Makes the soup's components, with the candidates of every name. False: no memory; what was made is found in the soup.
 bool crucible__layout_components(struct crucible_soup *soup);

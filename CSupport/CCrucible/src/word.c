@@ -17,7 +17,7 @@
 //   add-first  publish, fetch-and-add (or CAS), then fire. A contended fetch-and-add costs half a contended CAS.
 //   CAS-first  if the word shows that the molecule completes a reaction that runs here, CAS the others away and never store
 //              this one. Only if none of its name is counted or spilled, else it would overtake them; `Void` molecules have
-//              no identity and may always. A CAS that fails makes the thread add first for its next HEAT additions.
+//              no identity and may always. A CAS that fails makes the thread add first for its next CRUCIBLE_HEAT additions.
 //
 // Full fields
 //   Field n holds at most `limit` molecules. Fetch-and-add is blind, so up to CRUCIBLE_BLIND_THREADS threads may exceed it by
@@ -39,7 +39,9 @@
 
 // Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that the failures cost little
 // when contention lasts, short enough to find back within a microsecond when it ends.
-enum { HEAT = 32 };
+#ifndef CRUCIBLE_HEAT
+#define CRUCIBLE_HEAT 32
+#endif
 
 static inline bool enabled(const struct candidate *candidate, uint64_t word) {
   return (((word | candidate->guards) - candidate->need) & candidate->guards) == candidate->guards;
@@ -114,7 +116,7 @@ static inline struct reaction *settle(struct thread *self, struct component *com
     const struct candidate *candidate = choose(self, component, candidates, count, word);
     if (!candidate) return chosen;
     if (UNLIKELY(!cas_seq_cst(&component->word, &word, word - candidate->need))) {
-      self->heat = HEAT;
+      self->heat = CRUCIBLE_HEAT;
       continue;
     }
     if (chosen) crucible__submit(self, chosen);
@@ -171,7 +173,7 @@ static inline struct reaction *complete(struct thread *self, struct component *c
       choose(self, component, name->candidates, name->candidate_count, word + name->unit);
   if (!candidate || (name->has_payload && !crucible__runs_here(self, candidate->reaction))) return NULL;
   if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
-    self->heat = HEAT;
+    self->heat = CRUCIBLE_HEAT;
     return NULL;
   }
   return candidate->reaction;
