@@ -40,18 +40,7 @@
 
 #include "reclamation.h"
 
-enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
-#define TURN(position, status) ((position) * 4 + (status))
-#define CLOSED (UINT64_C(1) << 63)
-
-struct segment {
-  struct retired retired;  // must be first
-  uint64_t capacity;       // a power of two
-  _Alignas(64) _Atomic uint64_t tail;
-  _Alignas(64) _Atomic uint64_t head;
-  _Atomic(struct segment *) next;
-  _Alignas(64) char slots[];
-};
+_Static_assert(sizeof(struct retired) <= offsetof(struct segment, capacity), "what is retired needs room at the front");
 
 // The first ring is small, for there is one in each bag; the others come with a backlog and amortise their allocation.
 // Schedules are explored with rings of two slots.
@@ -71,30 +60,8 @@ static uint64_t capacity_for(const struct bag *bag, size_t bytes) {
   return capacity;
 }
 
-static size_t slots_offset(const struct bag *bag) {
-  size_t offset = offsetof(struct segment, slots);
-  return (offset + bag->alignment - 1) / bag->alignment * bag->alignment;
-}
-
 static size_t segment_size(const struct bag *bag, uint64_t capacity) {
-  return slots_offset(bag) + capacity * bag->stride;
-}
-
-static inline char *slot_at(const struct bag *bag, struct segment *segment, uint64_t position) {
-  return (char *)segment + slots_offset(bag) + (position & (segment->capacity - 1)) * bag->stride;
-}
-
-static inline _Atomic uint64_t *turn_of(char *slot) { return (_Atomic uint64_t *)(void *)slot; }
-
-/// Copies a payload; the common sizes without a call.
-static inline void move_payload(void *restrict to, const void *restrict from, size_t size) {
-  if (LIKELY(size == 8)) {
-    memcpy(to, from, 8);
-  } else if (size == 16) {
-    memcpy(to, from, 16);
-  } else {
-    memcpy(to, from, size);
-  }
+  return bag->slots + capacity * bag->stride;
 }
 
 static struct segment *segment_create(const struct bag *bag, size_t bytes) {
@@ -118,6 +85,7 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
   bag->size = (uint32_t)size;
   bag->alignment = (uint32_t)alignment;
   bag->offset = (uint32_t)alignment;
+  bag->slots = (uint32_t)((sizeof(struct segment) + alignment - 1) / alignment * alignment);
   bag->stride = (uint32_t)((alignment + size + alignment - 1) / alignment * alignment);
   bag->first = segment_create(bag, CRUCIBLE_FIRST_BYTES);
   if (!bag->first) return false;
@@ -129,34 +97,6 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Push
 // ---------------------------------------------------------------------------------------------------------------------
-
-enum claim { CLAIMED, RING_CLOSED };
-
-/// Claims a position of `segment`, or finds or makes it closed.
-static inline enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
-  for (;;) {
-    uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
-    if (UNLIKELY(tail & CLOSED)) return RING_CLOSED;
-    *slot = slot_at(bag, segment, tail);
-    uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
-    if (LIKELY(turn == TURN(tail, FREE))) {
-      if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {
-        *position = tail;
-        return CLAIMED;
-      }
-    } else if (turn < TURN(tail, FREE)) {
-      // A lap earlier is not consumed yet: the ring is full, or somebody stalls in this slot.
-      if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) return RING_CLOSED;
-    }
-    // Otherwise `tail` was stale.
-  }
-}
-
-/// Makes the claimed position visible. False: the ring was left meanwhile, and the payload must go elsewhere.
-static inline bool publish(char *slot, uint64_t position) {
-  uint64_t expected = TURN(position, FREE);
-  return cas_release(turn_of(slot), &expected, TURN(position, FULL));  // partner: the acquire of the pop that takes it
-}
 
 /// The successor of a closed ring, appended if there is none. Null: no memory.
 static struct segment *successor(const struct bag *bag, struct segment *segment) {
@@ -174,7 +114,7 @@ static void help_tail(struct bag *bag, struct segment *segment, struct segment *
 }
 
 /// Push among rings that may be retired: inside a read section.
-static __attribute__((noinline)) bool push_generic(struct bag *bag, const void *value) {
+bool crucible__bag_push_generic(struct bag *bag, const void *value) {
   bool pushed = false;
   crucible__read_lock();
   for (;;) {
@@ -195,42 +135,9 @@ static __attribute__((noinline)) bool push_generic(struct bag *bag, const void *
   return pushed;
 }
 
-bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
-  struct segment *first = bag->first;
-  if (LIKELY(load_acquire(&bag->tail) == first)) {
-    uint64_t position;
-    char *slot;
-    if (LIKELY(claim(bag, first, &position, &slot) == CLAIMED)) {
-      move_payload(slot + bag->offset, value, bag->size);
-      if (LIKELY(publish(slot, position))) return true;
-    }
-  }
-  return push_generic(bag, value);
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Pop
 // ---------------------------------------------------------------------------------------------------------------------
-
-/// Takes the oldest published molecule of one ring, if there is one.
-static inline bool take_from(const struct bag *bag, struct segment *segment, void *result) {
-  uint64_t head = load_acquire(&segment->head);  // partner: the hint's release: what lies below has been taken
-  uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
-  if (UNLIKELY(tail > segment->capacity && head < tail - segment->capacity)) head = tail - segment->capacity;
-  bool all_taken = true;
-  for (uint64_t p = head; p < tail; p++) {
-    char *slot = slot_at(bag, segment, p);
-    uint64_t turn = load_acquire(turn_of(slot));
-    if (LIKELY(turn == TURN(p, FULL)) && LIKELY(cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN)))) {
-      move_payload(result, slot + bag->offset, bag->size);
-      store_release(turn_of(slot), TURN(p + segment->capacity, FREE));  // partner: claim's acquire: the payload is read
-      if (LIKELY(all_taken)) store_release(&segment->head, p + 1);
-      return true;
-    }
-    if (turn == TURN(p, FREE)) all_taken = false;  // claimed, not yet published: passed over
-  }
-  return false;
-}
 
 /// Voids what is claimed but not published in a closed ring, so that it can be left. True: one was published at the last
 /// moment, and has been taken to `result` instead.
@@ -254,11 +161,11 @@ static bool void_rest(const struct bag *bag, struct segment *segment, void *resu
 static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
   help_tail(bag, segment, next);  // I5
   if (cas_acq_rel(&bag->head, &segment, next) && segment != bag->first) {
-    crucible__retire(&segment->retired, segment_size(bag, segment->capacity));
+    crucible__retire((struct retired *)(void *)segment, segment_size(bag, segment->capacity));
   }
 }
 
-static __attribute__((noinline)) void pop_generic(struct bag *bag, void *result) {
+void crucible__bag_pop_generic(struct bag *bag, void *result) {
   crucible__read_lock();
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
@@ -273,12 +180,6 @@ static __attribute__((noinline)) void pop_generic(struct bag *bag, void *result)
     spin_pause();
   }
   crucible__read_unlock();
-}
-
-void crucible__bag_pop_mpmc(struct bag *bag, void *result) {
-  struct segment *first = bag->first;
-  if (LIKELY(load_acquire(&bag->head) == first) && LIKELY(take_from(bag, first, result))) return;
-  pop_generic(bag, result);
 }
 
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {

@@ -1,7 +1,8 @@
 // Where one name's waiting molecules are: a lock-free first-in-first-out queue whose slots hold payloads of any size.
 //
 // Who may call: push by any thread; pop by any thread that has reserved a molecule of this bag in the state word, so that
-// there is always one to find.
+// there is always one to find. bag.c tells how it works and why it is right; here are its structures and the paths that
+// stay within the first ring, inline.
 
 #ifndef CRUCIBLE_BAG_H
 #define CRUCIBLE_BAG_H
@@ -9,10 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "atomics.h"
 
-struct segment;
+enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
+#define TURN(position, status) ((position) * 4 + (status))
+#define CLOSED (UINT64_C(1) << 63)
+
+struct segment {
+  struct {
+    void *link[2];
+    size_t size;
+  } retired;          // reclamation.h's struct retired, which only bag.c looks into; must be first
+  uint64_t capacity;  // a power of two
+  _Alignas(64) _Atomic uint64_t tail;
+  _Alignas(64) _Atomic uint64_t head;
+  _Atomic(struct segment *) next;
+};
 
 struct bag {
   // Read by everybody, written when a segment is full or left.
@@ -23,6 +38,7 @@ struct bag {
   uint32_t offset;        ///< of the payload in a slot
   uint32_t stride;        ///< bytes of a slot
   uint32_t alignment;
+  uint32_t slots;         ///< offset of the slots in a segment
 };
 
 /// False: no memory.
@@ -30,10 +46,94 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 /// Destroys what waits (when `destroy` is given) and frees every segment. Nobody else may use the bag any more.
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
 
+bool crucible__bag_push_generic(struct bag *bag, const void *value);
+void crucible__bag_pop_generic(struct bag *bag, void *result);
+
+static inline char *slot_at(const struct bag *bag, struct segment *segment, uint64_t position) {
+  return (char *)segment + bag->slots + (position & (segment->capacity - 1)) * bag->stride;
+}
+
+static inline _Atomic uint64_t *turn_of(char *slot) { return (_Atomic uint64_t *)(void *)slot; }
+
+/// Copies a payload; the common sizes without a call.
+static inline void move_payload(void *restrict to, const void *restrict from, size_t size) {
+  if (LIKELY(size == 8)) {
+    memcpy(to, from, 8);
+  } else if (size == 16) {
+    memcpy(to, from, 16);
+  } else {
+    memcpy(to, from, size);
+  }
+}
+
+enum claim { CLAIMED, RING_CLOSED };
+
+/// Claims a position of `segment`, or finds or makes it closed.
+static inline enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
+  for (;;) {
+    uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
+    if (UNLIKELY(tail & CLOSED)) return RING_CLOSED;
+    *slot = slot_at(bag, segment, tail);
+    uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
+    if (LIKELY(turn == TURN(tail, FREE))) {
+      if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {
+        *position = tail;
+        return CLAIMED;
+      }
+    } else if (turn < TURN(tail, FREE)) {
+      // A lap earlier is not consumed yet: the ring is full, or somebody stalls in this slot.
+      if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) return RING_CLOSED;
+    }
+    // Otherwise `tail` was stale.
+  }
+}
+
+/// Makes the claimed position visible. False: the ring was left meanwhile, and the payload must go elsewhere.
+static inline bool publish(char *slot, uint64_t position) {
+  uint64_t expected = TURN(position, FREE);
+  return cas_release(turn_of(slot), &expected, TURN(position, FULL));  // partner: the acquire of the pop that takes it
+}
+
+/// Takes the oldest published molecule of one ring, if there is one.
+static inline bool take_from(const struct bag *bag, struct segment *segment, void *result) {
+  uint64_t head = load_acquire(&segment->head);  // partner: the hint's release: what lies below has been taken
+  uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
+  if (UNLIKELY(tail > segment->capacity && head < tail - segment->capacity)) head = tail - segment->capacity;
+  bool all_taken = true;
+  for (uint64_t p = head; p < tail; p++) {
+    char *slot = slot_at(bag, segment, p);
+    uint64_t turn = load_acquire(turn_of(slot));
+    if (LIKELY(turn == TURN(p, FULL)) && LIKELY(cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN)))) {
+      move_payload(result, slot + bag->offset, bag->size);
+      store_release(turn_of(slot), TURN(p + segment->capacity, FREE));  // partner: claim's acquire: the payload is read
+      if (LIKELY(all_taken)) store_release(&segment->head, p + 1);
+      return true;
+    }
+    if (turn == TURN(p, FREE)) all_taken = false;  // claimed, not yet published: passed over
+  }
+  return false;
+}
+
 /// Moves `value` into the bag. False: it had to grow and there is no memory; then nothing has changed.
 /// Lock-free, but for the allocation when it grows.
-bool crucible__bag_push_mpmc(struct bag *bag, const void *value);
+static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
+  struct segment *first = bag->first;
+  if (LIKELY(load_acquire(&bag->tail) == first)) {
+    uint64_t position;
+    char *slot;
+    if (LIKELY(claim(bag, first, &position, &slot) == CLAIMED)) {
+      move_payload(slot + bag->offset, value, bag->size);
+      if (LIKELY(publish(slot, position))) return true;
+    }
+  }
+  return crucible__bag_push_generic(bag, value);
+}
+
 /// Moves the oldest published molecule to `result`. The caller has reserved one. Lock-free.
-void crucible__bag_pop_mpmc(struct bag *bag, void *result);
+static inline void crucible__bag_pop_mpmc(struct bag *bag, void *result) {
+  struct segment *first = bag->first;
+  if (LIKELY(load_acquire(&bag->head) == first) && LIKELY(take_from(bag, first, result))) return;
+  crucible__bag_pop_generic(bag, result);
+}
 
 #endif

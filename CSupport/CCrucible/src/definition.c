@@ -1,8 +1,8 @@
 // Defining a soup: names and reactions are declared one by one, then frozen.
 //
-// Until then every name has the strategy `holding`: what is injected waits in a list, by whichever thread, for bodies must
+// Until then every name's injection is `holding_inject`: what is injected waits in a list, by whichever thread, for bodies must
 // not run in a soup that is half made. Freezing gives every name its matcher and lets go of the list, oldest first. An
-// injection that read `holding` just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
+// injection that came to it just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
 
 #include <string.h>
 
@@ -27,6 +27,8 @@ const char *crucible_status_text(crucible_status status) {
   }
   return "unknown status";
 }
+
+static bool holding_inject(struct crucible_name *name, void *value);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Names and reactions
@@ -53,7 +55,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     return CRUCIBLE_NO_MEMORY;
   }
   if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
-  atomic_init(&name->strategy, &crucible__holding);
+  atomic_init(&name->inject, holding_inject);
   atomic_init(&name->overflow, 0);
   name->soup = soup;
   name->kind = options->kind;
@@ -107,11 +109,12 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   *culprit = NULL;
   crucible_status status = check_pattern(soup, options, culprit);
   if (status != CRUCIBLE_OK) return status;
-  size_t size = sizeof(struct reaction) + options->input_count * sizeof(struct input);
+  size_t size = crucible__reaction_size(options->input_count);
   struct reaction *reaction = make_room_for_reaction(soup) ? crucible__allocate(size, 64) : NULL;
   if (!reaction) return CRUCIBLE_NO_MEMORY;
   memset(reaction, 0, size);
   reaction->input_count = (uint32_t)options->input_count;
+  reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count];
   reaction->label = crucible__copy_text(options->label);
   reaction->file = crucible__copy_text(options->file);
   if (!reaction->label || !reaction->file) {
@@ -136,7 +139,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
 // Holding
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool holding_inject(struct thread *self, struct crucible_name *name, void *value) {
+static bool holding_inject(struct crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
   size_t offset = (sizeof(struct held_molecule) + name->alignment - 1) / name->alignment * name->alignment;
   struct held_molecule *held = crucible__allocate(offset + name->size, name->alignment);
@@ -154,16 +157,8 @@ static bool holding_inject(struct thread *self, struct crucible_name *name, void
   lock_release(&soup->define_lock);
   if (!frozen) return held != NULL;
   if (held) crucible__free(held, offset + name->size);
-  return load_acquire(&name->strategy)->inject(self, name, value);
+  return crucible_inject(name, value);
 }
-
-static uint64_t holding_count(const struct crucible_name *name) {
-  (void)name;
-  return 0;
-}
-
-const struct strategy crucible__holding = {
-    .inject = holding_inject, .count = holding_count, .matcher = CRUCIBLE_AUTOMATIC};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Freezing
@@ -202,8 +197,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   if (soup->frozen) return CRUCIBLE_FROZEN;
   crucible_status status = check_names(soup, culprit);
   if (status != CRUCIBLE_OK) return status;
-  struct thread *self = crucible__thread();
-  if (!self || !crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
+  if (!crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     status = choose_matcher(&soup->components[c], culprit);
     if (status != CRUCIBLE_OK) return status;
@@ -211,7 +205,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   struct held_molecule *held;
   lock_acquire(&soup->define_lock);
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    store_release(&soup->names[i]->strategy, soup->names[i]->component->strategy);  // partner: the load in crucible_inject
+    store_release(&soup->names[i]->inject, soup->names[i]->component->strategy->inject);  // partner: crucible_inject
   }
   soup->frozen = true;
   held = soup->held;

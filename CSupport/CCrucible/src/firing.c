@@ -23,34 +23,13 @@ char *crucible__storage(size_t size) {
 
 void crucible__storage_free(char *storage, size_t size) { crucible__free(storage, size); }
 
-void crucible__run(struct thread *self, struct reaction *reaction, struct firing *firing) {
-  struct component *component = reaction->component;
-  struct running running = {.soup = component->soup, .outer = self->running};
-  self->running = &running;
-  self->depth++;
-  do {
-    reaction->body(reaction->context, firing->inputs);
-    reaction = reaction->state_count ? component->strategy->give_back(self, reaction, firing) : NULL;
-  } while (reaction);
-  self->depth--;
-  self->running = running.outer;
-}
-
-void crucible__take_and_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
-  struct component *component = reaction->component;
-  CRUCIBLE_FIRING(firing, component);
-  component->strategy->take(reaction, &firing, own, value);
-  crucible__run(self, reaction, &firing);
-  CRUCIBLE_FIRING_END(firing, component);
-}
-
 void crucible__run_pending(struct thread *self, struct reaction *reaction) {
-  struct crucible_soup *soup = reaction->component->soup;
-  crucible__take_and_run(self, reaction, NULL, NULL);
-  crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+  struct component *component = reaction->component;
+  component->strategy->run(self, reaction);
+  crucible__soup_let_go(component->soup, CRUCIBLE_PENDING);
 }
 
-void crucible__drain(struct thread *self) {
+void crucible__drain_slot(struct thread *self) {
   struct reaction *reaction;
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }

@@ -20,19 +20,43 @@ static inline bool crucible__runs_here(const struct thread *self, const struct r
   return reaction->placement == CRUCIBLE_INLINE && self->depth < CRUCIBLE_DEPTH;
 }
 
-/// Runs the body, then whatever the states that it gives back enable, one after the other.
-void crucible__run(struct thread *self, struct reaction *reaction, struct firing *firing);
-/// Takes the molecules of a reserved firing and runs it. `own`, if any, is a molecule that was never stored: its value is
-/// `value`.
-void crucible__take_and_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
+/// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values.
+struct firing {
+  void **inputs;
+  char *storage;
+};
+
+/// Firings with few and small inputs have their room in the frame of the function that runs them; others get it by alloca
+/// or, when they are large, from the heap.
+enum { CRUCIBLE_SMALL_INPUTS = 8, CRUCIBLE_SMALL_STORAGE = 128 };
+struct small_firing {
+  void *inputs[CRUCIBLE_SMALL_INPUTS];
+  _Alignas(16) char storage[CRUCIBLE_SMALL_STORAGE];
+};
+
+/// A body begins and ends: from now on this thread is known to run in the soup.
+static inline void crucible__begin(struct thread *self, struct crucible_soup *soup, struct running *running) {
+  *running = (struct running){.soup = soup, .outer = self->running};
+  self->running = running;
+  self->depth++;
+}
+
+static inline void crucible__end(struct thread *self, const struct running *running) {
+  self->depth--;
+  self->running = running->outer;
+}
+
 /// Runs a firing that had been deferred or given to the pool, and lets go of its hold.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);
-/// Runs what was deferred on this thread; only at depth 0.
-void crucible__drain(struct thread *self);
+/// Runs what was deferred on this thread, if this is the outermost injection.
+void crucible__drain_slot(struct thread *self);
+static inline void crucible__drain(struct thread *self) {
+  if (UNLIKELY(load_relaxed(&self->slot) != NULL) && self->depth == 0 && !self->is_worker) crucible__drain_slot(self);
+}
 /// Gives a reserved firing to whoever may run it: the pool, or, when it is only too deep for this thread, this thread's slot.
 void crucible__submit(struct thread *self, struct reaction *reaction);
 
-/// Room for a firing of `component`, on the stack of the calling function or, when large, from the heap.
+/// Declares `firing` with room for any firing of `component`, to be ended by CRUCIBLE_FIRING_END.
 #define CRUCIBLE_FIRING(firing, component)                                                               \
   void *firing##_inputs[(component)->input_count];                                                       \
   char *firing##_heap = NULL;                                                                            \
@@ -42,8 +66,8 @@ void crucible__submit(struct thread *self, struct reaction *reaction);
                                        ? alloca((component)->storage)                                    \
                                        : (firing##_heap = crucible__storage((component)->storage)),      \
                                    (component)->alignment)}
-#define CRUCIBLE_FIRING_END(firing, component) \
-  do {                                         \
+#define CRUCIBLE_FIRING_END(firing, component)                                                        \
+  do {                                                                                                \
     if (UNLIKELY(firing##_heap != NULL)) crucible__storage_free(firing##_heap, (component)->storage); \
   } while (0)
 

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "firing.h"
 #include "reclamation.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -42,6 +43,7 @@ static bool component_create(struct component *component, struct crucible_soup *
   component->reactions = make(component->reaction_count, sizeof *component->reactions);
   component->candidates = make(component->reaction_count, sizeof *component->candidates);
   if (!component->names || !component->reactions || !component->candidates) return false;
+  component->candidates_end = component->candidates + component->reaction_count;
   uint32_t bit = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
@@ -57,11 +59,15 @@ static bool component_create(struct component *component, struct crucible_soup *
 static void place_inputs(struct component *component, struct reaction *reaction) {
   uint32_t offset = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct crucible_name *name = reaction->inputs[i].name;
-    if (name->kind == CRUCIBLE_STATE || !name->has_payload) continue;
+    struct input *input = &reaction->inputs[i];
+    struct crucible_name *name = input->name;
+    input->is_stored = name->kind != CRUCIBLE_STATE && name->has_payload;
+    input->fixed = reaction->fixed[i] = name->kind == CRUCIBLE_STATE ? name->cell : (void *)name;
+    if (!input->is_stored) continue;
+    reaction->has_stored = true;
     uint32_t alignment = name->alignment;
     offset = (offset + alignment - 1) / alignment * alignment;
-    reaction->inputs[i].offset = offset;
+    input->offset = offset;
     offset += name->size;
     if (component->alignment < alignment) component->alignment = alignment;
   }
@@ -76,11 +82,11 @@ static bool consumes(const struct reaction *reaction, const struct crucible_name
 static bool list_candidates(struct component *component) {
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    for (uint32_t r = 0; r < component->reaction_count; r++) {
-      name->candidate_count += consumes(component->reactions[r], name);
-    }
-    name->candidates = make(name->candidate_count, sizeof *name->candidates);
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < component->reaction_count; r++) count += consumes(component->reactions[r], name);
+    name->candidates = make(count, sizeof *name->candidates);
     if (!name->candidates) return false;
+    name->candidates_end = name->candidates + count;
   }
   return true;
 }
@@ -118,13 +124,17 @@ bool crucible__layout_components(struct crucible_soup *soup) {
       uint32_t need = 0;
       for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == name;
       if (name->largest_need < need) name->largest_need = need;
+      if (need > 1) reaction->repeats = true;
     }
     place_inputs(component, reaction);
     component->reactions[component->reaction_count++] = reaction;
   }
   for (uint32_t c = 0; c < soup->component_count; c++) {
-    soup->components[c].storage += soup->components[c].alignment;
-    if (!list_candidates(&soup->components[c])) return false;
+    struct component *component = &soup->components[c];
+    component->is_small = component->input_count <= CRUCIBLE_SMALL_INPUTS &&
+                          component->storage <= CRUCIBLE_SMALL_STORAGE && component->alignment <= 16;
+    component->storage += component->alignment;
+    if (!list_candidates(component)) return false;
   }
   return true;
 }
@@ -199,11 +209,13 @@ void crucible__layout_lists(struct component *component) {
   }
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
+    reaction->after = component->candidates;
+    reaction->after_end = component->candidates_end;
     for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
       const struct crucible_name *name = reaction->inputs[i].name;
       if (name->kind != CRUCIBLE_STATE) continue;
-      reaction->state_candidates = name->candidates;
-      reaction->state_candidate_count = name->candidate_count;
+      reaction->after = name->candidates;
+      reaction->after_end = name->candidates_end;
     }
   }
 }

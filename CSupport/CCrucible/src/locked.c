@@ -29,7 +29,7 @@ static size_t locked_size(const struct component *component) {
 
 static bool enabled(const struct locked *locked, const struct reaction *reaction) {
   if ((locked->presence & reaction->bits) != reaction->bits) return false;
-  if ((uint32_t)__builtin_popcountll(reaction->bits) == reaction->input_count) return true;
+  if (!reaction->repeats) return true;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     uint32_t need = 0;
     for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == reaction->inputs[i].name;
@@ -39,13 +39,13 @@ static bool enabled(const struct locked *locked, const struct reaction *reaction
 }
 
 /// One of the enabled reactions, each with the same probability; null: none. With the lock.
-static struct reaction *choose(struct thread *self, struct component *component, const struct candidate *candidates,
-                               uint32_t count) {
+static struct reaction *choose(struct thread *self, struct component *component, const struct candidate *begin,
+                               const struct candidate *end) {
   struct reaction *found = NULL;
   uint32_t seen = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (!enabled(component->locked, candidates[i].reaction)) continue;
-    if (++seen == 1 || crucible__choose(self, component->soup, seen) == 0) found = candidates[i].reaction;
+  for (const struct candidate *c = begin; c < end; c++) {
+    if (!enabled(component->locked, c->reaction)) continue;
+    if (++seen == 1 || crucible__choose(self, component->soup, seen) == 0) found = c->reaction;
   }
   return found;
 }
@@ -62,10 +62,10 @@ static void reserve(struct locked *locked, const struct reaction *reaction) {
 static void take(struct locked *locked, const struct reaction *reaction, struct firing *firing) {
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
-    firing->inputs[i] = name->kind == CRUCIBLE_STATE ? name->cell : firing->storage + reaction->inputs[i].offset;
-    if (name->kind != CRUCIBLE_STATE && name->has_payload) {
-      crucible__queue_pop(&locked->shelves[name->bit].queue, firing->inputs[i]);
-    }
+    firing->inputs[i] = reaction->inputs[i].fixed;
+    if (!reaction->inputs[i].is_stored) continue;
+    firing->inputs[i] = firing->storage + reaction->inputs[i].offset;
+    crucible__queue_pop(&locked->shelves[name->bit].queue, firing->inputs[i]);
   }
 }
 
@@ -75,61 +75,21 @@ static void add(struct locked *locked, const struct crucible_name *name) {
   locked->presence |= UINT64_C(1) << name->bit;
 }
 
-static bool locked_inject(struct thread *self, struct crucible_name *name, void *value) {
-  struct component *component = name->component;
-  struct locked *locked = component->locked;
-  struct stripe *stripe = crucible__enter(self, component->soup);
-  CRUCIBLE_FIRING(firing, component);
-  lock_acquire(&locked->lock);
-  bool stored = !name->has_payload || crucible__queue_push(&locked->shelves[name->bit].queue, value);
-  struct reaction *reaction = NULL;
-  bool here = false;
-  if (stored) {
-    add(locked, name);
-    reaction = choose(self, component, name->candidates, name->candidate_count);
-    if (reaction) {
-      reserve(locked, reaction);
-      here = crucible__runs_here(self, reaction);
-      if (here) take(locked, reaction, &firing);
-    }
-  }
-  lock_release(&locked->lock);
-  if (here) {
-    crucible__run(self, reaction, &firing);
-    if (self->depth == 0 && !self->is_worker) crucible__drain(self);
-  } else if (reaction) {
-    crucible__submit(self, reaction);
-  }
-  CRUCIBLE_FIRING_END(firing, component);
-  crucible__leave(stripe, component->soup);
-  return stored;
-}
-
-static void locked_take(struct reaction *reaction, struct firing *firing, const struct crucible_name *own, void *value) {
-  (void)own, (void)value;  // every molecule is stored
-  struct locked *locked = reaction->component->locked;
-  lock_acquire(&locked->lock);
-  take(locked, reaction, firing);
-  lock_release(&locked->lock);
-}
-
-static struct reaction *locked_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
-  struct component *component = reaction->component;
+/// Gives the states of a finished firing back, matches, and takes what is to be run here; null: nothing.
+static struct reaction *give_back(struct thread *self, struct component *component, const struct reaction *reaction,
+                                  struct firing *firing) {
   struct locked *locked = component->locked;
   struct reaction *next = NULL;
   lock_acquire(&locked->lock);
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) add(locked, reaction->inputs[i].name);
   }
-  // One state that comes back leaves at most one firing to reserve; several may enable several.
+  // One state that comes back leaves at most one firing to reserve; several may enable as many.
   for (uint32_t budget = reaction->state_count; budget > 0; budget--) {
-    struct reaction *found = reaction->state_count == 1
-                                 ? choose(self, component, reaction->state_candidates, reaction->state_candidate_count)
-                                 : choose(self, component, component->candidates, component->reaction_count);
+    struct reaction *found = choose(self, component, reaction->after, reaction->after_end);
     if (!found) break;
     reserve(locked, found);
-    bool here = !next && (found->placement == CRUCIBLE_INLINE || self->is_worker);
-    if (here) {
+    if (!next && (found->placement == CRUCIBLE_INLINE || self->is_worker)) {
       next = found;
       take(locked, found, firing);
     } else {
@@ -138,6 +98,79 @@ static struct reaction *locked_give_back(struct thread *self, struct reaction *r
   }
   lock_release(&locked->lock);
   return next;
+}
+
+/// Runs a firing whose molecules are taken, and then what the states that it gives back enable.
+static void run(struct thread *self, struct component *component, struct reaction *reaction, struct firing *firing) {
+  struct running running;
+  crucible__begin(self, component->soup, &running);
+  do {
+    reaction->body(reaction->context, firing->inputs);
+    reaction = reaction->state_count ? give_back(self, component, reaction, firing) : NULL;
+  } while (reaction);
+  crucible__end(self, &running);
+}
+
+static inline bool inject_in(struct thread *self, struct component *component, struct crucible_name *name, void *value,
+                             struct firing *firing) {
+  struct locked *locked = component->locked;
+  lock_acquire(&locked->lock);
+  bool stored = !name->has_payload || crucible__queue_push(&locked->shelves[name->bit].queue, value);
+  struct reaction *reaction = NULL;
+  bool here = false;
+  if (stored) {
+    add(locked, name);
+    reaction = choose(self, component, name->candidates, name->candidates_end);
+    if (reaction) {
+      reserve(locked, reaction);
+      here = crucible__runs_here(self, reaction);
+      if (here) take(locked, reaction, firing);
+    }
+  }
+  lock_release(&locked->lock);
+  if (here) {
+    run(self, component, reaction, firing);
+    crucible__drain(self);
+  } else if (reaction) {
+    crucible__submit(self, reaction);
+  }
+  return stored;
+}
+
+static __attribute__((noinline)) bool inject_large(struct thread *self, struct component *component,
+                                                   struct crucible_name *name, void *value) {
+  CRUCIBLE_FIRING(firing, component);
+  bool injected = inject_in(self, component, name, value, &firing);
+  CRUCIBLE_FIRING_END(firing, component);
+  return injected;
+}
+
+static bool locked_inject(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self)) return false;
+  struct component *component = name->component;
+  struct stripe *stripe = crucible__enter(self, component->soup);
+  bool injected;
+  if (LIKELY(component->is_small)) {
+    struct small_firing room;
+    struct firing firing = {.inputs = room.inputs, .storage = room.storage};
+    injected = inject_in(self, component, name, value, &firing);
+  } else {
+    injected = inject_large(self, component, name, value);
+  }
+  crucible__leave(stripe, component->soup);
+  return injected;
+}
+
+static void locked_run(struct thread *self, struct reaction *reaction) {
+  struct component *component = reaction->component;
+  struct locked *locked = component->locked;
+  CRUCIBLE_FIRING(firing, component);
+  lock_acquire(&locked->lock);
+  take(locked, reaction, &firing);
+  lock_release(&locked->lock);
+  run(self, component, reaction, &firing);
+  CRUCIBLE_FIRING_END(firing, component);
 }
 
 static uint64_t locked_count(const struct crucible_name *name) {
@@ -178,8 +211,7 @@ static void locked_destroy(struct component *component) {
 
 const struct strategy crucible__locked = {
     .inject = locked_inject,
-    .take = locked_take,
-    .give_back = locked_give_back,
+    .run = locked_run,
     .count = locked_count,
     .create = locked_create,
     .destroy = locked_destroy,

@@ -79,7 +79,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
 void crucible__reaction_free(struct reaction *reaction) {
   crucible__free_text(reaction->label);
   crucible__free_text(reaction->file);
-  crucible__free(reaction, sizeof *reaction + reaction->input_count * sizeof *reaction->inputs);
+  crucible__free(reaction, crucible__reaction_size(reaction->input_count));
 }
 
 static void destroy_held(struct crucible_soup *soup) {
@@ -124,7 +124,7 @@ static void free_shell(struct crucible_soup *soup) {
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
-    crucible__free(name->candidates, name->candidate_count * sizeof *name->candidates);
+    crucible__free(name->candidates, (size_t)((char *)name->candidates_end - (char *)name->candidates));
     crucible__free_text(name->label);
     crucible__free_text(name->file);
     crucible__free(name, sizeof *name);
@@ -173,20 +173,18 @@ void crucible_soup_release_shell(crucible_soup *soup) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 bool crucible_inject(crucible_name *name, void *value) {
-  struct thread *self = crucible__thread();
-  if (UNLIKELY(!self)) return false;
-  return load_acquire(&name->strategy)->inject(self, name, value);  // partner: the release in freeze
+  return load_acquire(&name->inject)(name, value);  // partner: the release in freeze
 }
 
 bool crucible_inject_unowned(crucible_name *name, void *value) {
-  struct thread *self = crucible__thread();
+  const struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return false;
   struct crucible_soup *soup = name->soup;
   for (const struct running *running = self->running; running; running = running->outer) {
-    if (LIKELY(running->soup == soup)) return load_acquire(&name->strategy)->inject(self, name, value);
+    if (LIKELY(running->soup == soup)) return crucible_inject(name, value);
   }
   if (!crucible_soup_hold(soup)) return false;
-  bool injected = load_acquire(&name->strategy)->inject(self, name, value);
+  bool injected = crucible_inject(name, value);
   crucible__soup_let_go(soup, 1);
   return injected;
 }

@@ -7,6 +7,10 @@
 
 /// Takes `holds` (owners, or CRUCIBLE_PENDING for a firing) back; the last destroys the contents.
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
+/// A reaction with its inputs and, behind them, its fixed pointers.
+static inline size_t crucible__reaction_size(size_t inputs) {
+  return sizeof(struct reaction) + inputs * (sizeof(struct input) + sizeof(void *));
+}
 void crucible__reaction_free(struct reaction *reaction);
 /// Ends the process with a message: for what can neither be refused nor reported, as memory for a firing already reserved.
 _Noreturn void crucible__die(const char *what);

@@ -21,20 +21,13 @@ struct candidate {
   struct reaction *reaction;
 };
 
-/// Where the taken values of one firing are: pointers in the order of the pattern, and room for what came out of bags.
-struct firing {
-  void **inputs;
-  char *storage;
-};
-
 /// A way to decide which reaction fires. Every call may be made by any thread.
+typedef bool (*inject_function)(struct crucible_name *name, void *value);
 struct strategy {
   /// Adds one molecule and fires what it completes. False: no memory, nothing happened.
-  bool (*inject)(struct thread *self, struct crucible_name *name, void *value);
-  /// Takes the molecules of a firing that is reserved. `own`, if any, was never stored: `value` is its value.
-  void (*take)(struct reaction *reaction, struct firing *firing, const struct crucible_name *own, void *value);
-  /// Gives the states of a finished firing back. Answers the next firing, its molecules taken, if one is to be run here.
-  struct reaction *(*give_back)(struct thread *self, struct reaction *reaction, struct firing *firing);
+  inject_function inject;
+  /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
+  void (*run)(struct thread *self, struct reaction *reaction);
   uint64_t (*count)(const struct crucible_name *name);
   bool (*create)(struct component *component);
   void (*destroy)(struct component *component);
@@ -43,7 +36,7 @@ struct strategy {
 
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
-  _Atomic(const struct strategy *) strategy;
+  _Atomic(inject_function) inject;  ///< of its component's strategy; holds while the soup is being defined
   struct crucible_soup *soup;
   struct component *component;
   uint64_t unit;      ///< word: 1 in its field
@@ -57,7 +50,7 @@ struct crucible_name {
   uint32_t size;
   uint32_t alignment;
   struct candidate *candidates;  ///< the reactions that consume it
-  uint32_t candidate_count;
+  struct candidate *candidates_end;
   uint32_t largest_need;         ///< the most of it that one pattern takes
   void *cell;                    ///< a state's value
   struct bag bag;                ///< word, with payload
@@ -74,7 +67,9 @@ struct crucible_name {
 
 struct input {
   struct crucible_name *name;
+  bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
   uint32_t offset;  ///< in a firing's storage
+  void *fixed;      ///< a state's cell; for a name without payload something that is not null
 };
 
 struct reaction {
@@ -82,14 +77,16 @@ struct reaction {
   crucible_placement placement;
   uint32_t input_count;
   uint32_t state_count;
-  uint32_t storage;        ///< bytes that a firing needs
+  bool repeats;            ///< some name stands in its pattern more than once
+  bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
+  void **fixed;
   uint64_t states;         ///< word: the units of its states
   uint64_t bits;           ///< of its names in the component
   crucible_body body;
   void *context;
   void (*release)(void *context);
-  uint32_t state_candidate_count;
-  struct candidate *state_candidates;  ///< with one state: the reactions over it
+  struct candidate *after;  ///< the reactions that its states may enable when they come back
+  struct candidate *after_end;
   struct candidate self;               ///< word
   char *label;
   char *file;
@@ -112,8 +109,10 @@ struct component {
   uint32_t storage;       ///< bytes for its largest firing, alignment included
   uint32_t alignment;     ///< of that storage
   uint32_t input_count;   ///< of its widest pattern
+  bool is_small;          ///< its firings fit into a struct small_firing (firing.h)
   struct crucible_name **names;       ///< by bit
-  struct candidate *candidates;       ///< word: all its reactions
+  struct candidate *candidates;       ///< of all its reactions
+  struct candidate *candidates_end;
   struct reaction **reactions;
 };
 
@@ -161,6 +160,5 @@ struct crucible_soup {
 
 extern const struct strategy crucible__word;
 extern const struct strategy crucible__locked;
-extern const struct strategy crucible__holding;
 
 #endif

@@ -47,16 +47,24 @@ static inline bool enabled(const struct candidate *candidate, uint64_t word) {
   return (((word | candidate->guards) - candidate->need) & candidate->guards) == candidate->guards;
 }
 
-/// One of the enabled reactions, each with the same probability; null: none.
-static inline const struct candidate *choose(struct thread *self, struct component *component,
-                                             const struct candidate *candidates, uint32_t count, uint64_t word) {
-  const struct candidate *found = NULL;
-  uint32_t seen = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (!enabled(&candidates[i], word)) continue;
-    if (++seen == 1 || crucible__choose(self, component->soup, seen) == 0) found = &candidates[i];
+/// One of the enabled reactions, each with the same probability, given that `found` is the first of them.
+static __attribute__((noinline)) const struct candidate *choose_among(struct thread *self, struct component *component,
+                                                                      const struct candidate *found,
+                                                                      const struct candidate *end, uint64_t word) {
+  uint32_t seen = 1;
+  for (const struct candidate *c = found + 1; c < end; c++) {
+    if (enabled(c, word) && crucible__choose(self, component->soup, ++seen) == 0) found = c;
   }
   return found;
+}
+
+/// One of the enabled reactions, each with the same probability; null: none.
+static inline const struct candidate *choose(struct thread *self, struct component *component,
+                                             const struct candidate *begin, const struct candidate *end, uint64_t word) {
+  for (const struct candidate *c = begin; c < end; c++) {
+    if (enabled(c, word)) return LIKELY(c + 1 == end) ? c : choose_among(self, component, c, end, word);
+  }
+  return NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -110,10 +118,10 @@ static inline bool fired(struct component *component, const struct reaction *rea
 
 /// Reserves what is enabled among `candidates`. Without `several` one is enough (W2). Answers one reserved firing, or
 /// null; further ones have been given to others. `chosen`, if any, is one that is reserved already.
-static inline struct reaction *settle(struct thread *self, struct component *component, const struct candidate *candidates,
-                                      uint32_t count, uint64_t word, bool several, struct reaction *chosen) {
+static inline struct reaction *settle(struct thread *self, struct component *component, const struct candidate *begin,
+                                      const struct candidate *end, uint64_t word, bool several, struct reaction *chosen) {
   for (;;) {
-    const struct candidate *candidate = choose(self, component, candidates, count, word);
+    const struct candidate *candidate = choose(self, component, begin, end, word);
     if (!candidate) return chosen;
     if (UNLIKELY(!cas_seq_cst(&component->word, &word, word - candidate->need))) {
       self->heat = CRUCIBLE_HEAT;
@@ -123,15 +131,15 @@ static inline struct reaction *settle(struct thread *self, struct component *com
     chosen = candidate->reaction;
     if (fired(component, chosen)) several = true;
     if (LIKELY(!several)) return chosen;
-    candidates = component->candidates;
-    count = component->reaction_count;
+    begin = component->candidates;
+    end = component->candidates_end;
     word = load_seq_cst(&component->word);
   }
 }
 
 /// Settles all of the component, after counts of several names may have come.
 static struct reaction *settle_all(struct thread *self, struct component *component, struct reaction *chosen) {
-  return settle(self, component, component->candidates, component->reaction_count, load_seq_cst(&component->word), true,
+  return settle(self, component, component->candidates, component->candidates_end, load_seq_cst(&component->word), true,
                 chosen);
 }
 
@@ -170,7 +178,7 @@ static inline struct reaction *complete(struct thread *self, struct component *c
   uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
   if (!may_complete_unstored(name, word)) return NULL;
   const struct candidate *candidate =
-      choose(self, component, name->candidates, name->candidate_count, word + name->unit);
+      choose(self, component, name->candidates, name->candidates_end, word + name->unit);
   if (!candidate || (name->has_payload && !crucible__runs_here(self, candidate->reaction))) return NULL;
   if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
     self->heat = CRUCIBLE_HEAT;
@@ -179,89 +187,151 @@ static inline struct reaction *complete(struct thread *self, struct component *c
   return candidate->reaction;
 }
 
-static bool word_inject(struct thread *self, struct crucible_name *name, void *value) {
-  struct component *component = name->component;
-  struct crucible_soup *soup = component->soup;
-  struct stripe *stripe = crucible__enter(self, soup);
-  struct reaction *reaction = NULL;
-  const struct crucible_name *own = NULL;
+// ---------------------------------------------------------------------------------------------------------------------
+// Running
+// ---------------------------------------------------------------------------------------------------------------------
 
-  if (LIKELY(self->heat == 0)) {
-    reaction = complete(self, component, name);
-    if (reaction) {
-      own = name;
-      if (fired(component, reaction)) {
-        struct reaction *completed = reaction;
-        reaction = settle_all(self, component, NULL);
-        // The one that was completed without being stored must be the one that runs here; what else came goes to others.
-        if (reaction) crucible__submit(self, reaction);
-        reaction = completed;
-      }
+/// Takes the molecules of a reserved firing. `own`, if any, was never stored: its value is `value`.
+static inline void take(const struct reaction *reaction, struct firing *firing, const struct crucible_name *own, void *value) {
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct input *input = &reaction->inputs[i];
+    if (!input->is_stored) {
+      firing->inputs[i] = input->fixed;
+    } else if (input->name == own) {
+      firing->inputs[i] = value;  // stands in the pattern once: complete() takes that none of it was counted
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i]);
     }
+  }
+}
+
+/// Gives the states of a finished firing back. Answers the next firing that is to be run here; null: none.
+static inline __attribute__((always_inline)) struct reaction *give_back(struct thread *self, struct component *component,
+                                                                        const struct reaction *reaction) {
+  uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
+  const struct candidate *candidate;
+  uint64_t whole;
+  do {
+    whole = word + reaction->states;
+    candidate = choose(self, component, reaction->after, reaction->after_end, whole);
+    // Released: the next to take the state sees what the body wrote into its cell.
+  } while (UNLIKELY(!cas_seq_cst(&component->word, &word, candidate ? whole - candidate->need : whole)));
+  if (LIKELY(!candidate)) return NULL;
+  struct reaction *next = candidate->reaction;
+  if (fired(component, next) || reaction->state_count > 1) next = settle_all(self, component, next);
+  if (next->placement == CRUCIBLE_INLINE || self->is_worker) return next;
+  crucible__submit(self, next);
+  return NULL;
+}
+
+/// Runs a reserved firing, and then what the states that it gives back enable.
+static inline __attribute__((always_inline)) void run_in(struct thread *self, struct component *component,
+                                                         struct reaction *reaction, struct firing *firing,
+                                                         const struct crucible_name *own, void *value) {
+  struct running running;
+  crucible__begin(self, component->soup, &running);
+  do {
+    take(reaction, firing, own, value);
+    own = NULL;
+    reaction->body(reaction->context, firing->inputs);
+    reaction = reaction->state_count ? give_back(self, component, reaction) : NULL;
+  } while (UNLIKELY(reaction != NULL));
+  crucible__end(self, &running);
+}
+
+static __attribute__((noinline)) void run_large(struct thread *self, struct component *component, struct reaction *reaction,
+                                                const struct crucible_name *own, void *value) {
+  CRUCIBLE_FIRING(firing, component);
+  run_in(self, component, reaction, &firing, own, value);
+  CRUCIBLE_FIRING_END(firing, component);
+}
+
+static __attribute__((noinline)) void run_small(struct thread *self, struct component *component, struct reaction *reaction,
+                                                const struct crucible_name *own, void *value) {
+  struct small_firing room;
+  struct firing firing = {.inputs = room.inputs, .storage = room.storage};
+  run_in(self, component, reaction, &firing, own, value);
+}
+
+/// Runs a reserved firing whatever its inputs are. Those of states and of names without payload alone need no room.
+static inline __attribute__((always_inline)) void run(struct thread *self, struct component *component,
+                                                      struct reaction *reaction, const struct crucible_name *own,
+                                                      void *value) {
+  if (!reaction->has_stored) {
+    struct running running;
+    crucible__begin(self, component->soup, &running);
+    do {
+      reaction->body(reaction->context, reaction->fixed);
+      reaction = reaction->state_count ? give_back(self, component, reaction) : NULL;
+    } while (UNLIKELY(reaction != NULL) && !reaction->has_stored);
+    crucible__end(self, &running);
+    if (LIKELY(!reaction)) return;
+  }
+  if (LIKELY(component->is_small)) {
+    run_small(self, component, reaction, own, value);
+  } else {
+    run_large(self, component, reaction, own, value);
+  }
+}
+
+static void word_run(struct thread *self, struct reaction *reaction) {
+  run(self, reaction->component, reaction, NULL, NULL);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// CAS-first, with what it may have to settle besides. Null: the molecule has to be stored.
+static inline __attribute__((always_inline)) struct reaction *inject_unstored(struct thread *self, struct component *component, struct crucible_name *name) {
+  struct reaction *reaction = complete(self, component, name);
+  if (reaction && fired(component, reaction)) {
+    // The one that was completed without being stored is the one that runs here; what else came up goes to others.
+    struct reaction *other = settle_all(self, component, NULL);
+    if (other) crucible__submit(self, other);
+  }
+  return reaction;
+}
+
+/// Add-first. Sets `*reaction` to a firing that it reserved, if any. False: no memory.
+static __attribute__((noinline)) bool inject_stored(struct thread *self, struct component *component,
+                                                    struct crucible_name *name, void *value, struct reaction **reaction) {
+  if (name->has_payload && UNLIKELY(!crucible__bag_push_mpmc(&name->bag, value))) return false;
+  uint64_t word;
+  *reaction = UNLIKELY(add(self, component, name, &word))
+                  ? settle_all(self, component, NULL)
+                  : settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
+  return true;
+}
+
+static bool word_inject(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self)) return false;
+  struct component *component = name->component;
+  struct stripe *stripe = crucible__enter(self, component->soup);
+  struct reaction *reaction = NULL;
+  const struct crucible_name *own = name;
+  bool injected = true;
+  if (LIKELY(self->heat == 0)) {
+    reaction = inject_unstored(self, component, name);
   } else {
     self->heat--;
   }
   if (!reaction) {
-    if (name->has_payload && UNLIKELY(!crucible__bag_push_mpmc(&name->bag, value))) {
-      crucible__leave(stripe, soup);
-      return false;
-    }
-    uint64_t word;
-    bool several = add(self, component, name, &word);
-    reaction = several ? settle_all(self, component, NULL)
-                       : settle(self, component, name->candidates, name->candidate_count, word, false, NULL);
+    own = NULL;
+    injected = inject_stored(self, component, name, value, &reaction);
   }
   if (reaction) {
-    if (crucible__runs_here(self, reaction)) {
-      crucible__take_and_run(self, reaction, own, value);
-      if (self->depth == 0 && !self->is_worker) crucible__drain(self);
+    if (LIKELY(crucible__runs_here(self, reaction))) {
+      run(self, component, reaction, own, value);
+      crucible__drain(self);
     } else {
       crucible__submit(self, reaction);
     }
   }
-  crucible__leave(stripe, soup);
-  return true;
-}
-
-static void word_take(struct reaction *reaction, struct firing *firing, const struct crucible_name *own, void *value) {
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct crucible_name *name = reaction->inputs[i].name;
-    if (name->kind == CRUCIBLE_STATE) {
-      firing->inputs[i] = name->cell;
-    } else if (name == own) {
-      firing->inputs[i] = value;
-      own = NULL;
-    } else {
-      firing->inputs[i] = firing->storage + reaction->inputs[i].offset;
-      if (name->has_payload) crucible__bag_pop_mpmc(&name->bag, firing->inputs[i]);
-    }
-  }
-}
-
-static struct reaction *word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
-  struct component *component = reaction->component;
-  bool several = reaction->state_count > 1;
-  const struct candidate *candidates = several ? component->candidates : reaction->state_candidates;
-  uint32_t count = several ? component->reaction_count : reaction->state_candidate_count;
-  struct reaction *next = NULL;
-  uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
-  for (;;) {
-    uint64_t whole = word + reaction->states;
-    const struct candidate *candidate = choose(self, component, candidates, count, whole);
-    // Released: the next to take the state sees what the body wrote into its cell.
-    if (cas_seq_cst(&component->word, &word, candidate ? whole - candidate->need : whole)) {
-      if (!candidate) return NULL;
-      next = candidate->reaction;
-      break;
-    }
-  }
-  if (fired(component, next) || several) next = settle_all(self, component, next);
-  if (next->placement == CRUCIBLE_POOL && !self->is_worker) {
-    crucible__submit(self, next);
-    return NULL;
-  }
-  word_take(next, firing, NULL, NULL);
-  return next;
+  crucible__leave(stripe, component->soup);
+  return injected;
 }
 
 static uint64_t word_count(const struct crucible_name *name) {
@@ -300,8 +370,7 @@ static void word_destroy(struct component *component) {
 
 const struct strategy crucible__word = {
     .inject = word_inject,
-    .take = word_take,
-    .give_back = word_give_back,
+    .run = word_run,
     .count = word_count,
     .create = word_create,
     .destroy = word_destroy,
