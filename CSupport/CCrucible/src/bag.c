@@ -182,6 +182,13 @@ void crucible__bag_pop_generic(struct bag *bag, void *result) {
   crucible__read_unlock();
 }
 
+bool crucible__bag_is_empty_generic(struct bag *bag) {
+  crucible__read_lock();
+  bool empty = is_empty(load_acquire(&bag->head));
+  crucible__read_unlock();
+  return empty;
+}
+
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
   struct segment *segment = load_acquire(&bag->head);
   if (segment != bag->first) segment_free(bag, bag->first);

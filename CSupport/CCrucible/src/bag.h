@@ -46,6 +46,7 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 /// Destroys what waits (when `destroy` is given) and frees every segment. Nobody else may use the bag any more.
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
 
+bool crucible__bag_is_empty_generic(struct bag *bag);
 bool crucible__bag_push_generic(struct bag *bag, const void *value);
 void crucible__bag_pop_generic(struct bag *bag, void *result);
 
@@ -112,6 +113,19 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
     if (turn == TURN(p, FREE)) all_taken = false;  // claimed, not yet published: passed over
   }
   return false;
+}
+
+/// Whether every position of the ring that was claimed before this call has been taken, and it is not closed. Every position
+/// below the hint has been taken, and taken it stays; a stale hint only makes the answer false.
+static inline bool is_empty(struct segment *segment) {
+  uint64_t head = load_acquire(&segment->head);  // partner: the hint's release
+  return load_acquire(&segment->tail) == head;
+}
+
+/// True only if everything that was pushed before this call has been taken.
+static inline bool crucible__bag_is_empty(struct bag *bag) {
+  if (LIKELY(load_acquire(&bag->head) == bag->first)) return is_empty(bag->first);
+  return crucible__bag_is_empty_generic(bag);
 }
 
 /// Moves `value` into the bag. False: it had to grow and there is no memory; then nothing has changed.

@@ -123,6 +123,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   }
   reaction->line = options->line;
   reaction->placement = options->placement;
+  reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_DEPTH : 0;
   reaction->body = options->body;
   reaction->context = options->context;
   reaction->release = options->release;
@@ -205,7 +206,8 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   struct held_molecule *held;
   lock_acquire(&soup->define_lock);
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    store_release(&soup->names[i]->inject, soup->names[i]->component->strategy->inject);  // partner: crucible_inject
+    struct crucible_name *name = soup->names[i];
+    store_release(&name->inject, name->component->strategy->inject_for(name));  // partner: the load in crucible_inject
   }
   soup->frozen = true;
   held = soup->held;

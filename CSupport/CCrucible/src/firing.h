@@ -17,7 +17,7 @@
 
 /// Whether a firing that this thread has just reserved may run on it at once.
 static inline bool crucible__runs_here(const struct thread *self, const struct reaction *reaction) {
-  return reaction->placement == CRUCIBLE_INLINE && self->depth < CRUCIBLE_DEPTH;
+  return self->depth < reaction->depth_limit;
 }
 
 /// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values.

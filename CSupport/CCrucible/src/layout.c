@@ -185,6 +185,25 @@ bool crucible__layout_word(struct component *component) {
   return true;
 }
 
+/// Whether every reaction that consumes the name takes all the states that `reaction` takes.
+static bool only_under(const struct crucible_name *name, const struct reaction *reaction) {
+  for (const struct candidate *c = name->candidates; c < name->candidates_end; c++) {
+    if ((c->reaction->states & reaction->states) != reaction->states) return false;
+  }
+  return true;
+}
+
+/// How many firings of the reaction may be reserved at once: more than one only if nobody else could use their molecules
+/// while its states are held, and if no caller waits for them.
+static uint32_t longest_batch(const struct reaction *reaction) {
+  if (reaction->state_count != 1) return 1;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind == CRUCIBLE_FAST || !only_under(name, reaction)) return 1;
+  }
+  return CRUCIBLE_BATCH;
+}
+
 /// The top bit of its field; 0 where there are no fields.
 static uint64_t guard_of(const struct crucible_name *name) { return name->mask ? name->mask + name->unit : 0; }
 
@@ -207,8 +226,16 @@ void crucible__layout_lists(struct component *component) {
       if (consumes(component->reactions[r], name)) name->candidates[count++] = component->reactions[r]->self;
     }
   }
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    name->under_state = true;
+    for (struct candidate *c = name->candidates; c < name->candidates_end; c++) {
+      if (c->reaction->state_count == 0) name->under_state = false;
+    }
+  }
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
+    reaction->most = longest_batch(reaction);
     reaction->after = component->candidates;
     reaction->after_end = component->candidates_end;
     for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {

@@ -10,6 +10,11 @@
 #define CRUCIBLE_BLIND_THREADS 16
 #endif
 
+/// The most firings that are reserved at once while a state is held.
+#ifndef CRUCIBLE_BATCH
+#define CRUCIBLE_BATCH 16
+#endif
+
 /// Makes the soup's components, with the candidates of every name. False: no memory; what was made is found in the soup.
 bool crucible__layout_components(struct crucible_soup *soup);
 /// Gives every name of the component a field of the state word. False: they do not fit.

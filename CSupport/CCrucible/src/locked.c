@@ -162,6 +162,11 @@ static bool locked_inject(struct crucible_name *name, void *value) {
   return injected;
 }
 
+static inject_function inject_for(const struct crucible_name *name) {
+  (void)name;
+  return locked_inject;
+}
+
 static void locked_run(struct thread *self, struct reaction *reaction) {
   struct component *component = reaction->component;
   struct locked *locked = component->locked;
@@ -210,7 +215,7 @@ static void locked_destroy(struct component *component) {
 }
 
 const struct strategy crucible__locked = {
-    .inject = locked_inject,
+    .inject_for = inject_for,
     .run = locked_run,
     .count = locked_count,
     .create = locked_create,

@@ -24,8 +24,8 @@ struct candidate {
 /// A way to decide which reaction fires. Every call may be made by any thread.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 struct strategy {
-  /// Adds one molecule and fires what it completes. False: no memory, nothing happened.
-  inject_function inject;
+  /// What injects this name: adds one molecule and fires what it completes. False: no memory, nothing happened.
+  inject_function (*inject_for)(const struct crucible_name *name);
   /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
   void (*run)(struct thread *self, struct reaction *reaction);
   uint64_t (*count)(const struct crucible_name *name);
@@ -44,6 +44,7 @@ struct crucible_name {
   uint64_t limit;     ///< word, in place: no addition is kept that would lift the field above it; limit ≤ mask
   bool blind;         ///< word: fetch-and-add allowed to threads of index < CRUCIBLE_BLIND_THREADS
   bool has_payload;   ///< ⇔ size > 0
+  bool under_state;   ///< every reaction that consumes it takes a state
   crucible_kind kind;
   uint32_t index;     ///< in its soup
   uint32_t bit;       ///< in its component
@@ -75,6 +76,7 @@ struct input {
 struct reaction {
   struct component *component;
   crucible_placement placement;
+  uint32_t depth_limit;    ///< it may run where fewer firings are nested: 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once
@@ -85,6 +87,7 @@ struct reaction {
   crucible_body body;
   void *context;
   void (*release)(void *context);
+  uint32_t most;            ///< firings in a row that may be reserved at once while its states are held (word.c)
   struct candidate *after;  ///< the reactions that its states may enable when they come back
   struct candidate *after_end;
   struct candidate self;               ///< word

@@ -1,0 +1,371 @@
+/* The bag: a FIFO linked list of rings.
+ *
+ * Where one name's waiting molecules lie. A segment is a ring of SLOTS slots after Vyukov's bounded queue; a ring that is
+ * full, or in which somebody has stalled, is closed and a fresh one is linked behind it, after LCRQ (Morrison and Afek,
+ * PPoPP 2013). The turn of a slot tells which position it serves and how far that position has come:
+ *
+ *   FREE(p) -> FULL(p) -> TAKEN(p) -> FREE(p + SLOTS) -> ...
+ *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot
+ *
+ * push  claims the position at the tail by CAS, writes the payload, publishes by CAS FREE -> FULL; if the position was voided
+ *       meanwhile it pushes again. Only after push has returned is the molecule counted (`available`).
+ * pop   comes only with a reservation, that is, after it took a count. It scans its segment once for FULL; in a closed
+ *       segment without any it leaves: voids what is claimed and unpublished, moves the bag's head on, retires the segment.
+ * RCU   a segment is freed when every thread that was in a read section as it was retired has left that section.
+ *
+ * Bounds: rings of SLOTS (2), at most SEGMENTS segments (asserted to be enough); pushers A and B push PUSH_A and PUSH_B
+ * molecules one after the other, poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single accesses.
+ *
+ * Invariants, each an assertion below:
+ *   B1  a value is popped at most once, and it was pushed: no duplicate, no torn or reused slot
+ *   B2  every value pushed is popped: nothing is lost
+ *   B3  a pop that scans an open segment in vain has been overtaken by another pop in the meantime (a pop always finds, and
+ *       popping is lock-free)
+ *   B4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it: the popper
+ *       holds a reservation, so its molecule lies further on, and whoever pushed that came by the tail. So a pop neither
+ *       appends a segment nor moves the tail
+ *   B5  nobody touches a segment that was freed
+ *   B6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whoever takes them
+ *   B7  a push that finds its position's turn gone by has been overtaken by another claim (pushing is lock-free)
+ *
+ * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never follow
+ * the link: they move the bag's head or tail, enter a section, and begin anew from there.
+ *
+ * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
+ * it), withdrawal, wrap-around of positions, allocation that fails.
+ */
+
+#ifndef SLOTS
+#define SLOTS 2
+#endif
+#ifndef SEGMENTS
+#define SEGMENTS 5
+#endif
+#ifndef PUSH_A
+#define PUSH_A 2
+#endif
+#ifndef PUSH_B
+#define PUSH_B 2
+#endif
+#ifndef POP_C
+#define POP_C 2
+#endif
+#ifndef POP_D
+#define POP_D 2
+#endif
+#define VALUES (PUSH_A + PUSH_B)
+
+#define FREE(p)  (4 * (p))
+#define FULL(p)  (4 * (p) + 1)
+#define TAKEN(p) (4 * (p) + 2)
+#define VOID(p)  (4 * (p) + 3)
+
+#define CLOSED 64 /* a bit in the tail */
+#define POSITION(t) ((t) & 63)
+
+#define SLOT(s, p) ((s) * SLOTS + (p) % SLOTS)
+
+byte turn[SEGMENTS * SLOTS], payload[SEGMENTS * SLOTS];
+byte tail[SEGMENTS], head[SEGMENTS], next[SEGMENTS]; /* next 0: none yet */
+byte bagTail, bagHead, allocated = 1;
+
+byte available; /* the count in the state word */
+
+/* What only the proof sees. */
+bool popped[VALUES + 1];
+byte pops, latestOfA, latestOfB;
+
+/* RCU: `readers` is a bit for each thread in a read section; `waitsFor` those that a retired segment waits for. */
+#define RETIRED 128
+byte readers, waitsFor[SEGMENTS];
+
+#define TOUCH(s) assert(waitsFor[s] != RETIRED) /* B5 */
+
+inline enter() { d_step { inside = true; readers = readers | (1 << _pid) } }
+
+hidden byte segment, slot; /* scratch of a d_step, no part of the state */
+
+inline prepare(s) { /* slot i of a fresh segment serves position i */
+  slot = 0;
+  do
+  :: slot < SLOTS -> turn[s * SLOTS + slot] = FREE(slot); slot++
+  :: else -> break
+  od
+}
+
+inline leaveSection() {
+  d_step {
+    if
+    :: inside ->
+      inside = false;
+      readers = readers & ~(1 << _pid);
+      segment = 0;
+      do
+      :: segment < SEGMENTS ->
+        waitsFor[segment] = waitsFor[segment] & ~(1 << _pid);
+        if
+        :: waitsFor[segment] == RETIRED -> /* freed: what it held is nobody's, and zeroes keep the state space small */
+          tail[segment] = 0; head[segment] = 0; next[segment] = 0;
+          slot = segment * SLOTS;
+          do
+          :: slot < (segment + 1) * SLOTS -> turn[slot] = 0; payload[slot] = 0; slot++
+          :: else -> break
+          od
+        :: else
+        fi;
+        segment++
+      :: else -> break
+      od
+    :: else
+    fi
+  }
+}
+
+#ifdef FIRST
+#define RETIRE(s) if :: (s) != 0 -> waitsFor[s] = RETIRED | readers :: else fi
+#else
+#define RETIRE(s) waitsFor[s] = RETIRED | readers
+#endif
+
+/* Read the bag's head or tail into s. Without a section only the first segment may be used. */
+#if defined(MUTATE_NO_SECTION)
+#define READ_END(end) s = end
+#elif defined(FIRST)
+#define READ_END(end) s = end; if :: s != 0 && !inside -> enter(); s = end :: else fi
+#else
+#define READ_END(end) if :: !inside -> enter() :: else fi; s = end
+#endif
+
+inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
+  pops++;
+  if
+  :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* B6 */; latestOfA = payload[SLOT(s, p)]
+  :: else -> assert(payload[SLOT(s, p)] > latestOfB); latestOfB = payload[SLOT(s, p)]
+  fi
+}
+
+proctype Pusher(byte value; byte last) {
+  byte s, t, n;
+  bool ok, inside;
+  do
+  :: value > last -> break
+  :: else ->
+#ifdef MUTATE_COUNT_BEFORE_PUBLISHING
+    available++;
+#endif
+  again:
+    READ_END(bagTail);
+    d_step { TOUCH(s); t = tail[s] }
+    if
+    :: (t & CLOSED) ->
+      d_step { TOUCH(s); n = next[s] }
+      if
+      :: n == 0 ->
+        d_step { /* CAS next: none -> fresh segment */
+          TOUCH(s);
+          if
+          :: next[s] == 0 -> assert(allocated < SEGMENTS); next[s] = allocated; prepare(allocated); allocated++
+          :: else
+          fi;
+          n = next[s]
+        }
+      :: else
+      fi;
+      d_step { if :: bagTail == s -> bagTail = n :: else fi; n = 0 }
+      goto again
+    :: else
+    fi;
+    d_step { TOUCH(s); n = turn[SLOT(s, t)] }
+    if
+#ifndef MUTATE_CLAIM_WITHOUT_LOOKING
+    :: n < FREE(t) -> /* an older position holds the slot: the ring is full, or somebody stalled there */
+      d_step { TOUCH(s); if :: tail[s] == t -> tail[s] = t | CLOSED :: else fi; n = 0; t = 0 }
+      goto again
+#endif
+    :: n > FREE(t) ->
+      d_step { assert(tail[s] != t) /* B7 */; n = 0; t = 0 }
+      goto again
+    :: else
+    fi;
+    d_step { TOUCH(s); n = 0; ok = (tail[s] == t); if :: ok -> tail[s] = t + 1 :: else -> t = 0 fi }
+    if
+    :: !ok -> goto again
+    :: else
+    fi;
+    d_step { TOUCH(s); payload[SLOT(s, t)] = value }
+    d_step {
+      TOUCH(s);
+#ifdef MUTATE_PUBLISH_WITHOUT_CAS
+      ok = true;
+#else
+      ok = (turn[SLOT(s, t)] == FREE(t));
+      assert(ok || turn[SLOT(s, t)] == VOID(t));
+#endif
+      if :: ok -> turn[SLOT(s, t)] = FULL(t) :: else fi;
+      t = 0
+    }
+    if
+    :: !ok -> goto again
+    :: else
+    fi;
+    d_step { s = 0; ok = false }
+    leaveSection();
+#ifdef MUTATE_COUNT_BEFORE_PUBLISHING
+    value++
+#else
+    d_step { available++; value++ }
+#endif
+  od
+}
+
+proctype Popper(byte left) {
+  byte s, h, t, p, n, seen;
+  bool ok, inside, whole;
+  do
+  :: left == 0 -> break
+  :: else ->
+    d_step { available > 0 -> available-- } /* the reservation */
+  again:
+    READ_END(bagHead);
+  scan:
+    skip;
+    d_step { TOUCH(s); h = head[s] }
+    d_step {
+      TOUCH(s);
+      t = tail[s];
+      seen = pops;
+      p = (POSITION(t) > h + SLOTS -> POSITION(t) - SLOTS : h);
+      h = p;
+      whole = true
+    }
+    do
+#ifdef MUTATE_RELOAD_TAIL
+    :: p < POSITION(tail[s]) ->
+#else
+    :: p < POSITION(t) ->
+#endif
+      d_step { TOUCH(s); n = turn[SLOT(s, p)]; assert(n >= FREE(p)) }
+      if
+      :: n == FULL(p) ->
+        d_step {
+          TOUCH(s);
+          n = 0;
+#ifdef MUTATE_TAKE_WITHOUT_CAS
+          ok = true;
+#else
+          ok = (turn[SLOT(s, p)] == FULL(p));
+#endif
+          if :: ok -> turn[SLOT(s, p)] = TAKEN(p); take() :: else -> p++ fi
+        }
+        if
+        :: ok -> goto taken
+        :: else
+        fi
+      :: else ->
+        d_step {
+#ifndef MUTATE_HEAD_PASSES_UNPUBLISHED
+          if :: n == FREE(p) -> whole = false :: else fi;
+#endif
+          p++; n = 0
+        }
+      fi
+    :: else -> break
+    od;
+    if
+    :: (t & CLOSED) == 0 ->
+      d_step { assert(pops > seen) /* B3 */; h = 0; t = 0; p = 0; seen = 0; whole = false }
+      goto again
+    :: else
+    fi;
+
+    /* Leave a closed segment. */
+    d_step { p = h; whole = true; seen = 0 }
+    do
+    :: p < POSITION(t) ->
+      d_step { TOUCH(s); n = turn[SLOT(s, p)] }
+      if
+      :: n == FREE(p) ->
+#ifdef MUTATE_NO_VOID
+        d_step { n = 0; p++ }
+#else
+        d_step { /* CAS FREE -> VOID; if it fails the position was published meanwhile, or another popper voided it: look again */
+          TOUCH(s);
+          n = 0;
+          if :: turn[SLOT(s, p)] == FREE(p) -> turn[SLOT(s, p)] = VOID(p); p++
+#ifdef MUTATE_VOID_OVERLOOKS_FULL
+             :: else -> p++
+#else
+             :: else
+#endif
+          fi
+        }
+#endif
+      :: n == FULL(p) ->
+        d_step {
+          TOUCH(s);
+          n = 0;
+          ok = (turn[SLOT(s, p)] == FULL(p));
+          if :: ok -> turn[SLOT(s, p)] = TAKEN(p); take() :: else -> p++ fi
+        }
+        if
+        :: ok -> goto taken
+        :: else
+        fi
+      :: else -> d_step { n = 0; p++ }
+      fi
+    :: else -> break
+    od;
+    skip;
+    d_step { TOUCH(s); n = next[s]; assert(n != 0 && bagTail != s) /* B4 */; h = 0; t = 0; p = 0; whole = false }
+    d_step { if :: bagHead == s -> bagHead = n; RETIRE(s) :: else fi; s = n; n = 0 }
+#if defined(FIRST) && !defined(MUTATE_FIRST_LINK_FOLLOWED)
+    if
+    :: !inside -> goto again
+    :: else
+    fi;
+#endif
+    goto scan;
+
+  taken:
+    skip;
+#ifdef MUTATE_FREE_BEFORE_COPY
+    d_step { TOUCH(s); turn[SLOT(s, p)] = FREE(p + SLOTS) }
+    d_step { TOUCH(s); n = payload[SLOT(s, p)]; h = 0; t = 0; seen = 0; ok = false }
+#else
+    d_step { TOUCH(s); n = payload[SLOT(s, p)]; h = 0; t = 0; seen = 0; ok = false }
+    d_step { TOUCH(s); turn[SLOT(s, p)] = FREE(p + SLOTS) }
+#endif
+    if
+    :: whole -> d_step { TOUCH(s); head[s] = p + 1; whole = false }
+    :: else
+    fi;
+    d_step {
+      assert(n != 0 && !popped[n]); /* B1 */
+      popped[n] = true;
+      n = 0; s = 0; p = 0; left--
+    }
+    leaveSection()
+  od
+}
+
+init {
+  byte v;
+  atomic {
+    prepare(0);
+    run Pusher(1, PUSH_A);
+    run Pusher(PUSH_A + 1, VALUES);
+    run Popper(POP_C);
+#if POP_D > 0
+    run Popper(POP_D)
+#endif
+  }
+  _nr_pr == 1;
+  d_step {
+    assert(available == 0);
+    v = 1;
+    do
+    :: v <= VALUES -> assert(popped[v]) /* B2 */; v++
+    :: else -> break
+    od
+  }
+}
