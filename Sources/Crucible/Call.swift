@@ -18,7 +18,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   @usableFromInline var token: ReplyToken
 
   @inlinable
-  init(input: Input, token: ReplyToken) {
+  init(input: Input, token: consuming ReplyToken) {
     self.input = input
     self.token = token
   }
@@ -54,8 +54,9 @@ extension Call where Output == Void {
 /// caller, who may be gone right after.
 @usableFromInline
 final class ReplyToken: @unchecked Sendable {
-  @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
-  @usableFromInline var result: UnsafeMutableRawPointer?
+  // Written before the call enters the soup and after its end, by whoever alone refers to the token then.
+  @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
+  @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
   @usableFromInline let claimed = Atomic<Bool>(false)
 
   @usableFromInline init() {}

@@ -73,9 +73,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     _ input: Input, waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutablePointer<Output?>
   ) throws(CallError) {
     defer { withExtendedLifetime(handle) {} }
-    let token = ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result))
-    let call = Call<Input, Output>(input: input, token: token)
-    if !Payload<Call<Input, Output>>.inject(call, into: name, owns: owns) {
+    let call = Call<Input, Output>(
+      input: input, token: ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result)))
+    if !Payload<Call<Input, Output>>.inject(consume call, into: name, owns: owns) {
       throw CallError.refused(name)
     }
   }

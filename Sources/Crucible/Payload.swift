@@ -23,11 +23,13 @@ enum Payload<Value> {
 
   /// Injects `value`; destroys it if that fails.
   @inlinable
-  static func inject(_ value: Value, into name: OpaquePointer, owns: Bool) -> Bool {
+  static func inject(_ value: consuming Value, into name: OpaquePointer, owns: Bool) -> Bool {
     if isBoxed { return Payload<Box>.inject(Box(value), into: name, owns: owns) }
+    // Moved by way of an optional, for a closure cannot consume what it captures; a copy would keep a reference meanwhile.
+    var moving: Value? = consume value
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let pointer = buffer.baseAddress!
-      pointer.initialize(to: value)
+      pointer.initialize(to: moving.take().unsafelyUnwrapped)
       let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
       if !injected { pointer.deinitialize(count: 1) }
       return injected

@@ -57,15 +57,30 @@ public final class Soup {
   ) throws(Failure) -> (repeat each Name) {
     let soup = Soup(label, matcher: matcher, seed: seed, at: Source(file: file, line: line))
     defer { crucible_soup_release(soup.core) }
-    let names: (repeat each Name)
-    do {
-      names = try body(soup)
-    } catch {
-      soup.isOpen = false
-      throw error
-    }
-    soup.freeze()
+    let names = try soup.complete(body)
     return (repeat (each names).owning())
+  }
+
+  /// Defines a soup of which one name leaves.
+  public static func define<Name: Leaving, Failure: Error>(
+    _ label: String = "soup",
+    matcher: Matcher = .automatic,
+    seed: UInt64? = nil,
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: (Soup) throws(Failure) -> Name
+  ) throws(Failure) -> Name {
+    let soup = Soup(label, matcher: matcher, seed: seed, at: Source(file: file, line: line))
+    defer { crucible_soup_release(soup.core) }
+    return try soup.complete(body).owning()
+  }
+
+  /// Runs the definition, then closes it.
+  private func complete<Names, Failure: Error>(_ body: (Soup) throws(Failure) -> Names) throws(Failure) -> Names {
+    defer { isOpen = false }
+    let names = try body(self)
+    freeze()
+    return names
   }
 
   /// Where the soup's counts can be seen; may leave the scope like a name, and then owns the soup like one.
