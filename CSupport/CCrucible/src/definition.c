@@ -1,7 +1,8 @@
 // Defining a soup: names and reactions are declared one by one, then frozen.
 //
 // Until then every name's injection is `holding_inject`: what is injected waits in a list, by whichever thread, for bodies must
-// not run in a soup that is half made. Freezing gives every name its matcher and lets go of the list, oldest first. An
+// not run in a soup that is half made. Freezing gives every name its matcher and lets go of the list, oldest first; what other
+// threads inject from then on may come in between, for a held molecule takes its place in the bag when it is let go. An
 // injection that came to it just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
 
 #include <string.h>

@@ -38,7 +38,10 @@
 #include "park.h"
 #include "soup.h"
 
-enum { SEARCHES = 400, FAIRNESS = 61, WATCH = 500000, MOST = 256 };
+#ifndef CRUCIBLE_SEARCHES
+#define CRUCIBLE_SEARCHES 400
+#endif
+enum { FAIRNESS = 61, WATCH = 500000, MOST = 256 };
 
 static struct {
   struct bag tasks;
@@ -226,7 +229,7 @@ static void pass_on(void) {
 static struct reaction *search(void) {
   struct reaction *reaction = NULL;
   fetch_add_seq_cst(&pool.searching, 1);
-  for (int i = 0; i < SEARCHES && !reaction; i++) {
+  for (int i = 0; i < CRUCIBLE_SEARCHES && !reaction; i++) {
     reaction = take_task();
     if (!reaction) spin_pause();
   }

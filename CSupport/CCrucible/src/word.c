@@ -233,7 +233,8 @@ static inline void take(const struct reaction *reaction, struct firing *firing, 
     if (!input->is_stored) {
       firing->inputs[i] = input->fixed;
     } else if (input->name == own) {
-      firing->inputs[i] = value;  // stands in the pattern once: complete() takes that none of it was counted
+      firing->inputs[i] = value;
+      own = NULL;  // a second input of its name, counted since the bag was seen empty, comes out of the bag
     } else {
       firing->inputs[i] = firing->storage + input->offset;
       crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i]);
