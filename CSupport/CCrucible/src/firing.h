@@ -34,16 +34,17 @@ struct small_firing {
   _Alignas(16) char storage[CRUCIBLE_SMALL_STORAGE];
 };
 
-/// A body begins and ends: from now on this thread is known to run in the soup.
-static inline void crucible__begin(struct thread *self, struct crucible_soup *soup, struct running *running) {
-  *running = (struct running){.soup = soup, .outer = self->running};
-  self->running = running;
+/// A body begins: from now on this thread is known to run in the soup. Answers the soup of the body around it, if any.
+static inline struct crucible_soup *crucible__begin(struct thread *self, struct crucible_soup *soup) {
+  struct crucible_soup *outer = self->running;
+  self->running = soup;
   self->depth++;
+  return outer;
 }
 
-static inline void crucible__end(struct thread *self, const struct running *running) {
+static inline void crucible__end(struct thread *self, struct crucible_soup *outer) {
   self->depth--;
-  self->running = running->outer;
+  self->running = outer;
 }
 
 /// Runs a firing that had been deferred or given to the pool, and lets go of its hold.

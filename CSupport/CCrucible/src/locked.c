@@ -102,13 +102,12 @@ static struct reaction *give_back(struct thread *self, struct component *compone
 
 /// Runs a firing whose molecules are taken, and then what the states that it gives back enable.
 static void run(struct thread *self, struct component *component, struct reaction *reaction, struct firing *firing) {
-  struct running running;
-  crucible__begin(self, component->soup, &running);
+  struct crucible_soup *outer = crucible__begin(self, component->soup);
   do {
     reaction->body(reaction->context, firing->inputs);
     reaction = reaction->state_count ? give_back(self, component, reaction, firing) : NULL;
   } while (reaction);
-  crucible__end(self, &running);
+  crucible__end(self, outer);
 }
 
 static inline bool inject_in(struct thread *self, struct component *component, struct crucible_name *name, void *value,

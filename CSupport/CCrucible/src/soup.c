@@ -177,12 +177,9 @@ bool crucible_inject(crucible_name *name, void *value) {
 }
 
 bool crucible_inject_unowned(crucible_name *name, void *value) {
-  const struct thread *self = crucible__thread();
-  if (UNLIKELY(!self)) return false;
+  const struct thread *self = crucible__self;
   struct crucible_soup *soup = name->soup;
-  for (const struct running *running = self->running; running; running = running->outer) {
-    if (LIKELY(running->soup == soup)) return crucible_inject(name, value);
-  }
+  if (LIKELY(self && self->running == soup)) return crucible_inject(name, value);
   if (!crucible_soup_hold(soup)) return false;
   bool injected = crucible_inject(name, value);
   crucible__soup_let_go(soup, 1);

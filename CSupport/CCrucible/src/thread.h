@@ -11,15 +11,9 @@
 struct reaction;
 struct crucible_soup;
 
-/// A body that is running on this thread; the innermost first. Lies on the stack.
-struct running {
-  struct crucible_soup *soup;
-  struct running *outer;
-};
-
 struct thread {
   // Of this thread alone.
-  struct running *running;
+  struct crucible_soup *running;  ///< the soup of the innermost body on this thread
   uint32_t index;   ///< small; no two living threads share one
   uint32_t depth;   ///< firings nested on this thread
   uint32_t heat;    ///< additions left before a CAS is tried first again (word.c)

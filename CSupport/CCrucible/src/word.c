@@ -306,8 +306,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
 static inline __attribute__((always_inline)) void run_in(struct thread *self, struct component *component,
                                                          struct reaction *reaction, struct firing *firing, uint32_t more,
                                                          const struct crucible_name *own, void *value) {
-  struct running running;
-  crucible__begin(self, component->soup, &running);
+  struct crucible_soup *outer = crucible__begin(self, component->soup);
   do {
     for (;;) {
       take(reaction, firing, own, value);
@@ -318,7 +317,7 @@ static inline __attribute__((always_inline)) void run_in(struct thread *self, st
     }
     reaction = reaction->state_count ? give_back(self, component, reaction, &more) : NULL;
   } while (UNLIKELY(reaction != NULL));
-  crucible__end(self, &running);
+  crucible__end(self, outer);
 }
 
 static __attribute__((noinline)) void run_large(struct thread *self, struct component *component, struct reaction *reaction,
@@ -398,11 +397,10 @@ static inline __attribute__((always_inline)) void run(struct thread *self, struc
     run_stored(self, component, reaction, 0, own, value);
     return;
   }
-  struct running running;
-  crucible__begin(self, component->soup, &running);
+  struct crucible_soup *outer = crucible__begin(self, component->soup);
   reaction->body(reaction->context, reaction->fixed);
   if (reaction->state_count) give_back_and_run_on(self, component, reaction);
-  crucible__end(self, &running);
+  crucible__end(self, outer);
 }
 
 static void word_run(struct thread *self, struct reaction *reaction) {
@@ -485,13 +483,12 @@ static bool inject_plain(struct crucible_name *name, void *value) {
     return word_inject(name, value);
   }
   if (UNLIKELY(fired(component, reaction))) settle_others(self, component);
-  struct running running;
-  crucible__begin(self, component->soup, &running);
+  struct crucible_soup *outer = crucible__begin(self, component->soup);
   reaction->body(reaction->context, reaction->fixed);
   give_back_and_run_on(self, component, reaction);
-  crucible__end(self, &running);
+  crucible__end(self, outer);
   crucible__drain(self);
-  crucible__leave(stripe, running.soup);
+  crucible__leave(stripe, component->soup);
   return true;
 }
 
