@@ -134,7 +134,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
                                            crucible_name *_Nullable *_Nonnull culprit);
 
 /// Ends the definition: checks it, chooses the matcher of each component, and lets go of what was injected meanwhile.
-/// On failure the soup stays unfrozen, and `*culprit` (if any) is the name at fault.
+/// On failure `*culprit` (if any) is the name at fault, and the soup can only be released.
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullable *_Nonnull culprit);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -144,7 +144,12 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullab
 /// Injects one molecule; `value` is moved from (bitwise) when the answer is true, and still the caller's when it is false
 /// (no memory). The caller holds the soup, or runs in one of its bodies. Not for states.
 /// Lock-free on `word`, except that a bag that grows allocates; blocks on `locked`.
-bool crucible_inject(crucible_name *name, void *value);
+static inline bool crucible_inject(crucible_name *name, void *value) {
+  // What injects a name is its first member, and changes once, when the definition ends.
+  bool (*inject)(crucible_name *name, void *value);
+  __atomic_load((bool (**)(crucible_name *, void *))name, &inject, __ATOMIC_ACQUIRE);  // partner: the release in freeze
+  return inject(name, value);
+}
 
 /// The same for a caller that only holds the soup's shell: false also when the soup is gone.
 bool crucible_inject_unowned(crucible_name *name, void *value);
@@ -173,7 +178,8 @@ void crucible_reclaim(void);
 // Looking
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// True if at some moment during this call no injection was in progress and no firing reserved or running.
+/// True if of all injections that began before this call none is in progress any more, and no firing that came of them is
+/// reserved or running.
 bool crucible_soup_is_quiet(crucible_soup *soup);
 /// Waits until quiet, or until `nanoseconds` have passed (UINT64_MAX: for ever). Looks every 20 µs to 1 ms: the hot path
 /// pays nothing for it.
@@ -181,7 +187,7 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds);
 /// Firings that are reserved for the pool or run on it.
 uint64_t crucible_soup_pending(crucible_soup *soup);
 /// Waiting molecules of every name, in order of declaration (a state: 1 if it is in its cell); atomic per component
-/// except for counts on their way from or to a full field.
+/// except for counts on their way from or to a full field. All 0 when the soup is gone.
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
 
 const char *crucible_soup_label(const crucible_soup *soup);

@@ -30,7 +30,9 @@
 // overtaken by the pops that happen in that time, and by no others.
 //
 // Reclamation: rings but the first are retired to RCU, and every access to them lies in a read section. The first is kept
-// until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations.
+// until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations; unless a
+// popper is delayed between taking and giving back its slot for a whole lap: that closes the first ring, and the bag goes on
+// in the next.
 //
 // Costs: push 2 read-modify-writes (claim, publish), pop 1 (take).
 

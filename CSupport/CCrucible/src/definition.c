@@ -47,11 +47,11 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   name->file = crucible__copy_text(options->file);
   name->alignment = options->size ? (uint32_t)options->alignment : 1;
   bool is_state = options->kind == CRUCIBLE_STATE;
-  if (is_state) name->cell = crucible__allocate(options->size ? options->size : 1, name->alignment);
+  if (is_state) name->cell = crucible__allocate(crucible__cell_size(options->size), name->alignment);
   if (!name->label || !name->file || (is_state && !name->cell)) {
     crucible__free_text(name->label);
     crucible__free_text(name->file);
-    crucible__free(name->cell, options->size ? options->size : 1);
+    crucible__free(name->cell, crucible__cell_size(options->size));
     crucible__free(name, sizeof *name);
     return CRUCIBLE_NO_MEMORY;
   }

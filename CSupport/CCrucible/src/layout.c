@@ -244,5 +244,11 @@ void crucible__layout_lists(struct component *component) {
       reaction->after = name->candidates;
       reaction->after_end = name->candidates_end;
     }
+    for (const struct candidate *c = reaction->after; c < reaction->after_end; c++) {
+      for (uint32_t i = 0; i < c->reaction->input_count; i++) {
+        const struct crucible_name *name = c->reaction->inputs[i].name;
+        if (name->kind != CRUCIBLE_STATE) reaction->after_fields |= name->mask;
+      }
+    }
   }
 }

@@ -2,10 +2,14 @@
 //
 // Quiet. Each injection counts itself as entered and left in a stripe of its thread; each firing that is reserved for
 // another thread is counted in `holds` before the injection that reserved it leaves, and until its body has ended, with
-// all the injections that the body made. Read in this order: all `left`, the pending firings, all `entered`. If the sums of
-// the first and the last agree and nothing is pending, then at the moment between the first and the second reading nothing
-// was in progress: both sums only grow, and entered ≥ left at all times. Every value is read with acquire, so whatever is
-// seen brings along what caused it: the picture has no effect without its cause.
+// all the injections that the body made. Not counted are plain injections that are not nested in a body (word.c): they show in
+// the word of their component. Read in this order: all `left`, the words and the pending firings, all `entered`. If the sums
+// of the first and the last agree, then nothing that is counted was in progress from the first to the last reading: both
+// sums only grow, and entered ≥ left at all times. So no plain injection made another one in that time; each was alone in
+// its component, and of those that began before this call, none was left when its component's word was read. Every value is
+// read with acquire, so whatever is seen brings along what caused it: the picture has no effect without its cause.
+//
+// What quiet does not say: whether yet other threads, while it looked, were beginning injections of their own.
 
 #include <time.h>
 
@@ -28,6 +32,10 @@ uint64_t crucible_soup_pending(crucible_soup *soup) { return load_acquire(&soup-
 
 bool crucible_soup_is_quiet(crucible_soup *soup) {
   uint64_t left = sum_left(soup);
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (!component->strategy->is_at_rest(component)) return false;
+  }
   if (crucible_soup_pending(soup) != 0) return false;
   return sum_entered(soup) == left;
 }
@@ -54,10 +62,12 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
 }
 
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
+  bool held = crucible_soup_hold(soup);
   for (uint32_t i = 0; i < soup->name_count; i++) {
     const struct crucible_name *name = soup->names[i];
-    counts[i] = name->component && name->component->strategy ? name->component->strategy->count(name) : 0;
+    counts[i] = held && name->component && name->component->strategy ? name->component->strategy->count(name) : 0;
   }
+  if (held) crucible__soup_let_go(soup, 1);
 }
 
 crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }

@@ -12,6 +12,7 @@
 // is none but there are sleepers, it moves the epoch on and wakes one. `waking` keeps a burst of additions from waking for each.
 //   P1  Nobody sleeps while there are tasks and nobody searches: the sleeper's registration and the adder's count are
 //       seq_cst, so that one of them sees the other; and a searcher looks again after it has stopped to be one.
+//       A worker that was idle and found work looks for more before it begins, and wakes the next.
 //   P2  Nobody sleeps for ever because of `waking`: its setter moves the epoch on afterwards; a sleeper clears it when it
 //       registers, when it wakes, and does not sleep while it is set.
 //
@@ -19,12 +20,16 @@
 // its owner may be in a body that blocks. So while slots are in use, one idle worker looks at all of them every WATCH
 // nanoseconds, and takes what has not moved since its last look. It sleeps for good when all of them have stood still
 // empty for one period; the first use of a slot thereafter wakes one (`watching`, checked after a seq_cst exchange). When
-// no worker is idle nobody watches: whoever becomes idle looks.
+// no worker is idle nobody watches: whoever becomes idle looks. A watcher that finds work wakes another one to watch, if a
+// slot is in use.
 //
 // Blocking. A worker that sleeps in one of our own calls is counted as blocked, and another one is woken or made, up to
 // MOST threads; those above `target` end when they are idle.
 //
-// fork. The child has none of the threads: it starts with an empty pool. Soups made before the fork are not to be used in it.
+// Progress. Giving work away is lock-free. Waking is not: a worker that is stopped while it searches, or a thread that is
+// stopped between setting `waking` and moving the epoch on, keeps those that sleep asleep, and only the awake go on.
+//
+// fork. The child has none of the threads: it starts with an empty pool (process.c).
 
 #include "pool.h"
 
@@ -41,7 +46,7 @@
 #ifndef CRUCIBLE_SEARCHES
 #define CRUCIBLE_SEARCHES 400
 #endif
-enum { FAIRNESS = 61, WATCH = 500000, MOST = 256 };
+enum { FAIRNESS = 61, WATCH = 5000000, MOST = 256 };
 
 static struct {
   struct bag tasks;
@@ -70,24 +75,11 @@ static void create_queue(void) {
   }
 }
 
-static void after_fork_in_child(void) {
-  store_relaxed(&pool.ready, 0);
-  store_relaxed(&pool.sleepers, 0);
-  store_relaxed(&pool.searching, 0);
-  store_relaxed(&pool.waking, 0);
-  store_relaxed(&pool.watching, 0);
-  store_relaxed(&pool.threads, 0);
-  store_relaxed(&pool.blocked, 0);
-  for (struct thread *t = crucible__thread_list(); t; t = t->next) store_relaxed(&t->slot, NULL);
-  create_queue();  // the old one may be in the middle of anything
-}
-
 static void start(void) {
   create_queue();
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   uint32_t unset = 0;
   cas_relaxed(&pool.target, &unset, (uint32_t)(processors < 1 ? 1 : processors > MOST ? MOST : processors));
-  pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
 /// Takes the calling worker off the count if there are more than there should be.
@@ -138,6 +130,17 @@ size_t crucible_pool_workers(void) {
   return load_relaxed(&pool.target);
 }
 
+void crucible__pool_after_fork(void) {
+  store_relaxed(&pool.ready, 0);
+  store_relaxed(&pool.sleepers, 0);
+  store_relaxed(&pool.searching, 0);
+  store_relaxed(&pool.waking, 0);
+  store_relaxed(&pool.watching, 0);
+  store_relaxed(&pool.threads, 0);
+  store_relaxed(&pool.blocked, 0);
+  if (load_relaxed(&pool.target) > 0) create_queue();  // the old one may be in the middle of anything
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Waking
 // ---------------------------------------------------------------------------------------------------------------------
@@ -170,13 +173,14 @@ void crucible__pool_add(struct reaction *reaction) {
 static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
 
 void crucible__slot_put(struct thread *self, struct reaction *reaction) {
-  struct reaction *older = exchange_seq_cst(&self->slot, reaction);
   beat(self);
+  struct reaction *older = exchange_seq_cst(&self->slot, reaction);
   if (older) {
     crucible__pool_add(older);
   } else if (UNLIKELY(load_seq_cst(&pool.watching) == 0)) {  // partner: the last look of a watcher
     pthread_once(&once, start);
-    announce();
+    if (UNLIKELY(load_relaxed(&pool.threads) < load_relaxed(&pool.target))) spawn();
+    wake_one();
   }
 }
 
@@ -221,9 +225,21 @@ static struct reaction *take_task(void) {
   return NULL;
 }
 
-/// Somebody else may be needed besides this worker, who has found work.
+static bool some_slot_is_full(void) {
+  for (struct thread *t = crucible__thread_list(); t; t = t->next) {
+    if (load_seq_cst(&t->slot) != NULL) return true;  // partner: the exchange in crucible__slot_put
+  }
+  return false;
+}
+
+/// Somebody else may be needed besides this worker, who was idle and has found work: for more of it, or to watch, if this one
+/// did or was going to.
 static void pass_on(void) {
-  if (load_seq_cst(&pool.ready) > 0) announce();
+  if (load_seq_cst(&pool.ready) > 0) {
+    announce();
+  } else if (load_seq_cst(&pool.watching) == 0 && load_seq_cst(&pool.sleepers) > 0 && some_slot_is_full()) {
+    wake_one();
+  }
 }
 
 static struct reaction *search(void) {
@@ -237,8 +253,12 @@ static struct reaction *search(void) {
   return reaction;
 }
 
-/// Sleeps until there may be work. Answers work it came across; sets `*end` if this worker is one too many.
-static struct reaction *sleep_until_needed(bool *end) {
+static inline bool too_many(void) {
+  return load_relaxed(&pool.threads) > load_relaxed(&pool.target) + load_relaxed(&pool.blocked);
+}
+
+/// Sleeps until there is work, which it answers, or until this worker may be one too many: null.
+static struct reaction *sleep_until_needed(void) {
   fetch_add_seq_cst(&pool.sleepers, 1);
   struct reaction *reaction = NULL;
   bool watcher = false;
@@ -246,7 +266,7 @@ static struct reaction *sleep_until_needed(bool *end) {
     store_seq_cst(&pool.waking, 0);
     uint32_t epoch = load_seq_cst(&pool.epoch);
     if ((reaction = take_task())) break;
-    if ((*end = retire())) break;
+    if (UNLIKELY(too_many())) break;
     bool active = false;
     uint32_t nobody = 0;
     watcher = watcher || cas_seq_cst(&pool.watching, &nobody, 1);
@@ -256,13 +276,12 @@ static struct reaction *sleep_until_needed(bool *end) {
         // Everything stood still: stop watching, then look once more for what came in between.
         watcher = false;
         store_seq_cst(&pool.watching, 0);
-        look_at_slots(&active);
+        if ((reaction = look_at_slots(&active))) break;
         if (active) continue;
       }
     }
     if (load_seq_cst(&pool.waking) != 0) continue;  // P2
     crucible__park(&pool.epoch, epoch, watcher ? WATCH : UINT64_MAX);
-    if (load_seq_cst(&pool.ready) > 0) break;
   }
   if (watcher) store_seq_cst(&pool.watching, 0);
   fetch_sub_seq_cst(&pool.sleepers, 1);
@@ -276,8 +295,12 @@ static void *work(void *unused) {
   if (!self) crucible__die("no memory for a thread of the pool");
   self->is_worker = true;
   uint32_t turn = 0;
-  bool end = false;
-  while (!end) {
+  for (;;) {
+    if (UNLIKELY(too_many()) && retire()) {
+      crucible__slot_flush(self);
+      pass_on();  // it may have been woken for what it does not take now
+      break;
+    }
     // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
     bool queue_first = ++turn % FAIRNESS == 0;
     struct reaction *reaction = queue_first ? take_task() : NULL;
@@ -285,7 +308,7 @@ static void *work(void *unused) {
     if (!reaction) reaction = take_task();
     if (!reaction) {
       reaction = search();
-      if (!reaction) reaction = sleep_until_needed(&end);
+      if (!reaction) reaction = sleep_until_needed();
       if (reaction) pass_on();
     }
     if (reaction) crucible__run_pending(self, reaction);

@@ -20,4 +20,7 @@ struct reaction *crucible__slot_take(struct thread *self);
 void crucible__blocking_begin(struct thread *self);
 void crucible__blocking_end(struct thread *self);
 
+/// In the child: a pool without threads and without work.
+void crucible__pool_after_fork(void);
+
 #endif

@@ -1,12 +1,13 @@
-// Memory: counted allocation, and reclamation by userspace RCU. The only file pair that knows of liburcu.
+// Memory: counted allocation, and reclamation by userspace RCU. With process.c the only files that know of liburcu.
 //
 // The flavour is `bp` (bulletproof). Threads register themselves on their first read section and unregister when they
-// end, so that any thread may inject, and a child after fork has only itself registered. Measured against `memb`: a read
+// end, so that any thread may inject, and a child can be told that only the forking thread is left (process.c). Measured against `memb`: a read
 // section costs 1.7 ns against 1.2 (inlined), but memb needs every thread to register by hand, hangs the next grace period
 // when a thread ends registered, and hung 20 of 20 children that forked with active readers (bp: 0 of 20).
 //
 // With _LGPL_SOURCE liburcu's small read-side functions are inlined (each is below the ten lines up to which the LGPL
-// allows it from any code); under ThreadSanitizer they are called instead, so that it sees them.
+// allows it from any code); under ThreadSanitizer they are called instead, so that it sees them, and
+// under UndefinedBehaviorSanitizer, which finds that liburcu allocates its readers with less alignment than their type says.
 
 #ifndef CRUCIBLE_RECLAMATION_H
 #define CRUCIBLE_RECLAMATION_H
@@ -18,8 +19,11 @@
 #if __has_feature(thread_sanitizer)
 #define CRUCIBLE_TSAN 1
 #endif
+#if __has_feature(undefined_behavior_sanitizer)
+#define CRUCIBLE_UBSAN 1
 #endif
-#if !defined(CRUCIBLE_TSAN) && !defined(_LGPL_SOURCE)
+#endif
+#if !defined(CRUCIBLE_TSAN) && !defined(CRUCIBLE_UBSAN) && !defined(_LGPL_SOURCE)
 #define _LGPL_SOURCE
 #endif
 #include <urcu/urcu-bp.h>

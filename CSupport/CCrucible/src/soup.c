@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "firing.h"
+#include "process.h"
 #include "reclamation.h"
 
 static _Atomic uint64_t live_soups;
@@ -45,6 +46,7 @@ void crucible__free_text(char *text) {
 }
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
+  crucible__process_prepare();
   struct crucible_soup *soup = crucible__allocate(sizeof *soup, 64);
   if (!soup) return NULL;
   memset(soup, 0, sizeof *soup);
@@ -102,7 +104,7 @@ static void destroy_contents(struct crucible_soup *soup) {
     struct crucible_name *name = soup->names[i];
     if (name->cell) {
       if (name->destroy) name->destroy(name->cell, name->context);
-      crucible__free(name->cell, name->size);
+      crucible__free(name->cell, crucible__cell_size(name->size));
       name->cell = NULL;
     }
     if (name->release) name->release(name->context, NULL);
@@ -171,10 +173,6 @@ void crucible_soup_release_shell(crucible_soup *soup) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
-
-bool crucible_inject(crucible_name *name, void *value) {
-  return load_acquire(&name->inject)(name, value);  // partner: the release in freeze
-}
 
 bool crucible_inject_unowned(crucible_name *name, void *value) {
   const struct thread *self = crucible__self;

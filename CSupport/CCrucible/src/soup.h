@@ -11,6 +11,8 @@ void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
 static inline size_t crucible__reaction_size(size_t inputs) {
   return sizeof(struct reaction) + inputs * (sizeof(struct input) + sizeof(void *));
 }
+/// A state without a value has a cell all the same: what shows that it is there must not be null.
+static inline size_t crucible__cell_size(size_t size) { return size ? size : 1; }
 void crucible__reaction_free(struct reaction *reaction);
 /// Ends the process with a message: for what can neither be refused nor reported, as memory for a firing already reserved.
 _Noreturn void crucible__die(const char *what);

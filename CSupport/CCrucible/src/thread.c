@@ -71,6 +71,17 @@ struct thread *crucible__thread_register(void) {
   return self;
 }
 
+void crucible__thread_after_fork(void) {
+  for (struct thread *t = load_acquire(&registry); t; t = t->next) {
+    store_relaxed(&t->slot, NULL);
+    if (t == crucible__self) {
+      t->is_worker = false;
+    } else {
+      store_relaxed(&t->in_use, false);
+    }
+  }
+}
+
 struct thread *crucible__thread_list(void) { return load_acquire(&registry); }
 
 void *crucible_thread_cache(void) {

@@ -14,9 +14,9 @@ struct crucible_soup;
 struct thread {
   // Of this thread alone.
   struct crucible_soup *running;  ///< the soup of the innermost body on this thread
-  uint32_t index;   ///< small; no two living threads share one
-  uint32_t depth;   ///< firings nested on this thread
+  uint32_t depth;   ///< firings nested on this thread; 0 ⇔ running is null
   uint32_t heat;    ///< additions left before a CAS is tried first again (word.c)
+  uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< of the pool
   uint64_t random;
   void *cache;
@@ -42,6 +42,9 @@ static inline struct thread *crucible__thread(void) {
 
 /// All records ever made, the newest first; they are recycled, never freed.
 struct thread *crucible__thread_list(void);
+
+/// In the child: the other threads are not there any more.
+void crucible__thread_after_fork(void);
 
 /// Marsaglia's xorshift64: the state must not be 0.
 static inline uint64_t crucible__next_random(uint64_t *state) {

@@ -29,6 +29,8 @@ struct strategy {
   /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
   void (*run)(struct thread *self, struct reaction *reaction);
   uint64_t (*count)(const struct crucible_name *name);
+  /// False while an injection that counts itself nowhere else is in progress (looking.c).
+  bool (*is_at_rest)(struct component *component);
   bool (*create)(struct component *component);
   void (*destroy)(struct component *component);
   crucible_matcher matcher;
@@ -36,7 +38,7 @@ struct strategy {
 
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
-  _Atomic(inject_function) inject;  ///< of its component's strategy; holds while the soup is being defined
+  _Atomic(inject_function) inject;  ///< of its component's strategy; must be first: crucible_inject reads it
   struct crucible_soup *soup;
   struct component *component;
   uint64_t unit;      ///< word: 1 in its field
@@ -66,6 +68,8 @@ struct crucible_name {
   _Alignas(64) _Atomic uint64_t overflow;  ///< molecules in the bag that the word does not count
 };
 
+_Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
+
 struct input {
   struct crucible_name *name;
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
@@ -90,6 +94,7 @@ struct reaction {
   uint32_t most;            ///< firings in a row that may be reserved at once while its states are held (word.c)
   struct candidate *after;  ///< the reactions that its states may enable when they come back
   struct candidate *after_end;
+  uint64_t after_fields;    ///< word: the fields of what those need besides states; all 0: none is enabled
   struct candidate self;               ///< word
   char *label;
   char *file;
@@ -105,6 +110,7 @@ struct component {
   _Alignas(64) struct crucible_soup *soup;
   const struct strategy *strategy;
   struct locked *locked;
+  uint64_t states;        ///< word: all its states, there
   _Atomic bool spilled;   ///< word: set before the first molecule spills, never cleared
   uint32_t index;
   uint32_t name_count;

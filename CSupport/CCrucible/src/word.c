@@ -30,8 +30,8 @@
 //       seq_cst, before the first addition to an overflow, and takes its place in the same argument.
 //
 //   W4  A thread that stops between its firing and its look at overflow must not hide the spilled counts from the others. So
-//       whoever leaves without having fired looks too, once anything ever spilled, and brings over. What a stopped thread
-//       can hide is then the one count that it has in hand.
+//       whoever leaves or gives states back without firing looks too, once anything ever spilled, and brings over. What a
+//       stopped thread can hide is then the one count that it has in hand.
 //
 // States lie in cells of the soup and have one bit here. The CAS that gives a state back also reserves the next firing.
 //
@@ -87,9 +87,10 @@ static __attribute__((noinline)) const struct candidate *choose_among(struct thr
 /// One of the enabled reactions, each with the same probability; null: none.
 static inline const struct candidate *choose(struct thread *self, struct component *component,
                                              const struct candidate *begin, const struct candidate *end, uint64_t word) {
-  for (const struct candidate *c = begin; c < end; c++) {
+  const struct candidate *c = begin;  // every list has at least one: a name that no reaction consumes is refused
+  do {
     if (enabled(c, word)) return LIKELY(c + 1 == end) ? c : choose_among(self, component, c, end, word);
-  }
+  } while (UNLIKELY(++c < end));
   return NULL;
 }
 
@@ -128,7 +129,7 @@ static __attribute__((noinline)) bool make_room(struct component *component, con
 
 /// Counts one molecule as spilled. True: counts were brought over, maybe more than one.
 static __attribute__((noinline)) bool spill(struct component *component, struct crucible_name *name) {
-  store_seq_cst(&component->spilled, true);  // partner: the load in fired
+  if (!load_seq_cst(&component->spilled)) store_seq_cst(&component->spilled, true);  // partner: the load in fired
   fetch_add_seq_cst(&name->overflow, 1);     // partner: the load in bring by whoever makes room
   return bring(component, name);
 }
@@ -253,17 +254,29 @@ static inline void take(const struct reaction *reaction, struct firing *firing, 
   }
 }
 
+/// Whether a firing that this thread reserves after a body runs on it.
+static inline bool stays(const struct thread *self, const struct reaction *reaction) {
+  return reaction->placement == CRUCIBLE_INLINE || self->is_worker;
+}
+
+/// Answers the reserved firing if it runs on this thread; else gives it away.
+static inline struct reaction *stay_or_submit(struct thread *self, struct reaction *reaction) {
+  if (!reaction || stays(self, reaction)) return reaction;
+  crucible__submit(self, reaction);
+  return NULL;
+}
+
+/// After states have come back and enabled nothing (W4).
+static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
+  return UNLIKELY(load_seq_cst(&component->spilled)) ? stay_or_submit(self, help(self, component)) : NULL;
+}
+
 /// How many firings of an enabled reaction can be reserved at once, at most `reaction->most`.
 static uint32_t batch_of(const struct reaction *reaction, uint64_t need, uint64_t guards, uint64_t word) {
   uint32_t count = 1;
   word -= need;
   for (; count < reaction->most && (((word | guards) - need) & guards) == guards; count++) word -= need;
   return count;
-}
-
-/// Whether a firing that this thread reserves after a body runs on it.
-static inline bool stays(const struct thread *self, const struct reaction *reaction) {
-  return reaction->placement == CRUCIBLE_INLINE || self->is_worker;
 }
 
 /// Gives the states of a finished firing back. Answers the next firing that is to be run here, null: none; and in `*more` how
@@ -277,7 +290,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
     candidate = choose(self, component, reaction->after, reaction->after_end, whole);
     if (LIKELY(!candidate)) {
       // Released: the next to take the state sees what the body wrote into its cell.
-      if (LIKELY(cas_seq_cst(&component->word, &word, whole))) return NULL;
+      if (LIKELY(cas_seq_cst(&component->word, &word, whole))) return help_and_stay(self, component);
       continue;
     }
     uint64_t left = whole - candidate->need;
@@ -297,9 +310,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
     struct reaction *other = settle_all(self, component, NULL);
     if (other) crucible__submit(self, other);
   }
-  if (stays(self, next)) return next;
-  crucible__submit(self, next);
-  return NULL;
+  return stay_or_submit(self, next);
 }
 
 /// Runs a reserved firing, and then what the states that it gives back enable.
@@ -352,10 +363,7 @@ static __attribute__((noinline)) void run_on(struct thread *self, struct compone
   if (given) {
     uint64_t word = load_seq_cst(&component->word);
     reaction = settle(self, component, reaction->after, reaction->after_end, word, false, NULL);
-    if (reaction && !stays(self, reaction)) {
-      crucible__submit(self, reaction);
-      reaction = NULL;
-    }
+    reaction = reaction ? stay_or_submit(self, reaction) : help_and_stay(self, component);
   } else {
     reaction = give_back(self, component, reaction, &more);
   }
@@ -372,20 +380,13 @@ static __attribute__((noinline)) void run_on(struct thread *self, struct compone
   }
 }
 
-/// Gives the state back after a body that needed no room, and runs what that enables. While nobody else is about, adding it
+/// Gives the only state of a body that needed no room back, and runs what that enables. While nobody else is about, adding it
 /// and then looking costs less than one CAS that does both (5.3 ns against 6.0 for taking and giving back).
-static inline void give_back_and_run_on(struct thread *self, struct component *component, struct reaction *reaction) {
-  if (UNLIKELY(self->heat != 0) || UNLIKELY(reaction->state_count > 1)) {
-    run_on(self, component, reaction, false);
-    return;
-  }
+static inline void add_back_and_run_on(struct thread *self, struct component *component, struct reaction *reaction) {
   // Released: the next to take the state sees what the body wrote into its cell.
-  uint64_t word = fetch_add_seq_cst(&component->word, reaction->states) + reaction->states;
-  for (const struct candidate *c = reaction->after; c < reaction->after_end; c++) {
-    if (UNLIKELY(enabled(c, word))) {
-      run_on(self, component, reaction, true);
-      return;
-    }
+  uint64_t before = fetch_add_seq_cst(&component->word, reaction->states);
+  if (UNLIKELY((before & reaction->after_fields) != 0) || UNLIKELY(load_seq_cst(&component->spilled))) {
+    run_on(self, component, reaction, true);
   }
 }
 
@@ -399,7 +400,11 @@ static inline __attribute__((always_inline)) void run(struct thread *self, struc
   }
   struct crucible_soup *outer = crucible__begin(self, component->soup);
   reaction->body(reaction->context, reaction->fixed);
-  if (reaction->state_count) give_back_and_run_on(self, component, reaction);
+  if (reaction->state_count == 1 && LIKELY(self->heat == 0)) {
+    add_back_and_run_on(self, component, reaction);
+  } else if (reaction->state_count > 0) {
+    run_on(self, component, reaction, false);
+  }
   crucible__end(self, outer);
 }
 
@@ -464,38 +469,48 @@ static bool word_inject(struct crucible_name *name, void *value) {
 }
 
 /// The shortest path, for names without payload that only meet states and other such names, inline. It keeps to few
-/// registers and stores, for each store has to reach the cache before the next locked instruction can; whatever is not the
-/// common case starts over in word_inject.
+/// registers and stores, for each store has to reach the cache before the next locked instruction can. It is not counted as
+/// entered and left, because it shows in the word as long as it lasts: a state is away, or a reaction is enabled. Nested in a
+/// body it would not be the only thing in progress (looking.c); that, and all that is not the common case, is word_inject's.
 static bool inject_plain(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
-  if (UNLIKELY(!self) || UNLIKELY(self->heat != 0)) return word_inject(name, value);
+  if (UNLIKELY(!self) || UNLIKELY(self->heat != 0) || UNLIKELY(self->depth != 0)) return word_inject(name, value);
   struct component *component = name->component;
   uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate =
       choose(self, component, name->candidates, name->candidates_end, word + name->unit);
   if (UNLIKELY(!candidate)) return word_inject(name, value);
-  struct reaction *reaction = candidate->reaction;
-  if (UNLIKELY(!crucible__runs_here(self, reaction))) return word_inject(name, value);
-  struct stripe *stripe = crucible__enter(self, component->soup);
   if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
     self->heat = CRUCIBLE_HEAT;
-    crucible__leave(stripe, component->soup);
     return word_inject(name, value);
   }
+  struct reaction *reaction = candidate->reaction;
+  self->running = component->soup;
+  self->depth = 1;
   if (UNLIKELY(fired(component, reaction))) settle_others(self, component);
-  struct crucible_soup *outer = crucible__begin(self, component->soup);
   reaction->body(reaction->context, reaction->fixed);
-  give_back_and_run_on(self, component, reaction);
-  crucible__end(self, outer);
+  add_back_and_run_on(self, component, reaction);
+  self->running = NULL;
+  self->depth = 0;
   crucible__drain(self);
-  crucible__leave(stripe, component->soup);
+  return true;
+}
+
+/// All states are there and nothing is enabled: no plain injection is between its CAS and its end.
+static bool word_is_at_rest(struct component *component) {
+  uint64_t word = load_seq_cst(&component->word);
+  if ((word & component->states) != component->states) return false;
+  for (const struct candidate *c = component->candidates; c < component->candidates_end; c++) {
+    if (enabled(c, word)) return false;
+  }
   return true;
 }
 
 static inject_function inject_for(const struct crucible_name *name) {
   bool plain = !name->has_payload && name->under_state;
   for (const struct candidate *c = name->candidates; c < name->candidates_end; c++) {
-    if (c->reaction->has_stored || c->reaction->placement != CRUCIBLE_INLINE) plain = false;
+    const struct reaction *reaction = c->reaction;
+    if (reaction->has_stored || reaction->state_count != 1 || reaction->placement != CRUCIBLE_INLINE) plain = false;
   }
   return plain ? inject_plain : word_inject;
 }
@@ -521,6 +536,7 @@ static bool word_create(struct component *component) {
       return false;
     }
   }
+  component->states = states;
   atomic_init(&component->word, states);
   return true;
 }
@@ -538,6 +554,7 @@ const struct strategy crucible__word = {
     .inject_for = inject_for,
     .run = word_run,
     .count = word_count,
+    .is_at_rest = word_is_at_rest,
     .create = word_create,
     .destroy = word_destroy,
     .matcher = CRUCIBLE_WORD,
