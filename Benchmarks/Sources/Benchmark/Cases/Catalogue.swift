@@ -1,0 +1,99 @@
+import Crucible
+
+/// One case: what it is called, where its bodies run, and how layer `swift` sets it up. Layer `c` knows it by its name.
+struct Case: Sendable {
+  enum Where: String {
+    case inline, pool
+  }
+
+  let name: String
+  let summary: String
+  /// Inline: threads inject, and run the bodies. Pool: that many workers run them.
+  let place: Where
+  /// The numbers of threads for which the case makes sense; nil: any.
+  var onlyThreads: [Int]?
+  /// A case whose injections are worth timing one by one.
+  var timesCalls = false
+  /// Whether Swift's `Mutex` around the same body is a baseline.
+  var hasSwiftMutex = false
+  /// A round counts the words of the whole corpus.
+  var needsCorpus = false
+  /// A sample takes a second, most of it to fill a backlog and to drain it. Atomic operations are not counted in it,
+  /// and --quick has fewer samples of it, at one thread.
+  var isLong = false
+  let openSwift: @Sendable (Setting) throws(Wrong) -> any Contender
+
+  /// Where the calibration starts.
+  var firstRounds: Int { needsCorpus ? 1 : isLong ? 60_000 : 2000 }
+
+  func has(_ entrant: Entrant) -> Bool {
+    switch entrant.layer {
+    case .c: CContender.exists(name, entrant.strategy)
+    case .swift: entrant.strategy.isMatcher || (entrant.strategy == .swiftMutex && hasSwiftMutex)
+    }
+  }
+
+  func open(_ entrant: Entrant, crew: Crew, corpus: Corpus?) throws(Wrong) -> any Contender {
+    let setting = Setting(strategy: entrant.strategy, crew: crew, corpus: corpus)
+    switch entrant.layer {
+    case .c: return try CContender(name, setting)
+    case .swift: return try openSwift(setting)
+    }
+  }
+
+  static let all: [Case] =
+    joins + counters + [
+      Case(
+        name: "chain", summary: "a(n) → b(n-1), b(n) → a(n-1), one molecule under way", place: .pool, openSwift: chain),
+      Case(
+        name: "philosophers", summary: "five of them; a reaction is a meal", place: .pool, openSwift: philosophers),
+      Case(
+        name: "producer-consumer", summary: "one thread puts, one takes with a call that blocks", place: .inline,
+        onlyThreads: [2], openSwift: producerConsumer),
+      Case(
+        name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
+        openSwift: fanIn),
+    ] + payloads + backlogs + [
+      Case(
+        name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
+        needsCorpus: true, openSwift: wordCount)
+    ]
+
+  private static let joins = [join1, join2, join3, join4, join5, join6].enumerated().map { index, open in
+    let inputs = index + 1
+    return Case(
+      name: "join\(inputs)", summary: "\(inputs) \(inputs == 1 ? "name" : "names"), one reaction", place: .inline,
+      timesCalls: true, openSwift: open)
+  }
+
+  private static let counters = [
+    Case(
+      name: "counter", summary: "a plain molecule that every increment injects again", place: .inline, timesCalls: true,
+      openSwift: counter),
+    Case(
+      name: "counter-state", summary: "the same as a state", place: .inline, timesCalls: true, hasSwiftMutex: true,
+      openSwift: counterState),
+    Case(
+      name: "counter-value", summary: "a state and a call that counts and replies", place: .inline, timesCalls: true,
+      hasSwiftMutex: true, openSwift: counterValue),
+  ]
+
+  private static let payloads = [
+    Case(
+      name: "payload-8", summary: "join2 with values of 8 bytes", place: .inline, timesCalls: true,
+      openSwift: payload8),
+    Case(
+      name: "payload-64", summary: "join2 with values of 64 bytes", place: .inline, timesCalls: true,
+      openSwift: payload64),
+    Case(
+      name: "payload-256", summary: "join2 with values of 256 bytes", place: .inline, timesCalls: true,
+      openSwift: payload256),
+  ]
+
+  private static let backlogs = [1, 1000, 100_000, 10_000_000].map { size in
+    Case(
+      name: "backlog-\(size)", summary: "join2 while \(size) \(size == 1 ? "molecule waits" : "molecules wait")",
+      place: .inline, onlyThreads: size == 10_000_000 ? [1, 2] : nil, timesCalls: size < 10_000_000,
+      isLong: size == 10_000_000, openSwift: backlog(size))
+  }
+}

@@ -1,0 +1,44 @@
+import CHarness
+import Crucible
+
+/// a(n) → b(n-1), b(n) → a(n-1), down to 0, on the pool. One molecule is under way at any time.
+func chain(_ setting: Setting) -> any Contender {
+  let gate = Gate()
+  let (a, control) = Soup.define("chain", matcher: setting.matcher) { soup in
+    let a = soup.slow("a", of: Int.self)
+    let b = soup.slow("b", of: Int.self)
+    soup.react(a) { n in
+      tallyStamped(n)
+      if n > 0 { b(n - 1) } else { gate.open() }
+    }
+    soup.react(b) { n in
+      tallyStamped(n)
+      if n > 0 { a(n - 1) } else { gate.open() }
+    }
+    return (a, soup.control)
+  }
+  return ChainCase(a: a, control: control, gate: gate)
+}
+
+private final class ChainCase: Contender {
+  private let a: Injector<Int>
+  private let control: Control
+  private let gate: Gate
+
+  init(a: Injector<Int>, control: Control, gate: Gate) {
+    self.a = a
+    self.control = control
+    self.gate = gate
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    var sample = gate.run { _ = a(rounds - 1) }
+    try control.rest()
+    harness_tally_overlap(&sample)
+    let total = harness_tally_total()
+    sample.reactions = UInt64(rounds)
+    try Wrong.unlessEqual("reactions", expected: UInt64(rounds), found: total.count)
+    try Wrong.unlessEqual("sum of the numbers", expected: sumOfNumbers(below: rounds), found: total.sum)
+    return sample
+  }
+}

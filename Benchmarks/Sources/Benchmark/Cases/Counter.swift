@@ -1,0 +1,86 @@
+import CHarness
+import Crucible
+
+// counter: a plain molecule that every increment consumes and injects again. counter-state: the same as a state.
+// Inline; verified by the end value.
+
+func counter(_ setting: Setting) -> any Contender {
+  let (increment, value, control) = Soup.define("counter", matcher: setting.matcher) { soup in
+    let counter = soup.slow("counter", of: Int.self)
+    let increment = soup.slow("increment")
+    let value = soup.fast("value", returning: Int.self)
+    soup.react(counter & increment, on: .inline) { n, _ in
+      harness_reach(UInt64(n + 1))
+      counter(n + 1)
+    }
+    soup.react(counter & value, on: .inline) { n, call in
+      counter(n)
+      call.reply(n)
+    }
+    counter(0)
+    return (increment, value, soup.control)
+  }
+  return CounterCase(setting, increment: increment, value: value, control: control, follows: true)
+}
+
+func counterState(_ setting: Setting) -> any Contender {
+  if setting.strategy == .swiftMutex { return MutexCase(setting, replies: false) }
+  let (increment, value, control) = Soup.define("counter-state", matcher: setting.matcher) { soup in
+    let counter = soup.state("counter", 0)
+    let increment = soup.slow("increment")
+    let value = soup.fast("value", returning: Int.self)
+    soup.react(counter & increment, on: .inline) { n, _ in n += 1 }
+    soup.react(counter & value, on: .inline) { n, call in call.reply(n) }
+    return (increment, value, soup.control)
+  }
+  return CounterCase(setting, increment: increment, value: value, control: control, follows: false)
+}
+
+private final class CounterCase: Contender {
+  private let crew: Crew
+  private let increment: Injector<Void>
+  private let value: FastInjector<Void, Int>
+  private let control: Control
+  /// Rounds follow the reactions, which say how far they are.
+  private let follows: Bool
+
+  init(
+    _ setting: Setting, increment: Injector<Void>, value: FastInjector<Void, Int>, control: Control, follows: Bool
+  ) {
+    self.follows = follows
+    crew = setting.crew
+    self.increment = increment
+    self.value = value
+    self.control = control
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    let before = try ask(value)
+    if follows { harness_crew_follow(crew.handle, UInt64(before)) }
+    var sample = crew.run(Job(Increments(increment: increment)), rounds: rounds, recorders: recorders)
+    try control.settle(&sample)
+    sample.reactions = UInt64(rounds)
+    try Wrong.unlessEqual("end value", expected: before + rounds, found: try ask(value))
+    try Wrong.unlessEqual("increments left over", expected: 0, found: control.snapshot()[increment])
+    return sample
+  }
+}
+
+private struct Increments: ThreadWork {
+  let increment: Injector<Void>
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    share.forEachRound { _ in
+      probe.measure { _ = increment() }
+    }
+  }
+}
+
+/// The reply to a call, from a thread that may block.
+func ask(_ value: FastInjector<Void, Int>) throws(Wrong) -> Int {
+  do {
+    return try value.blocking()
+  } catch {
+    throw Wrong("a call was not answered: \(error)")
+  }
+}

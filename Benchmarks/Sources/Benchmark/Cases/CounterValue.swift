@@ -1,0 +1,65 @@
+import CHarness
+import Crucible
+import Synchronization
+
+/// A state, and a fast call that counts and replies with the new value. Inline; verified by the end value, and by the
+/// sum of the replies: they are 1, 2, … each once.
+func counterValue(_ setting: Setting) -> any Contender {
+  if setting.strategy == .swiftMutex { return MutexCase(setting, replies: true) }
+  let (next, control) = Soup.define("counter-value", matcher: setting.matcher) { soup in
+    let counter = soup.state("counter", 0)
+    let next = soup.fast("next", returning: Int.self)
+    soup.react(counter & next, on: .inline) { n, call in
+      n += 1
+      call.reply(n)
+    }
+    return (next, soup.control)
+  }
+  return CounterValueCase(setting, next: next, control: control)
+}
+
+private final class CounterValueCase: Contender {
+  private let crew: Crew
+  private let next: FastInjector<Void, Int>
+  private let control: Control
+
+  init(_ setting: Setting, next: FastInjector<Void, Int>, control: Control) {
+    crew = setting.crew
+    self.next = next
+    self.control = control
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    let before = try ask(next)
+    let replies = Sum()
+    var sample = crew.run(Job(Calls(next: next, replies: replies)), rounds: rounds, recorders: recorders)
+    try control.settle(&sample)
+    sample.reactions = UInt64(rounds)
+    let sum = rounds &* before &+ Int(sumOfNumbers(below: rounds + 1))
+    try Wrong.unlessEqual("sum of the replies", expected: sum, found: replies.value)
+    try Wrong.unlessEqual("end value", expected: before + rounds + 1, found: try ask(next))
+    try Wrong.unlessEqual("calls left over", expected: 0, found: control.snapshot()[next])
+    return sample
+  }
+}
+
+private struct Calls: ThreadWork {
+  let next: FastInjector<Void, Int>
+  let replies: Sum
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    var sum = 0
+    share.forEachRound { _ in
+      // An error shows as a wrong sum.
+      sum &+= probe.measure { (try? next.blocking()) ?? -1 }
+    }
+    replies.add(sum)
+  }
+}
+
+/// A sum that every thread adds to once.
+final class Sum: Sendable {
+  private let total = Atomic(0)
+  func add(_ value: Int) { total.wrappingAdd(value, ordering: .relaxed) }
+  var value: Int { total.load(ordering: .relaxed) }
+}

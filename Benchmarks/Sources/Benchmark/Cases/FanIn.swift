@@ -1,0 +1,31 @@
+import Crucible
+
+/// Eight sources and a token; each source has a reaction of its own with the token, so that eight reactions compete for
+/// one name. In every round a thread injects a token and then the next source in turn.
+func fanIn(_ setting: Setting) -> any Contender {
+  // The sources leave as an array, by themselves as owners.
+  let (sources, token, control) = Soup.define("fan-in", matcher: setting.matcher) { soup in
+    let token = soup.slow("token")
+    let sources = soup.slows("source", of: Int.self, count: 8)
+    for source in sources {
+      soup.react(source & token, on: .inline) { value, _ in tally(value) }
+    }
+    return (sources, token, soup.control)
+  }
+  return InlineCase(setting, Job(FanIn(token: token, sources: sources)), control: control, valuesPerRound: 1) {
+    let counts = control.snapshot()
+    return sources.reduce(counts[token]) { $0 + counts[$1] }
+  }
+}
+
+private struct FanIn: ThreadWork {
+  let token: Injector<Void>
+  let sources: [Injector<Int>]
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    share.forEachRound { round in
+      probe.measure { _ = token() }
+      probe.measure { _ = sources[round & 7](round) }
+    }
+  }
+}

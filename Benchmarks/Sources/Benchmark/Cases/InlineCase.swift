@@ -1,0 +1,35 @@
+import CHarness
+import Crucible
+
+/// An inline case in which every round makes one reaction, tallied with the sum of the values it consumed.
+final class InlineCase: Contender {
+  private let crew: Crew
+  private let job: Job
+  private let control: Control
+  private let valuesPerRound: Int
+  private let waiting: () -> Int
+
+  /// - Parameters:
+  ///   - valuesPerRound: how often a reaction sees the number of its round.
+  ///   - waiting: counts the molecules that are left over.
+  init(_ setting: Setting, _ job: Job, control: Control, valuesPerRound: Int, waiting: @escaping () -> Int) {
+    crew = setting.crew
+    self.job = job
+    self.control = control
+    self.valuesPerRound = valuesPerRound
+    self.waiting = waiting
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    harness_tally_reset()
+    var sample = crew.run(job, rounds: rounds, recorders: recorders)
+    try control.settle(&sample)
+    let total = harness_tally_total()
+    sample.reactions = UInt64(rounds)
+    try Wrong.unlessEqual("reactions", expected: UInt64(rounds), found: total.count)
+    let sum = UInt64(valuesPerRound) &* sumOfNumbers(below: rounds)
+    try Wrong.unlessEqual("sum of the values", expected: sum, found: total.sum)
+    try Wrong.unlessEqual("molecules left over", expected: 0, found: waiting())
+    return sample
+  }
+}

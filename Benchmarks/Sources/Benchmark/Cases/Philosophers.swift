@@ -1,0 +1,84 @@
+import CHarness
+import Crucible
+import Synchronization
+
+/// Five forks and five hungry philosophers in a ring, on the pool. A reaction takes a philosopher and the two forks
+/// beside it; the body eats, puts the forks back, and is hungry again until its meals are eaten.
+func philosophers(_ setting: Setting) -> any Contender {
+  let dinner = Dinner()
+  let (forks, hungry, control) = Soup.define("philosophers", matcher: setting.matcher) { soup in
+    let forks = soup.slows("fork", count: Dinner.places)
+    let hungry = soup.slows("hungry", of: Int.self, count: Dinner.places)
+    for place in 0..<Dinner.places {
+      let me = hungry[place]
+      let left = forks[place]
+      let right = forks[(place + 1) % Dinner.places]
+      let seat = dinner.seats[place]
+      soup.react(me & left & right) { meals, _, _ in
+        tallyStamped(0)
+        seat.eaten += 1
+        left()
+        right()
+        if meals > 1 { me(meals - 1) } else { dinner.leave() }
+      }
+    }
+    for fork in forks { fork() }
+    return (forks, hungry, soup.control)
+  }
+  return PhilosophersCase(dinner: dinner, forks: forks, hungry: hungry, control: control)
+}
+
+private final class PhilosophersCase: Contender {
+  private let dinner: Dinner
+  private let forks: [Injector<Void>]
+  private let hungry: [Injector<Int>]
+  private let control: Control
+
+  init(dinner: Dinner, forks: [Injector<Void>], hungry: [Injector<Int>], control: Control) {
+    self.dinner = dinner
+    self.forks = forks
+    self.hungry = hungry
+    self.control = control
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    let meals = max(1, rounds / Dinner.places)
+    dinner.sitDown()
+    var sample = dinner.gate.run {
+      for philosopher in hungry { philosopher(meals) }
+    }
+    try control.rest()
+    harness_tally_overlap(&sample)
+    sample.reactions = UInt64(meals * Dinner.places)
+    try Wrong.unlessEqual("reactions", expected: sample.reactions, found: harness_tally_total().count)
+    for seat in dinner.seats { try Wrong.unlessEqual("meals of one", expected: meals, found: seat.eaten) }
+    let counts = control.snapshot()
+    try Wrong.unlessEqual("forks on the table", expected: Dinner.places, found: forks.reduce(0) { $0 + counts[$1] })
+    try Wrong.unlessEqual("still hungry", expected: 0, found: hungry.reduce(0) { $0 + counts[$1] })
+    return sample
+  }
+}
+
+/// Who still eats, and how much each has eaten.
+private final class Dinner: Sendable {
+  static let places = 5
+
+  let gate = Gate()
+  let seats = (0..<places).map { _ in Seat() }
+  private let eating = Atomic(0)
+
+  /// Only while no body runs.
+  func sitDown() {
+    for seat in seats { seat.eaten = 0 }
+    eating.store(Dinner.places, ordering: .relaxed)
+  }
+
+  func leave() {
+    if eating.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { gate.open() }
+  }
+}
+
+/// Only the body that has this philosopher's molecule changes it.
+private final class Seat: @unchecked Sendable {
+  var eaten = 0
+}

@@ -1,0 +1,83 @@
+import CHarness
+import Crucible
+import Glibc
+import Synchronization
+
+/// An unbounded buffer, put(item) & take → reply(item), inline. One thread puts, another takes with a call that
+/// blocks. The producer waits, outside the chemistry, while it is far ahead of what the consumer has made known: one
+/// that ran away would measure two separate jobs and fill the memory. Verified: every item arrives, in order.
+func producerConsumer(_ setting: Setting) -> any Contender {
+  let (put, take, control) = Soup.define("producer-consumer", matcher: setting.matcher) { soup in
+    let put = soup.slow("put", of: Int.self)
+    let take = soup.fast("take", returning: Int.self)
+    soup.react(put & take, on: .inline) { item, call in call.reply(item) }
+    return (put, take, soup.control)
+  }
+  return ProducerConsumerCase(setting, put: put, take: take, control: control)
+}
+
+private final class ProducerConsumerCase: Contender {
+  private let crew: Crew
+  private let put: Injector<Int>
+  private let take: FastInjector<Void, Int>
+  private let control: Control
+
+  init(_ setting: Setting, put: Injector<Int>, take: FastInjector<Void, Int>, control: Control) {
+    crew = setting.crew
+    self.put = put
+    self.take = take
+    self.control = control
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    let progress = Consumption()
+    let work = PutAndTake(put: put, take: take, items: rounds, progress: progress)
+    var sample = crew.run(Job(work), rounds: rounds, recorders: nil)
+    try control.settle(&sample)
+    sample.reactions = UInt64(rounds)
+    try Wrong.unlessEqual("items out of order", expected: 0, found: progress.outOfOrder.load(ordering: .relaxed))
+    let counts = control.snapshot()
+    try Wrong.unlessEqual("molecules left over", expected: 0, found: counts[put] + counts[take])
+    return sample
+  }
+}
+
+/// What the consumer makes known, now and then.
+private final class Consumption: Sendable {
+  static let lead = 4096
+  static let news = 64
+
+  let taken = Atomic(0)
+  let outOfOrder = Atomic(0)
+}
+
+private struct PutAndTake: ThreadWork {
+  let put: Injector<Int>
+  let take: FastInjector<Void, Int>
+  let items: Int
+  let progress: Consumption
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    if share.thread == 0 { produce() } else { consume() }
+  }
+
+  private func produce() {
+    var known = 0
+    for item in 0..<items {
+      while item >= known + Consumption.lead {
+        known = progress.taken.load(ordering: .relaxed)
+        if item >= known + Consumption.lead { usleep(20) }
+      }
+      put(item)
+    }
+  }
+
+  private func consume() {
+    var outOfOrder = 0
+    for item in 0..<items {
+      if (try? take.blocking()) != item { outOfOrder += 1 }
+      if item % Consumption.news == 0 { progress.taken.store(item, ordering: .relaxed) }
+    }
+    progress.outOfOrder.add(outOfOrder, ordering: .relaxed)
+  }
+}

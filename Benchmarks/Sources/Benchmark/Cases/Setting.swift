@@ -1,0 +1,37 @@
+import CHarness
+import Crucible
+
+/// What a case is made for: a strategy, the threads that inject, the text that is counted.
+struct Setting {
+  let strategy: Strategy
+  let crew: Crew
+  let corpus: Corpus?
+
+  var matcher: Matcher { strategy == .word ? .word : .locked }
+}
+
+extension Control {
+  /// Waits until no firing is under way. If some still were when the crew was done, the sample's time runs on until
+  /// now.
+  func settle(_ sample: inout harness_sample) throws(Wrong) {
+    if waitUntilQuiet(within: .zero) { return }
+    try rest()
+    sample.nanoseconds = harness_now() - sample.began
+  }
+
+  /// Waits until quiet without touching the time, for runs that end at a gate.
+  func rest() throws(Wrong) {
+    guard waitUntilQuiet(within: .seconds(60)) else { throw Wrong("not quiet after 60 s") }
+  }
+}
+
+/// Counts a reaction that consumed values of this sum.
+@inline(__always)
+func tally(_ value: Int) { harness_tally_add(UInt64(bitPattern: Int64(value))) }
+
+/// The same on the pool, where now and then the clock shows which threads are at work.
+@inline(__always)
+func tallyStamped(_ value: Int) { harness_tally_add_stamped(UInt64(bitPattern: Int64(value))) }
+
+/// 0 + 1 + … + (count - 1).
+func sumOfNumbers(below count: Int) -> UInt64 { UInt64(count) * UInt64(count - 1) / 2 }

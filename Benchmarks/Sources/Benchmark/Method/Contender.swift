@@ -1,0 +1,30 @@
+import CHarness
+
+/// One strategy at one case, set up once and measured many times.
+protocol Contender: AnyObject {
+  /// Runs about `rounds` reactions on the threads it was made for, verifies the result, and says how long it took.
+  ///
+  /// With `recorders`, one for each thread, it times every single injection, if the case has any worth timing.
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample
+}
+
+/// A result that is not what the chemistry promises. It fails the whole run.
+struct Wrong: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+
+  /// Throws unless the two are equal.
+  static func unlessEqual<T: Equatable>(_ what: String, expected: T, found: T) throws(Wrong) {
+    if expected != found { throw Wrong("\(what): expected \(expected), found \(found)") }
+  }
+}
+
+extension harness_sample {
+  /// What was wrong with the result, if anything was.
+  var failureText: String? {
+    withUnsafePointer(to: self) { sample in
+      harness_sample_failed(sample) ? String(cString: harness_sample_failure(sample)) : nil
+    }
+  }
+}

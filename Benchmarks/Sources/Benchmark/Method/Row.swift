@@ -1,0 +1,30 @@
+/// One row of the table: one entrant at one case and one number of threads.
+struct Row {
+  let name: String
+  let entrant: Entrant
+  let place: Case.Where
+  let threads: Int
+  var reactions = 0
+  /// ns per reaction, sample by sample.
+  var times: [Double] = []
+  /// Threads that took part, and how far they overlapped: the least over all samples.
+  var threadsSeen = 0
+  var overlap: Double?
+  /// Processor time over wall time, sample by sample.
+  var busy: [Double] = []
+  var allocations: Double?
+  var atomics: Double?
+  var latency: Latency?
+  /// How many times as fast as `locked`, and as the baseline, of the same layer.
+  var timesLocked: Double?
+  var timesBaseline: Double?
+  /// Why there is no figure.
+  var failure: String?
+
+  var title: String { "\(name), \(entrant.description), \(inWords(threads))" }
+  /// Where bodies run; a baseline has no pool.
+  var placement: String? { entrant.strategy.isMatcher || place == .inline ? place.rawValue : nil }
+  var spread: Spread? { failure == nil ? Spread(times) : nil }
+}
+
+func inWords(_ threads: Int) -> String { threads == 1 ? "1 thread" : "\(threads) threads" }

@@ -1,0 +1,214 @@
+import CHarness
+import Crucible
+
+/// Runs the cases: sets up the entrants of each, lets them take turns, and collects the rows of the table.
+///
+/// For each case and number of threads the rounds of a sample are calibrated once, with the first entrant, and are
+/// the same for all but those that need very much longer. Every sample is verified. The threads of a crew must have run
+/// at the same time for at least half of the longest one's time: from the last start to the first end, less what one of
+/// them waited for a processor, if there are enough. A sample in which they did not is repeated, and an entrant that
+/// never gets enough of them is reported without a figure. On the pool the overlap is only reported: how many workers a
+/// job deserves is the pool's choice.
+struct Session {
+  let options: Options
+  let counter: AtomicCounter?
+  private(set) var results: [Row] = []
+  private(set) var failures: [String] = []
+  private var corpus: Corpus?
+
+  static let leastOverlap = 0.5
+
+  init(_ options: Options, counter: AtomicCounter?) {
+    self.options = options
+    self.counter = counter
+  }
+
+  mutating func run(input: String) {
+    let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
+    if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
+    let poolWorkers = Pool.workers
+    for (index, (one, threads)) in plan.enumerated() {
+      let title = "\(one.name), \(inWords(threads))"
+      Progress.show("[\(index + 1)/\(plan.count)] \(title)")
+      do {
+        if one.needsCorpus && corpus == nil {
+          corpus = try Corpus(directory: input)
+          Progress.say("wordcount: \(corpus!.summary)")
+        }
+        Pool.workers = one.place == .pool ? threads : poolWorkers
+        try run(one, threads: threads, poolWorkers: poolWorkers)
+      } catch {
+        failures.append("\(title): \(error.message)")
+      }
+    }
+    Progress.clear()
+  }
+
+  private func threads(for one: Case) -> [Int] {
+    options.threadCounts.filter { count in
+      if options.quick && one.isLong { return count == 1 }
+      return one.onlyThreads?.contains(count) ?? true
+    }
+  }
+
+  /// One case at one number of threads.
+  private mutating func run(_ one: Case, threads: Int, poolWorkers: Int) throws(Wrong) {
+    let crew = try Crew(threads: one.place == .pool ? 1 : threads)
+    var group: [Turn] = []
+    for entrant in Entrant.all where isAsked(entrant) && one.has(entrant) {
+      let row = Row(name: one.name, entrant: entrant, place: one.place, threads: threads)
+      do {
+        group.append(Turn(row: row, contender: try one.open(entrant, crew: crew, corpus: corpus)))
+      } catch {
+        note(error, row)
+      }
+    }
+    guard !group.isEmpty else { return }
+
+    let time = sampleTime(one, threads: threads)
+    let rounds = calibrate(&group, from: one.firstRounds, to: time)
+    for index in group.indices {
+      group[index].rounds = rounds
+      if !(options.quick && one.isLong) { warmUp(&group[index], from: one.firstRounds, to: time) }
+    }
+    let samples = options.quick && one.isLong ? min(2, options.sampleCount) : options.sampleCount
+    for _ in 0..<samples {
+      for index in group.indices { take(&group[index]) }
+    }
+    for index in group.indices {
+      countAllocations(&group[index])
+      if one.timesCalls { timeCalls(&group[index], threads: threads) }
+    }
+    countAtomics(one, &group, threads: threads, poolWorkers: poolWorkers)
+    results += group.rows
+  }
+
+  private func isAsked(_ entrant: Entrant) -> Bool {
+    options.layers.contains(entrant.layer) && options.strategies.contains(entrant.strategy)
+  }
+
+  // MARK: - Samples
+
+  /// How long a sample should take, in ns. Threads that share a processor take turns of some milliseconds each, and can
+  /// only be said to run at the same time over several of them.
+  private func sampleTime(_ one: Case, threads: Int) -> Double {
+    let sharing = one.place == .inline ? max(1, threads / harness_cores()) : 1
+    return options.sampleTime * Double(sharing)
+  }
+
+  /// How many rounds make a sample of the time wanted, by the first entrant that can say so.
+  private mutating func calibrate(_ group: inout [Turn], from firstRounds: Int, to time: Double) -> Int {
+    for index in group.indices {
+      var rounds = firstRounds
+      while let sample = measure(&group[index], rounds: rounds) {
+        let missing = time / Double(sample.nanoseconds)
+        // A sample of a quarter of the time tells the rest; a shorter one is mostly start and end.
+        if missing <= 4 { return max(1, Int(Double(rounds) * missing)) }
+        rounds = Int(Double(rounds) * min(missing, 64))
+      }
+    }
+    return firstRounds
+  }
+
+  /// Samples that do not count, longer and longer. An entrant of which they show that a sample would take more than 10
+  /// times as long as wanted gets fewer rounds than the others.
+  private mutating func warmUp(_ turn: inout Turn, from firstRounds: Int, to time: Double) {
+    var rounds = min(firstRounds, turn.rounds)
+    while let sample = measure(&turn, rounds: rounds) {
+      let took = Double(sample.nanoseconds)
+      if rounds == turn.rounds { return }
+      if took > time / 10 {
+        let most = Double(rounds) * 10 * time / took
+        if most < Double(turn.rounds) { turn.rounds = max(1, Int(most)) }
+        break
+      }
+      rounds = min(turn.rounds, rounds * 8)
+    }
+    if !options.quick { _ = measure(&turn, rounds: turn.rounds) }
+  }
+
+  /// One sample; repeated while the threads did not overlap, but not for ever: over all samples 3 times as often as
+  /// there should be samples.
+  private mutating func take(_ turn: inout Turn) {
+    while let sample = measure(&turn, rounds: turn.rounds) {
+      if hasOverlapped(sample, turn.row) { return turn.keep(sample) }
+      turn.repeats += 1
+      if turn.repeats > (options.quick ? 6 : 3 * options.sampleCount) {
+        turn.row.failure =
+          "no overlap: the threads did not run at the same time in \(turn.repeats) of "
+          + "\(turn.repeats + turn.row.times.count) samples"
+      }
+    }
+  }
+
+  private func hasOverlapped(_ sample: harness_sample, _ row: Row) -> Bool {
+    row.place == .pool || row.threads == 1 || sample.overlap >= Self.leastOverlap
+  }
+
+  /// Nil after a wrong result, which is noted.
+  private mutating func measure(
+    _ turn: inout Turn, rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>? = nil
+  ) -> harness_sample? {
+    guard turn.row.failure == nil else { return nil }
+    harness_watch(turn.row.title)
+    do {
+      return try turn.contender.measure(rounds: rounds, recorders: recorders)
+    } catch {
+      turn.row.failure = "wrong: \(error.message)"
+      note(error, turn.row)
+      return nil
+    }
+  }
+
+  // MARK: - Passes of their own
+
+  /// Every allocation of the process during one more sample: after the warm-up, so that what is left is what each
+  /// reaction costs, or what the chemistry needs to grow.
+  private mutating func countAllocations(_ turn: inout Turn) {
+    harness_count_allocations(true)
+    let sample = measure(&turn, rounds: turn.rounds)
+    harness_count_allocations(false)
+    if let sample { turn.row.allocations = Double(sample.allocations) / Double(sample.reactions) }
+  }
+
+  private mutating func countAtomics(_ one: Case, _ group: inout [Turn], threads: Int, poolWorkers: Int) {
+    guard let counter, !one.isLong, group.contains(where: { $0.row.entrant.layer == .c }) else { return }
+    do {
+      let counts = try counter.count(one, threads: threads, poolWorkers: poolWorkers)
+      for index in group.indices where group[index].row.entrant.layer == .c && group[index].row.failure == nil {
+        group[index].row.atomics = counts[group[index].row.entrant.strategy.rawValue]
+      }
+    } catch {
+      failures.append("\(one.name), \(inWords(threads)): \(error.message)")
+    }
+  }
+
+  /// Times single injections, the first 50,000 of each thread. Without a figure if the threads never overlapped.
+  private mutating func timeCalls(_ turn: inout Turn, threads: Int) {
+    let most = 50_000
+    let recorders = UnsafeMutablePointer<harness_recorder>.allocate(capacity: threads)
+    let values = UnsafeMutablePointer<UInt64>.allocate(capacity: threads * most)
+    defer {
+      recorders.deallocate()
+      values.deallocate()
+    }
+    for _ in 0..<5 {
+      for thread in 0..<threads {
+        recorders[thread] = harness_recorder()
+        recorders[thread].values = values + thread * most
+        recorders[thread].capacity = most
+      }
+      guard let sample = measure(&turn, rounds: turn.rounds, recorders: recorders) else { return }
+      if !hasOverlapped(sample, turn.row) { continue }
+      turn.row.latency = Latency(
+        (0..<threads).flatMap { thread in
+          UnsafeBufferPointer(start: recorders[thread].values, count: recorders[thread].count)
+        })
+      return
+    }
+  }
+
+  private mutating func note(_ error: Wrong, _ row: Row) {
+    failures.append("\(row.title): \(error.message)")
+  }
+}

@@ -1,0 +1,70 @@
+import CHarness
+
+/// An entrant that takes turns with the others of its case, and the row that its samples make.
+struct Turn {
+  var row: Row
+  let contender: any Contender
+  /// Rounds of a sample.
+  var rounds = 1
+  /// Samples thrown away because the threads did not overlap.
+  var repeats = 0
+  /// ns per molecule to fill and to drain a backlog, sample by sample.
+  private(set) var fill: [Double] = []
+  private(set) var drain: [Double] = []
+  private var backlog = 0
+
+  init(row: Row, contender: any Contender) {
+    self.row = row
+    self.contender = contender
+  }
+
+  mutating func keep(_ sample: harness_sample) {
+    row.times.append(Double(sample.nanoseconds) / Double(sample.reactions))
+    row.busy.append(sample.busy)
+    row.reactions = Int(sample.reactions)
+    row.threadsSeen = max(row.threadsSeen, Int(sample.threads))
+    row.overlap = min(row.overlap ?? 1, sample.overlap)
+    guard sample.backlog >= 1000 else { return }  // fewer take less time than the clock can tell
+    backlog = Int(sample.backlog)
+    fill.append(Double(sample.fill_nanoseconds) / Double(sample.backlog))
+    drain.append(Double(sample.drain_nanoseconds) / Double(sample.backlog))
+  }
+
+  /// A row of its own for filling or draining the backlog, by one thread.
+  fileprivate func phase(_ name: String, _ times: [Double]) -> Row? {
+    guard row.threads == 1, row.failure == nil, !times.isEmpty else { return nil }
+    var phase = Row(name: "\(row.name)-\(name)", entrant: row.entrant, place: row.place, threads: 1)
+    phase.times = times
+    phase.reactions = backlog
+    phase.threadsSeen = 1
+    phase.overlap = 1
+    return phase
+  }
+}
+
+extension [Turn] {
+  /// What a group of entrants found, with the ratios among them.
+  var rows: [Row] {
+    map(\.row).compared
+      + compactMap { $0.phase("fill", $0.fill) }.compared
+      + compactMap { $0.phase("drain", $0.drain) }.compared
+  }
+}
+
+extension [Row] {
+  /// The rows with their ratios to `locked` and to the baseline of the same layer, turn by turn.
+  fileprivate var compared: [Row] {
+    map { row in
+      var row = row
+      row.timesLocked = speedup(of: row) { $0 == .locked }
+      row.timesBaseline = row.entrant.strategy.isMatcher ? speedup(of: row) { !$0.isMatcher } : nil
+      return row
+    }
+  }
+
+  private func speedup(of row: Row, over isReference: (Strategy) -> Bool) -> Double? {
+    let reference = first { $0.entrant.layer == row.entrant.layer && isReference($0.entrant.strategy) }
+    guard let reference, row.failure == nil, reference.failure == nil else { return nil }
+    return medianSpeedup(of: row.times, over: reference.times)
+  }
+}

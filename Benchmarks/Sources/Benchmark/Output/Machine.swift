@@ -1,0 +1,30 @@
+import CHarness
+
+/// Where the figures come from. What the process cannot know by itself, `Benchmarks/run` hands over.
+struct Machine {
+  let cpu = String(cString: harness_cpu_model())
+  let cores = harness_cores()
+  let kernel = String(cString: harness_kernel())
+  let swift = environment("BENCHMARKS_SWIFT_VERSION")
+  let liburcu = environment("BENCHMARKS_LIBURCU_VERSION")
+  let date = String(cString: harness_date())
+  /// Measured now: one compare-and-swap, one mutex locked and unlocked, one reading of the clock, nobody else
+  /// competing.
+  let casNs = harness_cas_ns()
+  let mutexNs = harness_mutex_ns()
+  let clockNs = harness_clock_ns()
+
+  var json: JSON {
+    .object([
+      ("cpu", .string(cpu)), ("cores", .int(cores)), ("kernel", .string(kernel)), ("swift", .optional(swift)),
+      ("liburcu", .optional(liburcu)), ("casNs", .number(casNs)), ("mutexNs", .number(mutexNs)),
+      ("clockNs", .number(clockNs)), ("date", .string(date)),
+    ])
+  }
+
+  var description: String {
+    "\(cpu), \(cores) cores, \(kernel), \(swift ?? "Swift of unknown version"), liburcu \(liburcu ?? "unknown")\n"
+      + "uncontended: compare-and-swap \(fixed(casNs, 1)) ns, mutex \(fixed(mutexNs, 1)) ns, "
+      + "clock \(fixed(clockNs, 1)) ns"
+  }
+}

@@ -1,0 +1,27 @@
+extension Row {
+  var json: JSON {
+    let times = spread.map {
+      JSON.object([("min", .number($0.min)), ("median", .number($0.median)), ("max", .number($0.max))])
+    }
+    let latencies = latency.map {
+      JSON.object([
+        ("p50", .int(Int($0.p50))), ("p99", .int(Int($0.p99))), ("p999", .int(Int($0.p999))), ("unit", .string("ns")),
+      ])
+    }
+    return .object([
+      ("case", .string(name)), ("matcher", .optional(entrant.matcherName)), ("placement", .optional(placement)),
+      ("threads", .int(threads)), ("layer", .string(entrant.layerName)), ("reactions", .int(reactions)),
+      ("nsPerReaction", times ?? .null), ("samples", .int(self.times.count)),
+      ("atomicsPerReaction", .optional(atomics)), ("allocationsPerReaction", .optional(allocations)),
+      ("latency", latencies ?? .null), ("timesAsFastAsLocked", .optional(timesLocked)),
+      ("timesAsFastAsBaseline", entrant.strategy.isMatcher ? .optional(timesBaseline) : .null),
+      ("threadsSeen", .int(threadsSeen)), ("overlap", .optional(overlap)),
+      ("processorsBusy", .optional(Spread(busy)?.median)), ("failure", .optional(failure)),
+    ])
+  }
+}
+
+/// Everything that was measured, for machines.
+func report(_ machine: Machine, _ results: [Row]) -> JSON {
+  .object([("machine", machine.json), ("results", .array(results.map(\.json)))])
+}

@@ -1,0 +1,64 @@
+/// The table for people.
+struct Table {
+  private static let headings = [
+    "case", "layer", "threads", "place", "by", "ns/reaction", "min – max", "× locked", "× baseline", "atomics",
+    "allocs", "overlap", "cpus",
+  ]
+  private static let leftAligned: Set = [0, 1, 3, 4]
+
+  private let rows: [[String]]
+
+  init(_ rows: [Row]) { self.rows = rows.map(Self.cells) }
+
+  static let legend = """
+    ns/reaction: median, wall time over reactions. × locked: how many times as fast as the matcher locked of the same
+    layer; × baseline: as the baseline (pthread-mutex, swift-mutex, sequential). atomics, allocs: per reaction. overlap:
+    threads that took part, and for how much of the longest one's time all ran, the least of all samples. cpus:
+    processors kept busy.
+    """
+
+  var text: String {
+    let complete = rows.filter { $0.count == Self.headings.count } + [Self.headings]
+    let widths = Self.headings.indices.map { column in complete.map { $0[column].count }.max()! }
+    return ([Self.headings] + rows).map { Self.line($0, widths) }.joined(separator: "\n")
+  }
+
+  /// A row without a figure ends with the reason.
+  private static func cells(_ row: Row) -> [String] {
+    let start = [
+      row.name, row.entrant.layer.rawValue, String(row.threads), row.placement ?? "–", row.entrant.strategy.rawValue,
+    ]
+    guard let spread = row.spread else { return start + ["–  " + (row.failure ?? "not measured")] }
+    return start + [
+      nanoseconds(spread.median),
+      "\(nanoseconds(spread.min)) – \(nanoseconds(spread.max))",
+      row.timesLocked.map { fixed($0, 2) } ?? "–",
+      row.timesBaseline.map { fixed($0, 2) } ?? "–",
+      row.atomics.map { fixed($0, 1) } ?? "–",
+      row.allocations.map(perReaction) ?? "–",
+      overlap(of: row),
+      Spread(row.busy).map { fixed($0.median, 1) } ?? "–",
+    ]
+  }
+
+  private static func line(_ cells: [String], _ widths: [Int]) -> String {
+    let padded = cells.enumerated().map { column, cell in
+      let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
+      let isReason = cells.count < headings.count && column == cells.count - 1
+      return leftAligned.contains(column) || isReason ? cell + padding : padding + cell
+    }
+    return padded.joined(separator: "  ")
+  }
+
+  private static func nanoseconds(_ value: Double) -> String { fixed(value, value < 100 ? 1 : 0) }
+
+  private static func perReaction(_ value: Double) -> String {
+    value == 0 ? "0" : value < 0.001 ? "<0.001" : fixed(value, value < 1 ? 3 : 2)
+  }
+
+  /// "2: 97 %": two threads took part, and both were under way for 97 % of the longer one's time.
+  private static func overlap(of row: Row) -> String {
+    guard let overlap = row.overlap else { return "–" }
+    return row.threadsSeen > 1 ? "\(row.threadsSeen): \(fixed(overlap * 100, 0)) %" : "\(row.threadsSeen)"
+  }
+}

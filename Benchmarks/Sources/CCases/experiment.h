@@ -1,0 +1,62 @@
+// What the case files share: how a case is described, and shorthands for defining a soup that note the first failure.
+
+#ifndef CASES_EXPERIMENT_H
+#define CASES_EXPERIMENT_H
+
+#include "CCases.h"
+#include "CCrucible.h"
+
+#pragma clang assume_nonnull begin
+
+/// One case, or several that differ by a number (inputs, bytes, molecules waiting).
+typedef struct cases_kind {
+  const char *_Nullable name;
+  size_t parameter;
+  uint32_t strategies;  ///< bits 1 << cases_strategy
+  /// Defines the chemistry; null after a failure that `failure` tells.
+  void *_Nullable (*_Nullable open)(const cases_setting *setting, size_t parameter, harness_sample *failure);
+  void (*_Nullable measure)(void *state, uint64_t rounds, harness_recorder *_Nullable recorders,
+                            harness_sample *sample);
+  void (*_Nullable close)(void *state);
+} cases_kind;
+
+enum { CASES_MATCHERS = 1u << CASES_WORD | 1u << CASES_LOCKED };
+
+/// Each file's cases; a kind without a name ends the list.
+extern const cases_kind cases_joins[], cases_payloads[], cases_fan_in[], cases_counters[], cases_chains[],
+    cases_philosophers[], cases_buffers[], cases_backlogs[], cases_wordcounts[];
+
+/// A soup for the strategy, null without memory.
+crucible_soup *_Nullable cases_soup(const cases_setting *setting, harness_sample *failure);
+/// Declares a slow or fast name with a payload of `size` bytes (0: none), aligned like a pointer.
+crucible_name *_Nullable cases_name(crucible_soup *soup, const char *label, crucible_kind kind, size_t size,
+                                    harness_sample *failure);
+/// Declares a state with a 64-bit value.
+crucible_name *_Nullable cases_state(crucible_soup *soup, const char *label, int64_t initial, harness_sample *failure);
+void cases_react(crucible_soup *soup, crucible_placement placement, crucible_body body, void *context,
+                 crucible_name *_Nonnull const *_Nonnull inputs, size_t count, harness_sample *failure);
+/// Freezes, and checks that the matcher is the one that was asked for. False after any failure so far.
+bool cases_freeze(crucible_soup *soup, const cases_setting *setting, harness_sample *failure);
+
+/// Waits until no firing is under way. If some still were when the crew was done, the sample's time runs on until now.
+void cases_settle(crucible_soup *soup, harness_sample *sample);
+/// Waits until quiet without touching the time, for runs that end at a gate.
+void cases_rest(crucible_soup *soup, harness_sample *sample);
+/// All waiting molecules of a quiet soup, states excepted.
+uint64_t cases_waiting(crucible_soup *soup);
+
+/// One injection, timed if asked. A call with a constant `timed` and inlined: the untimed loop knows nothing of clocks.
+static inline __attribute__((always_inline)) void cases_inject(crucible_name *name, void *value, bool timed,
+                                                               harness_recorder *_Nullable recorder) {
+  if (!timed) {
+    crucible_inject(name, value);
+    return;
+  }
+  uint64_t start = harness_now();
+  crucible_inject(name, value);
+  harness_recorder_add(recorder, harness_now() - start);
+}
+
+#pragma clang assume_nonnull end
+
+#endif

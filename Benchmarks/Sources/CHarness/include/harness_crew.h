@@ -1,0 +1,83 @@
+// A crew: threads that stay, start a piece of work at the same moment, and share its rounds.
+//
+// Rounds are dealt out in small portions rather than divided beforehand: a thread that the kernel favours does more of
+// them, and all threads stop at about the same time, so that nobody is timed while running alone.
+
+#ifndef HARNESS_CREW_H
+#define HARNESS_CREW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness_clock.h"
+#include "harness_sample.h"
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+#define HARNESS_MAX_THREADS 64
+
+typedef struct harness_crew harness_crew;
+
+typedef struct harness_deal {
+  uint64_t next;
+  uint64_t padding[7];  // what is only read lies on another line
+  uint64_t rounds;
+  uint64_t portion;
+  bool follows;    // rounds are dealt out only as far ahead of what was reached
+  uint64_t base;   // what was reached before the first round
+  uint64_t ahead;
+} harness_deal;
+
+/// How far the reactions of a case have come, where rounds follow them: the number of the last one, stored by its body.
+void harness_reach(uint64_t number);
+/// Waits until the reactions have come close enough to what is dealt out.
+void harness_deal_wait(const harness_deal *deal);
+
+/// Takes the next rounds [first, end). False: all are dealt out.
+static inline bool harness_deal_take(harness_deal *deal, uint64_t *first, uint64_t *end) {
+  if (deal->follows) harness_deal_wait(deal);
+  uint64_t start = __atomic_fetch_add(&deal->next, deal->portion, __ATOMIC_RELAXED);
+  if (start >= deal->rounds) return false;
+  *first = start;
+  *end = deal->rounds - start < deal->portion ? deal->rounds : start + deal->portion;
+  return true;
+}
+
+/// What one thread of the crew is given.
+typedef struct harness_share {
+  harness_deal *deal;
+  size_t thread;
+  harness_recorder *_Nullable recorder;  ///< null unless single calls are timed
+} harness_share;
+
+typedef void (*harness_work)(void *context, const harness_share *share);
+
+/// Null: too many threads, or no thread to be had.
+harness_crew *_Nullable harness_crew_create(size_t threads);
+void harness_crew_destroy(harness_crew *crew);
+size_t harness_crew_threads(const harness_crew *crew);
+
+/// Lets every thread of the crew do its share at the same time, and waits for all of them. Writes times, overlap and
+/// allocations into the sample. `recorders`: null, or one for each thread.
+void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *_Nullable recorders, harness_work work,
+                      void *_Nullable context, harness_sample *sample);
+
+/// Of the next run: one thread may be busy with the reactions of all, because it has what they all need; then the others
+/// would be done with injecting long before it, and the threads would hardly overlap. With this they inject no further
+/// ahead than some portions. `base`: what harness_reach was last told.
+void harness_crew_follow(harness_crew *crew, uint64_t base);
+
+/// What the process says before it ends with code 1 when a sample takes longer than two minutes: a lost wake-up must
+/// not hang whoever waits for the figures. Copied.
+void harness_watch(const char *description);
+/// Says so, and ends the process.
+_Noreturn void harness_hung(void);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif

@@ -1,0 +1,56 @@
+// What one sample of one contender found.
+
+#ifndef HARNESS_SAMPLE_H
+#define HARNESS_SAMPLE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+typedef struct harness_sample {
+  uint64_t began;        ///< when the first thread started
+  uint64_t nanoseconds;  ///< wall time from then to the end of the last thread, or of the last firing if that is later
+  uint64_t reactions;    ///< that had to happen, and did
+  double overlap;        ///< time in which all threads ran, as far as can be told, over the longest thread's
+  uint32_t threads;      ///< that took part
+  double busy;           ///< processor time over wall time
+  uint64_t allocations;  ///< counted during the sample, if counting was on
+  uint64_t operations;   ///< what `harness_operations` said at the end, less what it said at the start
+
+  uint64_t backlog;            ///< molecules that waited meanwhile
+  uint64_t fill_nanoseconds;   ///< to inject them
+  uint64_t drain_nanoseconds;  ///< to consume them
+
+  char failure[240];  ///< what was wrong with the result; empty: it was verified
+} harness_sample;
+
+/// A running count that a program may set to have it taken over every sample; null: none.
+extern uint64_t (*_Nullable harness_operations)(void);
+static inline uint64_t harness_operations_now(void) { return harness_operations ? harness_operations() : 0; }
+
+/// Notes what was wrong; the first note stays.
+void harness_sample_fail(harness_sample *sample, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Notes a failure unless the two are equal.
+void harness_sample_expect(harness_sample *sample, const char *what, uint64_t expected, uint64_t found);
+
+static inline bool harness_sample_failed(const harness_sample *sample) { return sample->failure[0] != 0; }
+static inline const char *harness_sample_failure(const harness_sample *sample) { return sample->failure; }
+
+typedef struct harness_span {
+  uint64_t start, end;
+} harness_span;
+
+/// How far threads ran at the same time: (first end - last start) / longest span; 0 if one had ended before another
+/// began.
+double harness_overlap(const harness_span *spans, uint32_t count);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif

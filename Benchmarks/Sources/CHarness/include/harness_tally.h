@@ -1,0 +1,61 @@
+// What reactions did, counted without getting in their way: every thread adds to a cache line of its own, and the
+// lines are summed when the soup is quiet. One addition costs a load of a thread-local pointer and two additions in
+// memory that no other thread touches.
+
+#ifndef HARNESS_TALLY_H
+#define HARNESS_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness_sample.h"
+
+typedef struct harness_tally {
+  uint64_t count;  ///< reactions
+  uint64_t sum;    ///< of the values they consumed, modulo 2^64
+  uint64_t first;  ///< when this thread ran its first body of the sample (stamped tallies alone)
+  uint64_t last;   ///< when it was last seen
+  struct harness_tally *next;
+  uint64_t padding[3];
+} harness_tally;
+
+extern _Thread_local harness_tally *harness_tally_mine __attribute__((tls_model("initial-exec")));
+/// Gives the calling thread its line.
+harness_tally *harness_tally_join(void);
+void harness_tally_stamp(harness_tally *tally);
+
+/// Counts one reaction that consumed values of this sum.
+static inline void harness_tally_add(uint64_t value) {
+  harness_tally *tally = harness_tally_mine;
+  if (__builtin_expect(tally == NULL, 0)) tally = harness_tally_join();
+  tally->count += 1;
+  tally->sum += value;
+}
+
+/// The same, and every 64th time looks at the clock, so that it can be shown which threads of the pool ran bodies,
+/// and when.
+static inline void harness_tally_add_stamped(uint64_t value) {
+  harness_tally *tally = harness_tally_mine;
+  if (__builtin_expect(tally == NULL, 0)) tally = harness_tally_join();
+  if (__builtin_expect((tally->count & 63) == 0, 0)) harness_tally_stamp(tally);
+  tally->count += 1;
+  tally->sum += value;
+}
+
+/// The same for bodies that take microseconds: looks at the clock every time.
+static inline void harness_tally_add_seen(uint64_t value) {
+  harness_tally *tally = harness_tally_mine;
+  if (__builtin_expect(tally == NULL, 0)) tally = harness_tally_join();
+  harness_tally_stamp(tally);
+  tally->count += 1;
+  tally->sum += value;
+}
+
+/// Sets every line to zero. Only while no body runs.
+void harness_tally_reset(void);
+/// The sum of count and sum over all lines. Only while no body runs.
+harness_tally harness_tally_total(void);
+/// Writes into the sample how many threads ran stamped bodies and how far they overlapped. Only while no body runs.
+void harness_tally_overlap(harness_sample *sample);
+
+#endif
