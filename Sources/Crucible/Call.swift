@@ -58,6 +58,9 @@ final class ReplyToken: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
   @usableFromInline let claimed = Atomic<Bool>(false)
+  // While saved: the one saved before, and how many there are up to this one.
+  @exclusivity(unchecked) @usableFromInline var next: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) @usableFromInline var saved = 0
 
   @usableFromInline init() {}
 
@@ -76,13 +79,16 @@ final class ReplyToken: @unchecked Sendable {
     if claim() { crucible_waiter_signal(waiter!, outcome) }
   }
 
-  /// A token for a new call: the one that this thread saved, or a new one.
+  /// The most tokens that a thread saves: bodies that run on other threads than their callers save more than they need.
+  @inlinable static var most: Int { 64 }
+
+  /// A token for a new call: one that this thread saved, or a new one.
   @inlinable
   static func make(waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer) -> ReplyToken {
     let token: ReplyToken
     if let saved = crucible_thread_cache() {
-      crucible_thread_set_cache(nil, nil)
       token = Unmanaged<ReplyToken>.fromOpaque(saved).takeRetainedValue()
+      crucible_thread_set_cache(token.next, ReplyToken.releaseSaved)
       token.claimed.store(false, ordering: .relaxed)
     } else {
       token = ReplyToken()
@@ -92,19 +98,26 @@ final class ReplyToken: @unchecked Sendable {
     return token
   }
 
-  /// Saves the token, which nobody else refers to, for this thread's next call.
+  /// Saves the token, which nobody else refers to, for a call that this thread makes later.
   @inlinable
   func recycle() {
     if !claimed.load(ordering: .relaxed) { refuse(CallError.dropped) }
     waiter = nil
-    if crucible_thread_cache() == nil {
+    next = crucible_thread_cache()
+    saved = next.map { Unmanaged<ReplyToken>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.saved } + 1 } ?? 1
+    if saved <= ReplyToken.most {
       crucible_thread_set_cache(Unmanaged.passRetained(self).toOpaque(), ReplyToken.releaseSaved)
     }
   }
 
+  /// Releases all that a thread saved.
   @usableFromInline
-  static let releaseSaved: @convention(c) (UnsafeMutableRawPointer?) -> Void = { saved in
-    Unmanaged<ReplyToken>.fromOpaque(saved!).release()
+  static let releaseSaved: @convention(c) (UnsafeMutableRawPointer?) -> Void = { first in
+    var saved = first
+    while let pointer = saved {
+      let token = Unmanaged<ReplyToken>.fromOpaque(pointer).takeRetainedValue()
+      saved = token.next
+    }
   }
 }
 
