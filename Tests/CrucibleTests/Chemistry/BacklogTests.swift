@@ -1,0 +1,113 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// However many molecules wait, none is lost and none refused; fields of the state word overflow exactly.
+@Suite(.watched, .serialized)
+struct `Backlogs` {
+  @Test(arguments: matchers)
+  func `of ten million molecules without a value are exact`(matcher: Matcher) async throws {
+    // For `locked` this is one counter, whatever it counts to.
+    let count = scaled(matcher == .word ? 10_000_000 : 1_000_000)
+    let fired = Tally()
+    let (names, control) = Soup.define("many", matcher: matcher) { soup in
+      let names = soup.slows("n", count: 8)
+      soup.react(all: names, on: .inline) { _ in fired.add() }
+      return (names, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(2) { thread in for _ in 0..<count / 2 { names[0]() } }
+    #expect(control.snapshot()[names[0]] == count / 2 * 2)
+    try await onThreads(2) { thread in for _ in 0..<1000 { for name in names[1...] { name() } } }
+    await control.settle()
+    #expect(fired.count == 2000)
+    #expect(control.snapshot()[names[0]] == count / 2 * 2 - 2000)
+    for name in names[1...] { #expect(control.snapshot()[name] == 0) }
+  }
+
+  @Test(arguments: matchers)
+  func `of a million values are all served, oldest first`(matcher: Matcher) async throws {
+    let count = scaled(1_000_000)
+    let (item, go, last, control) = Soup.define("million", matcher: matcher) { soup in
+      let expected = soup.state("expected", (next: 0, mistakes: 0))
+      let item = soup.slow("item", of: Int.self)
+      let go = soup.slow("go")
+      let last = soup.fast("last", returning: [Int].self)
+      let spare = soup.slows("spare", count: 4)
+      soup.react(expected & item & go, on: .inline) { expected, n, _ in
+        if n != expected.next { expected.mistakes += 1 }
+        expected.next = n + 1
+      }
+      soup.react(expected & last, on: .inline) { expected, call in call.reply([expected.next, expected.mistakes]) }
+      // Makes the component one of eight names, so that its fields are narrow.
+      for name in spare { soup.react(expected & name & item, on: .inline) { _, _, _ in } }
+      return (item, go, last, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThread { for n in 0..<count { item(n) } }
+    #expect(control.snapshot()[item] == count)
+    try await onThreads(2) { thread in for _ in 0..<count / 2 { go() } }
+    await control.settle()
+    #expect(try await last() == [count / 2 * 2, 0])
+    #expect(control.snapshot()[item] == count % 2)
+  }
+
+  @Test(arguments: Run.setups)
+  func `in each of thirty-two names of one component are conserved`(setup: Setup) async throws {
+    let perName = scaled(setup.placement == .inline ? 10_000 : 2000)
+    let ledger = Ledger(capacity: 32 * perName)
+    let (names, control) = Soup.define("wide", matcher: setup.matcher) { soup in
+      let names = soup.slows("n", of: Int.self, count: 32)
+      soup.react(all: names, on: setup.placement) { for n in $0 { ledger.consume(n) } }
+      return (names, soup.control)
+    }
+    Watchdog.watch(control)
+    // All but the last name: nothing can react, everything waits, 8 threads spill at once.
+    try await onThreads(8) { thread in
+      for index in 0..<31 * perName where index % 8 == thread { names[index % 31](ledger.issue()!) }
+    }
+    for name in names.dropLast() { #expect(control.snapshot()[name] == perName) }
+    #expect(ledger.consumed == 0)
+    try await onThreads(8) { thread in
+      for index in 0..<perName where index % 8 == thread { names[31](ledger.issue()!) }
+    }
+    await control.settle()
+    #expect(ledger.issued == 32 * perName)
+    #expect(ledger.outstanding == 0)
+    #expect(ledger.duplicates == 0)
+    #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
+  }
+
+  @Test(arguments: Run.setups)
+  func `that come and go at once in narrow fields leave nothing enabled`(setup: Setup) async throws {
+    let perThread = scaled(3000)
+    let fired = Tally()
+    let seed = Run.seed(of: "narrow fields")
+    let (names, control) = Soup.define("narrow", matcher: setup.matcher, seed: seed) { soup in
+      let names = soup.slows("n", count: 32)
+      for n in 0..<16 { soup.react(names[n] & names[n + 16], on: setup.placement) { _, _ in fired.add(2) } }
+      // One that connects them all, and never fires before all are there.
+      soup.react(all: names, on: setup.placement) { _ in fired.add(32) }
+      return (names, soup.control)
+    }
+    Watchdog.watch(control)
+    let perName = try await onThreads(8) { thread in
+      var random = Seeded(seed &+ UInt64(thread))
+      var injected = Array(repeating: 0, count: 32)
+      for _ in 0..<perThread {
+        let name = Int.random(in: 0..<32, using: &random)
+        injected[name] += 1
+        names[name]()
+      }
+      return injected
+    }
+    await control.settle()
+    let present = control.snapshot().counts.map(\.molecules)
+    #expect(fired.count + present.reduce(0, +) == 8 * perThread)
+    for n in 0..<16 {
+      #expect(min(present[n], present[n + 16]) == 0, "n[\(n)] & n[\(n + 16)] at rest, seed \(seed)")
+      let difference = perName.reduce(0) { $0 + $1[n] - $1[n + 16] }
+      #expect(present[n] - present[n + 16] == difference)
+    }
+  }
+}

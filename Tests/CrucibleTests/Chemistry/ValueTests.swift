@@ -1,0 +1,230 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Molecules carry values of every kind, each arriving as it was sent and destroyed exactly once.
+@Suite(.watched)
+struct `Values` {
+  @Test(arguments: Run.setups)
+  func `that are small and plain arrive`(setup: Setup) async throws {
+    try await roundTrip((0..<200).map { UInt8(truncatingIfNeeded: $0) }, setup)
+    try await roundTrip((0..<200).map { $0 % 3 == 0 }, setup)
+    try await roundTrip(Array(0..<200), setup)
+    try await roundTrip((0..<200).map { Double($0) / 7 }, setup)
+    try await roundTrip((0..<200).map { Odd(a: UInt8($0), b: UInt16($0), c: UInt8($0)) }, setup)
+  }
+
+  @Test(arguments: Run.setups)
+  func `that own memory arrive`(setup: Setup) async throws {
+    try await roundTrip((0..<200).map { String(repeating: "long enough not to be inline ", count: $0 % 5) }, setup)
+    try await roundTrip((0..<200).map { Array(0..<$0) }, setup)
+    try await roundTrip((0..<200).map { $0 % 2 == 0 ? nil : [$0: "\($0)"] }, setup)
+    try await roundTrip((0..<200).map { Shape(number: $0) }, setup)
+  }
+
+  @Test(arguments: Run.setups)
+  func `that are large arrive`(setup: Setup) async throws {
+    try await roundTrip((0..<200).map { Line(filledWith: $0) }, setup)
+    try await roundTrip((0..<40).map { Page(filledWith: $0) }, setup)
+    #expect(MemoryLayout<Line>.size == 64)
+    #expect(MemoryLayout<Page>.size == 4096)
+  }
+
+  @Test(arguments: Run.setups)
+  func `that want a coarse alignment lie on it`(setup: Setup) async throws {
+    try await roundTrip((0..<100).map { SIMD2<Int64>(repeating: $0) }, setup)
+    try await roundTrip((0..<100).map { SIMD64<Float>(repeating: Float($0)) }, setup)
+    try await roundTrip((0..<100).map { Aligned(before: UInt8($0), vector: .init(repeating: Double($0))) }, setup)
+    #expect(MemoryLayout<Aligned>.alignment >= 16)
+
+    // The value in a state's cell and in a body's argument: nothing else has an address to ask for.
+    let misaligned = Tally()
+    let (go, control) = Soup.define("aligned", matcher: setup.matcher) { soup in
+      let state = soup.state("state", Aligned(before: 1, vector: .zero))
+      let go = soup.slow("go")
+      soup.react(state & go, on: setup.placement) { state, _ in
+        let address = withUnsafePointer(to: &state) { UInt(bitPattern: $0) }
+        if address % UInt(MemoryLayout<Aligned>.alignment) != 0 { misaligned.add() }
+      }
+      return (go, soup.control)
+    }
+    for _ in 0..<10 { go() }
+    await control.settle()
+    #expect(misaligned.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `of no size arrive as often as they were sent`(setup: Setup) async throws {
+    try await roundTrip(Array(repeating: Nothing(), count: 200), setup)
+    try await roundTrip(Array(repeating: Only.one, count: 200), setup)
+    #expect(MemoryLayout<Nothing>.size == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `that are tuples arrive`(setup: Setup) async throws {
+    let seen = Log<String>()
+    let (pair, echo, control) = Soup.define("tuples", matcher: setup.matcher) { soup in
+      let pair = soup.slow("pair", of: (Int, String, [Int]?).self)
+      let echo = soup.fast("echo", of: (Int, String).self, returning: (String, Int).self)
+      soup.react(pair, on: setup.placement) { n, text, list in seen.append("\(n) \(text) \(list ?? [])") }
+      soup.react(echo, on: setup.placement) { call in call.reply((call.input.1, call.input.0)) }
+      return (pair, echo, soup.control)
+    }
+    Watchdog.watch(control)
+    pair((1, "one", [1]))
+    pair((2, "two", nil))
+    await control.settle()
+    #expect(Set(seen.all) == ["1 one [1]", "2 two []"])
+    let reply = try await echo((3, "three"))
+    #expect(reply == ("three", 3))
+  }
+
+  @Test(arguments: Run.setups)
+  func `that are closures, objects and existentials arrive`(setup: Setup) async throws {
+    let census = Census()
+    await Watchdog.whileWatching {
+      let numbers = Log<Int>()
+      let (closure, object, existential, name, control) = Soup.define("references", matcher: setup.matcher) { soup in
+        let closure = soup.slow("closure", of: (@Sendable (Int) -> Int).self)
+        let object = soup.slow("object", of: Live.self)
+        let existential = soup.slow("existential", of: (any Numbered).self)
+        let name = soup.slow("name", of: Injector<Live>.self)
+        let final = soup.slow("final", of: Live.self)
+        soup.react(closure & object, on: setup.placement) { closure, object in numbers.append(closure(object.number)) }
+        soup.react(existential & name, on: setup.placement) { existential, name in
+          name(census.live(existential.numberOfIt))
+        }
+        soup.react(final, on: setup.placement) { numbers.append($0.number) }
+        name(final)
+        return (closure, object, existential, name, soup.control)
+      }
+      _ = name
+      Watchdog.watch(control)
+      for n in 0..<100 {
+        let captured = census.live(1000)
+        closure { $0 + captured.number }
+        object(census.live(n))
+      }
+      existential(census.live(5000))
+      existential(Large(line: Line(filledWith: 1), live: census.live(6000)))
+      await control.settle()
+      #expect(numbers.all.sorted() == (0..<100).map { $0 + 1000 } + [5000])
+      #expect(control.snapshot()[existential] == 1)
+    }
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `that hold weak references arrive, and the references keep working`(setup: Setup) async throws {
+    let census = Census()
+    let kept = census.live(7)
+    let seen = Log<Int?>()
+    try await Watchdog.whileWatching {
+      let (item, go, echo, control) = Soup.define("weak", matcher: setup.matcher) { soup in
+        let item = soup.slow("item", of: Weak.self)
+        let go = soup.slow("go")
+        let echo = soup.fast("echo", of: Weak.self, returning: Weak.self)
+        soup.react(item & go, on: setup.placement) { item, _ in seen.append(item.object?.number) }
+        soup.react(echo, on: setup.placement) { $0.reply($0.input) }
+        return (item, go, echo, soup.control)
+      }
+      Watchdog.watch(control)
+      // A backlog longer than a bag's first ring: these move.
+      for _ in 0..<300 { item(Weak(kept)) }
+      do {
+        let shortLived = census.live(8)
+        item(Weak(shortLived))
+      }
+      for _ in 0..<301 { go() }
+      item(Weak(kept))
+      await control.settle()
+      #expect(seen.all.count == 301)
+      #expect(seen.all.count { $0 == 7 } == 300)
+      #expect(seen.all.count { $0 == nil } == 1)
+      let reply = try await echo(Weak(kept))
+      #expect(reply.object?.number == 7)
+    }
+    #expect(census.alive == 1)
+    withExtendedLifetime(kept) {}
+  }
+
+  /// Sends `values` as slow molecules that wait first and as calls, and compares what arrives.
+  private func roundTrip<Value: Sendable & Equatable>(_ values: [Value], _ setup: Setup) async throws {
+    let seen = Log<Value>()
+    let (item, go, echo, control) = Soup.define("\(Value.self)", matcher: setup.matcher) { soup in
+      let last = soup.state("last", values.first)
+      let item = soup.slow("item", of: Value.self)
+      let go = soup.slow("go")
+      let echo = soup.fast("echo", of: Value.self, returning: Value?.self)
+      soup.react(last & item & go, on: setup.placement) { last, value, _ in
+        last = value
+        seen.append(value)
+      }
+      soup.react(last & echo, on: setup.placement) { last, call in
+        last = call.input
+        call.reply(last)
+      }
+      return (item, go, echo, soup.control)
+    }
+    Watchdog.watch(control)
+    for value in values { item(value) }
+    for _ in values { go() }
+    for value in values {
+      go()
+      item(value)
+    }
+    await control.settle()
+    #expect(seen.all == values + values, "\(Value.self)")
+    for value in values.prefix(20) { #expect(try await echo(value) == value, "\(Value.self)") }
+    let call = values[0]
+    #expect(try await onThread { try echo.blocking(call) } == call, "\(Value.self)")
+  }
+}
+
+private struct Odd: Sendable, Equatable {
+  var a: UInt8
+  var b: UInt16
+  var c: UInt8
+}
+
+private struct Nothing: Sendable, Equatable {}
+
+private enum Only: Sendable, Equatable { case one }
+
+private struct Aligned: Sendable, Equatable {
+  var before: UInt8
+  var vector: SIMD8<Double>
+}
+
+private indirect enum Shape: Sendable, Equatable {
+  case nothing
+  case number(Int)
+  case text(String, Line)
+  case pair(Shape, Shape)
+
+  init(number: Int) {
+    switch number % 4 {
+    case 0: self = .nothing
+    case 1: self = .number(number)
+    case 2: self = .text("number \(number) in many letters", Line(filledWith: UInt64(number)))
+    default: self = .pair(Shape(number: number - 1), Shape(number: number - 2))
+    }
+  }
+}
+
+private protocol Numbered: Sendable { var numberOfIt: Int { get } }
+
+extension Live: Numbered { fileprivate var numberOfIt: Int { number } }
+
+private struct Large: Numbered {
+  let line: Line
+  let live: Live
+  var numberOfIt: Int { live.number }
+}
+
+/// Not takable bit by bit: the runtime knows the address of every weak reference.
+private struct Weak: @unchecked Sendable {
+  private(set) weak var object: Live?
+  let before = 1
+  init(_ object: Live) { self.object = object }
+}

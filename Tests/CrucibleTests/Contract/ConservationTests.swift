@@ -1,0 +1,155 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 1 and 2: a reaction takes all its inputs or none, nothing is lost or taken twice, and at rest nothing is enabled.
+@Suite(.watched, .serialized)
+struct `Conservation` {
+  /// Patterns over names that all carry unique payloads. Each number is a name.
+  static let chemistries: [Chemistry] = [
+    Chemistry("join of two", [[0, 1]]),
+    Chemistry("join of three", [[0, 1, 2]]),
+    Chemistry("reactions that share names", [[0, 1], [1, 2], [2, 0]]),
+    Chemistry("one name twice", [[0, 0]]),
+    Chemistry("names repeated across reactions", [[0, 0, 1], [0, 1, 1], [2, 0, 2]]),
+    Chemistry("one reaction inside another", [[0], [0, 1], [0, 1, 2]]),
+    Chemistry("two components", [[0, 1], [2, 3], [3, 3, 2]]),
+    Chemistry("eleven names in one component", (0..<11).map { [$0, ($0 + 1) % 11] }),
+    Chemistry("thirty-two names in one component", (0..<32).map { [$0, ($0 + 1) % 32] }),
+  ]
+
+  @Test(arguments: chemistries, Run.setups)
+  func `injected is consumed plus present, and nothing enabled is left`(chemistry: Chemistry, setup: Setup) async throws
+  {
+    let perThread = scaled(3000)
+    let seed = Run.seed(of: "conservation of \(chemistry)")
+    let census = Census()
+    let ledger = Ledger(capacity: 8 * perThread)
+    let outcome = Log<String>()
+    let injected = (0..<chemistry.nameCount).map { _ in Tally() }
+    let consumed = (0..<chemistry.nameCount).map { _ in Tally() }
+
+    func run() async throws {
+      let (names, control) = Soup.define(chemistry.label, matcher: setup.matcher, seed: seed) { soup in
+        let names = soup.slows("n", of: Item.self, count: chemistry.nameCount)
+        for pattern in chemistry.patterns {
+          soup.react(all: pattern.map { names[$0] }, on: setup.placement) { items in
+            if items.map(\.name) != pattern { outcome.append("\(pattern) got \(items.map(\.name))") }
+            for item in items {
+              ledger.consume(item.payload.number)
+              consumed[item.name].add()
+            }
+          }
+        }
+        return (names, soup.control)
+      }
+      Watchdog.watch(control)
+      try await onThreads(8) { thread in
+        var random = Seeded(seed &+ UInt64(thread))
+        for _ in 0..<perThread {
+          let name = Int.random(in: 0..<names.count, using: &random)
+          injected[name].add()
+          names[name](Item(name: name, payload: census.live(ledger.issue()!)))
+        }
+      }
+      await control.settle()
+      let present = control.snapshot().counts.map(\.molecules)
+      for name in 0..<chemistry.nameCount {
+        #expect(injected[name].count == consumed[name].count + present[name], "of name \(name)")
+      }
+      for pattern in chemistry.patterns {
+        #expect(!chemistry.isEnabled(pattern, with: present), "\(pattern) at rest, with \(present)")
+      }
+      #expect(ledger.outstanding == present.reduce(0, +))
+    }
+
+    try await Watchdog.whileWatching { try await run() }
+    #expect(ledger.duplicates == 0)
+    #expect(outcome.all == [])
+    #expect(census.born == 8 * perThread)
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `when each of two threads has injected its half, they have reacted`(setup: Setup) async throws {
+    let rounds = scaled(10_000)
+    let reacted = Tally()
+    let (a, b, control) = Soup.define("halves", matcher: setup.matcher) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b", of: Int.self)
+      soup.react(a & b, on: setup.placement) { _, _ in reacted.add() }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    let meeting = Rendezvous(2)
+    let missed = Tally()
+    try await onThreads(2) { thread in
+      for round in 1...rounds {
+        meeting.meet()
+        if thread == 0 { a() } else { b(round) }
+        meeting.meet()
+        // Inline, one of the two has run the body by now; on the pool it may still be on its way.
+        if thread == 0, setup.placement == .inline, reacted.count != round { missed.add() }
+      }
+    }
+    await control.settle()
+    #expect(missed.count == 0)
+    #expect(reacted.count == rounds)
+    #expect(control.snapshot()[a] == 0)
+    #expect(control.snapshot()[b] == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `a molecule wanted by two reactions goes to one of them`(setup: Setup) async throws {
+    let rounds = scaled(5000)
+    let left = Tally()
+    let right = Tally()
+    let (token, l, r, control) = Soup.define("one token", matcher: setup.matcher) { soup in
+      let token = soup.slow("token", of: Int.self)
+      let l = soup.slow("left")
+      let r = soup.slow("right")
+      soup.react(token & l, on: setup.placement) { value, _ in
+        left.add()
+        token(value)
+      }
+      soup.react(token & r, on: setup.placement) { value, _ in
+        right.add()
+        token(value)
+      }
+      return (token, l, r, soup.control)
+    }
+    Watchdog.watch(control)
+    token(42)
+    try await onThreads(8) { thread in
+      for _ in 0..<rounds { if thread % 2 == 0 { l() } else { r() } }
+    }
+    await control.settle()
+    #expect(left.count == 4 * rounds)
+    #expect(right.count == 4 * rounds)
+    #expect(control.snapshot()[token] == 1)
+    #expect(control.snapshot()[l] + control.snapshot()[r] == 0)
+  }
+}
+
+struct Item: Sendable {
+  let name: Int
+  let payload: Live
+}
+
+/// Reactions as lists of names, each name as often as it is taken.
+struct Chemistry: Sendable, CustomTestStringConvertible, CustomStringConvertible {
+  let label: String
+  let patterns: [[Int]]
+  var nameCount: Int { patterns.joined().max()! + 1 }
+  var testDescription: String { label }
+  var description: String { label }
+
+  init(_ label: String, _ patterns: [[Int]]) {
+    self.label = label
+    self.patterns = patterns
+  }
+
+  func isEnabled(_ pattern: [Int], with present: [Int]) -> Bool {
+    Set(pattern).allSatisfy { name in present[name] >= pattern.count { $0 == name } }
+  }
+}

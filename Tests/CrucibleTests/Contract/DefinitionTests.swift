@@ -1,0 +1,183 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 6: the chemistry is made in one scope, and nothing happens in it before the scope has ended.
+@Suite(.watched)
+struct `Definitions` {
+  @Test(arguments: Run.setups)
+  func `hold what their scope injects until they are complete`(setup: Setup) async throws {
+    let seen = Log<Int>()
+    let (control, held) = define(setup) { item, token in
+      for n in 0..<300 { item(n) }
+      for _ in 0..<200 { token() }
+    } body: {
+      seen.append($0)
+    }
+    #expect(held == 0, "no body runs in a soup that is half made")
+    await control.settle()
+    #expect(seen.all.sorted() == Array(0..<200))
+    #expect(control.snapshot()["item"] == 100)
+    #expect(control.snapshot()["token"] == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `hold what other threads inject, and lose none at the end of the scope`(setup: Setup) async throws {
+    for _ in 0..<scaled(20) {
+      let perThread = 500
+      let ledger = Ledger(capacity: 4 * perThread)
+      let threads = Log<Gate>()
+      let (item, token, control) = try await onThread {
+        Soup.define("busy", matcher: setup.matcher) { soup in
+          let item = soup.slow("item", of: Int.self)
+          let token = soup.slow("token")
+          let started = Latch(4)
+          for _ in 0..<4 {
+            let done = Gate()
+            threads.append(done)
+            Task.detached {
+              try await onThread {
+                for n in 0..<perThread {
+                  if n == perThread / 4 { started.countDown() }
+                  item(ledger.issue()!)
+                  token()
+                }
+              }
+              done.open()
+            }
+          }
+          // The scope ends, the names begin to react, while all four inject.
+          started.waitBlocking()
+          soup.react(item & token, on: setup.placement) { n, _ in ledger.consume(n) }
+          return (item, token, soup.control)
+        }
+      }
+      Watchdog.watch(control)
+      for done in threads.all { await done.wait() }
+      await control.settle()
+      #expect(ledger.issued == 4 * perThread)
+      #expect(ledger.outstanding == 0)
+      #expect(ledger.duplicates == 0)
+      #expect(control.snapshot()[item] + control.snapshot()[token] == 0)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `hold fast calls too`(matcher: Matcher) async throws {
+    var reply: Task<Int, any Error>?
+    let control: Control = Soup.define("early call", matcher: matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      reply = Task.detached { try await ask(20) }
+      soup.react(ask) { $0.reply($0.input + 1) }
+      return soup.control
+    }
+    Watchdog.watch(control)
+    #expect(try await reply?.value == 21)
+  }
+
+  @Test(arguments: matchers)
+  func `keep the order of what they held`(matcher: Matcher) async throws {
+    let seen = Log<Int>()
+    let item: Injector<Int> = Soup.define("held", matcher: matcher) { soup in
+      let item = soup.slow("item", of: Int.self)
+      for n in 0..<100 { item(n) }
+      soup.react(item, on: .inline) { seen.append($0) }
+      return item
+    }
+    item(100)
+    #expect(seen.all == Array(0...100))
+  }
+
+  @Test(arguments: matchers)
+  func `that throw leave nothing behind`(matcher: Matcher) async throws {
+    struct Mistake: Error {}
+    let census = Census()
+    #expect(throws: Mistake.self) {
+      let _: Injector<Live> = try Soup.define("broken", matcher: matcher) { soup throws(Mistake) in
+        let a = soup.slow("a", of: Live.self)
+        let state = soup.state("state", census.live())
+        let captured = census.live()
+        soup.react(state & a) { _, _ in withExtendedLifetime(captured) {} }
+        a(census.live())
+        throw Mistake()
+      }
+    }
+    #expect(census.born == 3)
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `may return one name alone, without saying its type`(matcher: Matcher) async throws {
+    let seen = Log<Int>()
+    let item = Soup.define("alone", matcher: matcher) { soup in
+      let item = soup.slow("item", of: Int.self)
+      soup.react(item, on: .inline) { seen.append($0) }
+      return item
+    }
+    item(1)
+    #expect(seen.all == [1])
+  }
+
+  @Test(arguments: matchers)
+  func `may return nothing, arrays, optionals and dictionaries of names`(matcher: Matcher) async throws {
+    let seen = Log<Int>()
+    let (array, optional, dictionary) = Soup.define("shapes", matcher: matcher) { soup in
+      let names = soup.slows("n", of: Int.self, count: 4)
+      for name in names { soup.react(name, on: .inline) { seen.append($0) } }
+      return ([names[0], names[1]], Optional(names[2]), ["last": names[3]])
+    }
+    array[0](0)
+    array[1](1)
+    optional?(2)
+    dictionary["last"]?(3)
+    #expect(seen.all == [0, 1, 2, 3])
+
+    Soup.define("nothing", matcher: matcher) { soup in
+      let a = soup.slow("a")
+      soup.react(a, on: .inline) { _ in seen.append(4) }
+      a()
+    }
+    #expect(seen.all == [0, 1, 2, 3, 4])
+  }
+
+  @Test func `are described with their names, matchers, counts and reactions`() async throws {
+    let (a, control) = Soup.define("described", matcher: .locked) { soup in
+      let count = soup.state("count", 0)
+      let a = soup.slow("a")
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(count & a & a) { _, _, _ in }
+      soup.react(count & ask, on: .inline) { count, call in call.reply(count) }
+      return (a, soup.control)
+    }
+    a()
+    let lines = control.description.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("soup 'described' (CrucibleTests/DefinitionTests.swift:"))
+    #expect(
+      lines[1...3] == [
+        "  state count: 1, component 0, locked", "  slow a: 1, component 0, locked",
+        "  fast ask: 0, component 0, locked",
+      ])
+    #expect(lines[4].hasPrefix("  reaction count & a & a on pool (CrucibleTests/DefinitionTests.swift:"))
+    #expect(lines[5].hasPrefix("  reaction count & ask on inline (CrucibleTests/DefinitionTests.swift:"))
+  }
+
+  /// Defines `item & token`, and answers how many bodies had run when the scope ended.
+  private func define(
+    _ setup: Setup, _ inject: (Injector<Int>, Injector<Void>) -> Void, body: @escaping @Sendable (Int) -> Void
+  ) -> (Control, Int) {
+    let ran = Tally()
+    var held = 0
+    let control: Control = Soup.define("held", matcher: setup.matcher) { soup in
+      let item = soup.slow("item", of: Int.self)
+      let token = soup.slow("token")
+      soup.react(item & token, on: setup.placement) { n, _ in
+        ran.add()
+        body(n)
+      }
+      inject(item, token)
+      held = ran.count
+      return soup.control
+    }
+    return (control, held)
+  }
+}

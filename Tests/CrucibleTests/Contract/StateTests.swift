@@ -1,0 +1,203 @@
+import Crucible
+import CrucibleTestSupport
+import Synchronization
+import Testing
+
+/// States: exactly one copy, changed in place, and never in two bodies at once.
+@Suite(.watched, .serialized)
+struct `States` {
+  @Test(arguments: Run.setups)
+  func `are in one body at a time, so that nothing they count is lost`(setup: Setup) async throws {
+    let perThread = scaled(5000)
+    let (increment, value, control) = Soup.define("counter", matcher: setup.matcher) { soup in
+      let counter = soup.state("counter", 0)
+      let increment = soup.slow("increment")
+      let value = soup.fast("value", returning: Int.self)
+      soup.react(counter & increment, on: setup.placement) { n, _ in n += 1 }
+      soup.react(counter & value, on: setup.placement) { n, call in call.reply(n) }
+      return (increment, value, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(8) { _ in for _ in 0..<perThread { increment() } }
+    await control.settle()
+    #expect(try await value() == 8 * perThread)
+    await control.settle()
+    #expect(control.snapshot()["counter"] == 1)
+  }
+
+  @Test(arguments: Run.setups)
+  func `keep the reactions that share them apart`(setup: Setup) async throws {
+    let perThread = scaled(2000)
+    let overlaps = Tally()
+    let inside = Flag()
+    let enter = { @Sendable in
+      if !inside.raise() { overlaps.add() }
+      inside.lower()
+    }
+    let (a, b, control) = Soup.define("exclusion", matcher: setup.matcher) { soup in
+      let state = soup.state("state", ())
+      let a = soup.slow("a")
+      let b = soup.slow("b", of: Int.self)
+      soup.react(state & a, on: setup.placement) { _, _ in enter() }
+      soup.react(state & b, on: setup.placement) { _, _ in enter() }
+      soup.react(state & a & b, on: setup.placement) { _, _, _ in enter() }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(8) { thread in
+      for n in 0..<perThread { if thread % 2 == 0 { a() } else { b(n) } }
+    }
+    await control.settle()
+    #expect(overlaps.count == 0)
+    #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `are counted absent while a body has them`(matcher: Matcher) async throws {
+    let counts = Log<Int>()
+    let (go, control) = Soup.define("absent", matcher: matcher) { soup in
+      let state = soup.state("state", 1)
+      let go = soup.slow("go")
+      let control = soup.control
+      soup.react(state & go, on: .inline) { _, _ in counts.append(control.snapshot()["state"]) }
+      return (go, soup.control)
+    }
+    #expect(control.snapshot()["state"] == 1)
+    go()
+    #expect(counts.all == [0])
+    #expect(control.snapshot()["state"] == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `that are arrays grow in place, without a copy`(matcher: Matcher) async throws {
+    let (add, moves) = Soup.define("array", matcher: matcher) { soup in
+      var room = [Int]()
+      room.reserveCapacity(2000)
+      let array = soup.state("array", Storage(numbers: room))
+      let add = soup.slow("add", of: Int.self)
+      let moves = soup.fast("moves", returning: Int.self)
+      soup.react(array & add, on: .inline) { array, n in
+        array.numbers.append(n)
+        let address = array.numbers.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+        if address != array.address { array.moves += 1 }
+        array.address = address
+      }
+      soup.react(array & moves, on: .inline) { array, call in call.reply(array.moves) }
+      return (add, moves)
+    }
+    for n in 0..<2000 { add(n) }
+    #expect(try await moves() == 1, "the first append finds its address, and no other moves it")
+  }
+
+  @Test(arguments: Run.setups)
+  func `that own a class stay its only owner`(setup: Setup) async throws {
+    let (use, shared, control) = Soup.define("unique", matcher: setup.matcher) { soup in
+      let state = soup.state("state", Owner())
+      let use = soup.slow("use")
+      let shared = soup.fast("shared", returning: Int.self)
+      soup.react(state & use, on: setup.placement) { state, _ in
+        if !isKnownUniquelyReferenced(&state.object) { state.shared += 1 }
+        state.object.uses += 1
+      }
+      soup.react(state & shared, on: setup.placement) { state, call in
+        call.reply(state.shared * 1_000_000 + state.object.uses)
+      }
+      return (use, shared, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(4) { _ in for _ in 0..<500 { use() } }
+    await control.settle()
+    #expect(try await shared() == 2000)
+  }
+
+  @Test(arguments: Run.setups)
+  func `need not be Sendable`(setup: Setup) async throws {
+    let (push, sum) = Soup.define("not sendable", matcher: setup.matcher) { soup in
+      let node = soup.state("node", Node(0, next: nil))
+      let push = soup.slow("push", of: Int.self)
+      let sum = soup.fast("sum", returning: Int.self)
+      soup.react(node & push, on: setup.placement) { node, n in node = Node(n, next: node) }
+      soup.react(node & sum, on: setup.placement) { node, call in
+        call.reply(sequence(first: node, next: \.next).reduce(0) { $0 + $1.number })
+      }
+      return (push, sum)
+    }
+    for n in 1...10 { push(n) }
+    // The pushes may still be on their way on the pool; a name's order says nothing about another's.
+    while try await sum() != 55 { await Task.yield() }
+  }
+
+  @Test(arguments: matchers)
+  func `of several components do not exclude each other`(matcher: Matcher) async throws {
+    let inner = Tally()
+    let outer: Injector<Void> = Soup.define("two states", matcher: matcher) { soup in
+      let first = soup.state("first", 0)
+      let second = soup.state("second", 0)
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      soup.react(first & a, on: .inline) { _, _ in
+        b()
+        // `b` has run by now, in the middle of this body.
+        inner.add(inner.count == 1 ? 10 : 100)
+      }
+      soup.react(second & b, on: .inline) { _, _ in inner.add() }
+      return a
+    }
+    outer()
+    #expect(inner.count == 11)
+  }
+
+  @Test(arguments: Run.setups)
+  func `that many threads give back at once always serve whoever waits`(setup: Setup) async throws {
+    let rounds = scaled(2000)
+    let (take, put, control) = Soup.define("cell", matcher: setup.matcher) { soup in
+      let cell = soup.state("cell", [Int]())
+      let take = soup.fast("take", returning: Int?.self)
+      let put = soup.fast("put", of: Int.self, returning: Int.self)
+      soup.react(cell & take, on: setup.placement) { cell, call in call.reply(cell.popLast()) }
+      soup.react(cell & put, on: setup.placement) { cell, call in
+        cell.append(call.input)
+        call.reply(cell.count)
+      }
+      return (take, put, soup.control)
+    }
+    Watchdog.watch(control)
+    let taken = try await onThreads(4) { thread in
+      var taken = 0
+      for round in 0..<rounds {
+        _ = try put.blocking(thread * rounds + round)
+        if try take.blocking() != nil { taken += 1 }
+      }
+      return taken
+    }
+    #expect(taken.reduce(0, +) == 4 * rounds, "each thread puts before it takes")
+  }
+}
+
+private struct Storage {
+  var numbers: [Int]
+  var address: UInt = 0
+  var moves = 0
+}
+
+private struct Owner {
+  final class Object { var uses = 0 }
+  var object = Object()
+  var shared = 0
+}
+
+private final class Node {
+  let number: Int
+  let next: Node?
+
+  init(_ number: Int, next: Node?) {
+    self.number = number
+    self.next = next
+  }
+}
+
+private final class Flag: Sendable {
+  private let raised = Atomic<Bool>(false)
+  func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
+  func lower() { raised.store(false, ordering: .releasing) }
+}

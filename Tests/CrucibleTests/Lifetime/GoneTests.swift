@@ -1,0 +1,44 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// What outlives its soup without owning it is safe to use.
+@Suite(.watched)
+struct `After the soup is gone` {
+  @Test(arguments: matchers)
+  func `names refuse, for ever and on every thread`(matcher: Matcher) async throws {
+    let (a, _) = leftBehind(matcher)
+    #expect(!a(1))
+    let accepted = try await onThreads(8) { _ in (0..<100).count { a($0) } }
+    #expect(accepted.reduce(0, +) == 0)
+    #expect(!a.owning()(2))
+  }
+
+  @Test(arguments: matchers)
+  func `a control that did not own can be asked, and counts nothing`(matcher: Matcher) async throws {
+    await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
+      Watchdog.guardProcess("control of a soup that is gone", within: .seconds(20))
+      let (a, control) = leftBehind(Matcher(named: matcher))
+      #expect(control.snapshot()[a] == 0)
+      #expect(control.snapshot().pending == 0)
+      #expect(control.description.contains("'left'"))
+      let isQuiet = await control.quiet(within: patience)
+      #expect(isQuiet)
+      #expect(control.owning().snapshot()["a"] == 0)
+    }
+  }
+}
+
+/// A name and a control that got out of their soup without owning it, with a molecule waiting when it went.
+private func leftBehind(_ matcher: Matcher) -> (Injector<Int>, Control) {
+  var escaped: (Injector<Int>, Control)?
+  let _: Injector<Void> = Soup.define("left", matcher: matcher) { soup in
+    let a = soup.slow("a", of: Int.self)
+    let never = soup.slow("never")
+    soup.react(a & never) { _, _ in }
+    a(1)
+    escaped = (a, soup.control)
+    return never
+  }
+  return escaped!
+}

@@ -1,0 +1,141 @@
+import Crucible
+import Testing
+
+/// A program that has to end with a message: what it does, and what the message has to say.
+///
+/// Of `parts`, `@n` stands for the source line n lines below the mistake's own.
+struct Mistake: Sendable, CustomTestStringConvertible {
+  let title: String
+  let parts: [String]
+  let make: @Sendable () -> Void
+  var testDescription: String { title }
+
+  private init(
+    _ title: String, _ parts: String..., file: String = #fileID, line: Int = #line, make: @escaping @Sendable () -> Void
+  ) {
+    self.title = title
+    self.parts = parts.map { part in
+      let pieces = part.split(separator: "@", omittingEmptySubsequences: false)
+      return pieces.dropFirst().reduce(String(pieces[0])) { text, piece in
+        let digits = piece.prefix(while: \.isNumber)
+        return "\(text)\(file):\(line + Int(digits)!)\(piece.dropFirst(digits.count))"
+      }
+    }
+    self.make = make
+  }
+}
+
+extension Mistake {
+  /// The closure of an exit test has no lines of its own, so the mistakes stand here, and are known there by index.
+  static let all: [Mistake] = [
+    Mistake("an unused name", "soup 'kitchen' (@1)", "molecule 'unused' (@3)", "no reaction consumes") {
+      Soup.define("kitchen") { soup in
+        let used = soup.slow("used")
+        _ = soup.slow("unused", of: Int.self)
+        soup.react(used) { _ in }
+      }
+    },
+    Mistake("an unused call", "soup 'kitchen' (@1)", "molecule 'unused' (@2)", "no reaction consumes") {
+      Soup.define("kitchen") { soup in
+        _ = soup.fast("unused", of: Int.self, returning: Int.self)
+      }
+    },
+    Mistake("an unused state", "soup 'kitchen' (@1)", "molecule 'idle' (@2)", "no reaction consumes") {
+      Soup.define("kitchen") { soup in
+        _ = soup.state("idle", 0)
+      }
+    },
+    Mistake("a foreign name", "soup 'home' (@6)", "reaction (@8)", "molecule 'stranger' (@2)", "'abroad'") {
+      let stranger: Injector<Int> = Soup.define("abroad") { soup in
+        let stranger = soup.slow("stranger", of: Int.self)
+        soup.react(stranger) { _ in }
+        return stranger
+      }
+      Soup.define("home") { soup in
+        let a = soup.slow("a")
+        soup.react(a & stranger) { _, _ in }
+      }
+    },
+    Mistake("a name after the scope", "soup 'closed' (@2)", "declaring 'late' (@7)", "has ended") {
+      var smuggled: Soup?
+      Soup.define("closed") { soup in
+        let a = soup.slow("a")
+        soup.react(a) { _ in }
+        smuggled = soup
+      }
+      _ = smuggled!.slow("late")
+    },
+    Mistake("a reaction after the scope", "soup 'closed' (@3)", "reaction (@9)", "has ended") {
+      var smuggled: Soup?
+      var name: Injector<Void>?
+      Soup.define("closed") { soup in
+        let a = soup.slow("a")
+        soup.react(a) { _ in }
+        smuggled = soup
+        name = a
+      }
+      smuggled!.react(name!) { _ in }
+    },
+    Mistake("a name after the scope has thrown", "soup 'thrown' (@4)", "declaring 'late' (@9)", "has ended") {
+      struct Failed: Error {}
+      var smuggled: Soup?
+      do {
+        try Soup.define("thrown") { soup throws(Failed) in
+          smuggled = soup
+          throw Failed()
+        }
+      } catch {}
+      _ = smuggled!.fast("late", returning: Int.self)
+    },
+    Mistake("a sixty-fifth name", "soup 'crowded' (@1)", "'one too many' (@3)", "at most 64 names") {
+      Soup.define("crowded") { soup in
+        for name in soup.slows("n", count: 64) { soup.react(name) { _ in } }
+        _ = soup.slow("one too many")
+      }
+    },
+    Mistake("sixty-five names at once", "soup 'crowded' (@1)", "'n[64]' (@2)", "at most 64 names") {
+      Soup.define("crowded") { soup in
+        for name in soup.slows("n", count: 65) { soup.react(name) { _ in } }
+      }
+    },
+    Mistake("a sixty-fifth input", "soup 'greedy' (@1)", "reaction (@3)", "at most 64 inputs") {
+      Soup.define("greedy", matcher: .locked) { soup in
+        let a = soup.slow("a")
+        soup.react(all: Array(repeating: a, count: 65)) { _ in }
+      }
+    },
+    Mistake("a pattern that is an empty array", "soup 'void' (@1)", "reaction (@2)", "at least one input") {
+      Soup.define("void") { soup in
+        soup.react(all: [Injector<Int>]()) { _ in }
+      }
+    },
+    Mistake("a component too wide for word", "soup 'wide' (@1)", "molecule 'n[0]' (@2)", "64-bit word") {
+      Soup.define("wide", matcher: .word) { soup in
+        let names = soup.slows("n", count: 33)
+        soup.react(all: names) { _ in }
+      }
+    },
+    Mistake("too many repetitions for word", "soup 'repeated' (@1)", "molecule 'n[0]' (@3)", "64-bit word") {
+      Soup.define("repeated", matcher: .word) { soup in
+        // Counts up to 8 take five bits each: thirteen of them are 65.
+        let names = soup.slows("n", count: 13)
+        for name in names { soup.react(all: Array(repeating: name, count: 8) + [names[0]]) { _ in } }
+      }
+    },
+    Mistake("no worker", "Pool.workers must be from 1 to 256, not 0") { Pool.workers = 0 },
+    Mistake("fewer workers than none", "Pool.workers must be from 1 to 256, not -1") { Pool.workers = -1 },
+    Mistake("too many workers", "Pool.workers must be from 1 to 256, not 257") { Pool.workers = 257 },
+    Mistake("a snapshot asked for a foreign name", "'stranger'", "another soup") {
+      let control: Control = oneName("home", "a").1
+      _ = control.snapshot()[oneName("abroad", "stranger").0]
+    },
+  ]
+}
+
+private func oneName(_ soup: String, _ name: String) -> (Injector<Void>, Control) {
+  Soup.define(soup) { soup in
+    let a = soup.slow(name)
+    soup.react(a) { _ in }
+    return (a, soup.control)
+  }
+}

@@ -1,0 +1,28 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 6: a mistake ends the program, in every build, with a message that names soup, molecule and source line.
+@Suite(.watched)
+struct `Misuse` {
+  @Test(arguments: Mistake.all.indices.map { $0 })
+  func `ends the process with a message that says what is wrong where`(index: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [index = index as Int] in
+      Mistake.all[index].make()
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    for part in Mistake.all[index].parts {
+      #expect(message.contains(part), "of \(Mistake.all[index].title)")
+    }
+  }
+
+  @Test func `is not to have one worker, or two hundred and fifty-six`() async {
+    await #expect(processExitsWith: .success) {
+      for workers in [1, 256] {
+        Pool.workers = workers
+        #expect(Pool.workers == workers)
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Crucible
+import CrucibleTestSupport
+import Dispatch
+import Glibc
+import Testing
+
+/// Any thread may inject, without registering itself: short-lived ones, those of GCD, those of Swift concurrency.
+@Suite(.watched, .serialized)
+struct `Threads of every kind` {
+  @Test(arguments: ["word", "locked"])
+  func `that live shortly leave nothing behind, a hundred thousand of them`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("short-lived threads")
+      let count = scaled(matcher == "word" ? 100_000 : 20_000)
+      let sum = Tally()
+      let (add, ask, control) = Soup.define("short-lived", matcher: Matcher(named: matcher)) { soup in
+        let add = soup.slow("add", of: Int.self)
+        let token = soup.slow("token")
+        let ask = soup.fast("ask", returning: Int.self)
+        soup.react(add & token, on: .inline) { n, _ in
+          sum.add(n)
+          token()
+        }
+        soup.react(ask, on: .inline) { $0.reply(1) }
+        token()
+        return (add, ask, soup.control)
+      }
+      Watchdog.watch(control)
+      try await onThread {
+        @Sendable func burst(_ count: Int) {
+          for start in stride(from: 0, to: count, by: 4) {
+            let threads = (start..<min(start + 4, count)).map { n in
+              spawn(stackSize: 64 << 10) {
+                add(1)
+                if n % 16 == 0 { sum.add((try? ask.blocking()) ?? 0) }
+              }
+            }
+            for thread in threads { pthread_join(thread, nil) }
+          }
+        }
+        burst(1000)
+        let before = Memory.settledBytes
+        burst(count)
+        let grown = Memory.settledBytes - before
+        #expect(grown <= 4096, "grown by \(grown) bytes")
+      }
+      #expect(sum.count == 1000 + 63 + count + (count + 15) / 16)
+      await control.settle()
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `of GCD inject and call`(setup: Setup) async throws {
+    let (add, total, control) = counter(setup)
+    Watchdog.watch(control)
+    let group = DispatchGroup()
+    let done = Gate()
+    for n in 0..<200 {
+      DispatchQueue.global().async(group: group) {
+        add(n)
+        if n % 10 == 0 { _ = try? total.blocking() }
+      }
+    }
+    group.notify(queue: .global()) { done.open() }
+    await done.wait()
+    await control.settle()
+    #expect(try await total() == 199 * 200 / 2)
+  }
+
+  @Test(arguments: Run.setups)
+  func `of tasks inject and call, also from actors`(setup: Setup) async throws {
+    let (add, total, control) = counter(setup)
+    Watchdog.watch(control)
+    let member = Member(add)
+    await withTaskGroup(of: Void.self) { group in
+      for n in 0..<200 {
+        group.addTask {
+          if n % 2 == 0 { add(n) } else { await member.inject(n) }
+          if n % 10 == 0 { _ = try? await total() }
+        }
+      }
+    }
+    await control.settle()
+    #expect(try await total() == 199 * 200 / 2)
+  }
+
+  @Test(arguments: Run.setups)
+  func `that end while they hold a reply's token leave no call open`(setup: Setup) async throws {
+    let calls = Log<Call<Int, Int>>()
+    let (ask, control) = Soup.define("open calls", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: setup.placement) { calls.append($0) }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    async let callers = onThreads(8) { try ask.blocking($0) }
+    while calls.count < 8 { await Task.yield() }
+    try await onThreads(8) { calls.all[$0].reply(calls.all[$0].input * 2) }
+    #expect(try await callers == (0..<8).map { $0 * 2 })
+  }
+
+  private func counter(_ setup: Setup) -> (Injector<Int>, FastInjector<Void, Int>, Control) {
+    Soup.define("counter", matcher: setup.matcher) { soup in
+      let sum = soup.state("sum", 0)
+      let add = soup.slow("add", of: Int.self)
+      let total = soup.fast("total", returning: Int.self)
+      soup.react(sum & add, on: setup.placement) { sum, n in sum += n }
+      soup.react(sum & total, on: setup.placement) { sum, call in call.reply(sum) }
+      return (add, total, soup.control)
+    }
+  }
+}
+
+private actor Member {
+  let add: Injector<Int>
+  init(_ add: Injector<Int>) { self.add = add }
+  func inject(_ n: Int) { add(n) }
+}

@@ -1,0 +1,163 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+/// `.inline`: on the injecting thread, with a bounded stack, and without hiding anything behind a body that blocks.
+@Suite(.watched, .serialized)
+struct `Inline` {
+  @Test(arguments: matchers)
+  func `bodies run on the thread that completes the match, before its injection returns`(matcher: Matcher) async throws
+  {
+    let threads = Log<UInt>()
+    let (a, b) = Soup.define("inline", matcher: matcher) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b", of: Int.self)
+      soup.react(a & b, on: .inline) { _, _ in threads.append(UInt(pthread_self())) }
+      return (a, b)
+    }
+    a()
+    try await onThread {
+      b(1)
+      #expect(threads.all == [UInt(pthread_self())])
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `calls run their body on the calling thread`(matcher: Matcher) async throws {
+    let ask: FastInjector<Void, UInt> = Soup.define("inline", matcher: matcher) { soup in
+      let ask = soup.fast("ask", returning: UInt.self)
+      soup.react(ask, on: .inline) { $0.reply(UInt(pthread_self())) }
+      return ask
+    }
+    let (thread, caller) = try await onThread { (try ask.blocking(), UInt(pthread_self())) }
+    #expect(thread == caller)
+  }
+
+  @Test(arguments: matchers)
+  func `chains of ten million reactions need no stack`(matcher: Matcher) async throws {
+    // Long chains are for the matcher that has the harder task: `locked` costs time only.
+    let length = scaled(matcher == .word ? 10_000_000 : 1_000_000)
+    let end = Gate()
+    let (a, control) = Soup.define("chain", matcher: matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a, on: .inline) { n in if n > 0 { a(n - 1) } else { end.open() } }
+      return (a, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThread(stackSize: 512 << 10) { a(length) }
+    await end.wait()
+    await control.settle()
+    #expect(control.snapshot()[a] == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `chains through several names, states and calls need no stack`(matcher: Matcher) async throws {
+    let end = Gate()
+    let (a, control) = Soup.define("chain", matcher: matcher) { soup in
+      let count = soup.state("count", 0)
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b", of: Int.self)
+      let c = soup.slow("c")
+      soup.react(a, on: .inline) { n in
+        c()
+        b(n)
+      }
+      soup.react(count & b & c, on: .inline) { count, n, _ in
+        count += 1
+        if n > 0 { a(n - 1) } else { end.open() }
+      }
+      return (a, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThread(stackSize: 512 << 10) { a(scaled(300_000)) }
+    await end.wait()
+  }
+
+  @Test(arguments: matchers)
+  func `trees of reactions run each node once`(matcher: Matcher) async throws {
+    let leaves = Tally()
+    let (node, control) = Soup.define("tree", matcher: matcher) { soup in
+      let node = soup.slow("node", of: Int.self)
+      soup.react(node, on: .inline) { depth in
+        if depth == 0 {
+          leaves.add()
+        } else {
+          node(depth - 1)
+          node(depth - 1)
+        }
+      }
+      return (node, soup.control)
+    }
+    Watchdog.watch(control)
+    // 14 levels fit the depth to which firings nest; 17 do not.
+    for depth in [14, 17] {
+      let before = leaves.count
+      try await onThread(stackSize: 512 << 10) { node(depth) }
+      await control.settle()
+      #expect(leaves.count - before == 1 << depth)
+    }
+  }
+
+  @Test(arguments: ["word", "locked"], [1, 2])
+  func `bodies that block hide nothing that nests deeper than they do`(matcher: String, workers: Int) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
+      Watchdog.guardProcess("behind a blocked body")
+      Pool.workers = workers
+      let end = Gate()
+      let a: Injector<Int> = Soup.define("deep", matcher: Matcher(named: matcher)) { soup in
+        let a = soup.slow("a", of: Int.self)
+        soup.react(a, on: .inline) { n in
+          if n == 0 { return end.open() }
+          a(n - 1)
+          // The outermost body waits for the innermost, far beyond the depth to which firings nest.
+          if n == 100 { end.waitBlocking() }
+        }
+        return a
+      }
+      try await onThread { a(100) }
+      #expect(end.isOpen)
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `bodies that block at every depth hide nothing, while the pool has threads`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("blocked at every depth")
+      Pool.workers = 16
+      let end = Gate()
+      let a: Injector<Int> = Soup.define("deep", matcher: Matcher(named: matcher)) { soup in
+        let a = soup.slow("a", of: Int.self)
+        soup.react(a, on: .inline) { n in
+          if n == 0 { return end.open() }
+          a(n - 1)
+          // Nested firings end before these wait; each of those that were handed on holds one thread.
+          end.waitBlocking()
+        }
+        return a
+      }
+      try await onThread { a(100) }
+      #expect(end.isOpen)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `bodies may inject into other soups, whose bodies inject back`(matcher: Matcher) async throws {
+    let end = Gate()
+    let back = Shared<Injector<Int>>(nil)
+    let ping: Injector<Int> = Soup.define("ping", matcher: matcher) { soup in
+      let ping = soup.slow("ping", of: Int.self)
+      soup.react(ping, on: .inline) { n in if n > 0 { back.value!(n - 1) } else { end.open() } }
+      return ping
+    }
+    let pong: Injector<Int> = Soup.define("pong", matcher: matcher) { soup in
+      let pong = soup.slow("pong", of: Int.self)
+      soup.react(pong, on: .inline) { n in if n > 0 { ping(n - 1) } else { end.open() } }
+      return pong
+    }
+    back.put(pong)
+    try await onThread(stackSize: 512 << 10) { ping(100_001) }
+    await end.wait()
+    _ = back.take()
+  }
+}

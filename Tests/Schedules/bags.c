@@ -1,0 +1,98 @@
+// The bag alone. Its rings have two slots here, so that each of them is filled, closed, left and retired within a few pushes.
+//
+// A reservation in the state word is stood for by one count: taken before a pop, given after a push.
+
+#include "reclamation.h"
+#include "types.h"
+#include "trial.h"
+
+static void define(struct trial *trial) {
+  if (!crucible__bag_create(&trial->bag, sizeof(struct payload), _Alignof(struct payload))) scheduler_fail("no memory");
+}
+
+static void push(struct trial *trial) {
+  struct molecule *molecule = new_molecule(trial, 0, 0);
+  struct payload payload = payload_of(molecule);
+  if (!crucible__bag_push_mpmc(&trial->bag, &payload)) scheduler_fail("a push is refused");
+  molecule->returned = scheduler_tick();
+  fetch_add_acq_rel(&trial->available, 1);
+}
+
+/// Pops one molecule, once there is one. Fails if an older one was still there all the while.
+static void pop(struct trial *trial) {
+  uint64_t available = load_acquire(&trial->available);
+  while (available == 0 || !cas_acq_rel(&trial->available, &available, available - 1)) {
+    if (available == 0) spin_pause();
+    available = load_acquire(&trial->available);
+  }
+  uint64_t begun = scheduler_tick();
+  struct payload payload;
+  crucible__bag_pop_mpmc(&trial->bag, &payload);
+  struct molecule *molecule = checked(trial, &payload);
+  for (unsigned i = 0; i < trial->molecule_count; i++) {
+    const struct molecule *other = &trial->molecules[i];
+    if (other->consumed && other->consumed < begun && molecule->returned && molecule->returned < other->begun) {
+      scheduler_fail("molecule %d comes after the younger %u", (int)(molecule - trial->molecules), i);
+    }
+  }
+  molecule->consumed = scheduler_tick();
+}
+
+static void two_push_two_pop(struct trial *trial, unsigned index) {
+  for (unsigned i = 0; i < trial->chemistry->parameter; i++) index < 2 ? push(trial) : pop(trial);
+}
+
+static void everybody_pushes_and_pops(struct trial *trial, unsigned index) {
+  if (index == 0) push(trial);
+  for (unsigned i = 0; i < trial->chemistry->parameter; i++) {
+    push(trial);
+    pop(trial);
+  }
+  if (index == 0) pop(trial);
+}
+
+static void some_stay(struct trial *trial, unsigned index) {
+  for (unsigned i = 0; i < trial->chemistry->parameter + index; i++) push(trial);
+  for (unsigned i = 0; i < trial->chemistry->parameter; i++) pop(trial);
+}
+
+static void destroyed(void *value, void *context) { checked(context, value)->destroyed = true; }
+
+static void check(struct trial *trial) {
+  crucible__bag_destroy(&trial->bag, destroyed, trial);
+  unsigned left = 0;
+  for (unsigned i = 0; i < trial->molecule_count; i++) {
+    const struct molecule *molecule = &trial->molecules[i];
+    if (!molecule->consumed && !molecule->destroyed) scheduler_fail("molecule %u is lost", i);
+    left += molecule->destroyed;
+  }
+  if (left != load_acquire(&trial->available)) scheduler_fail("%u molecules are left over", left);
+}
+
+const struct chemistry bag_two_two = {.name = "bag",
+                                      .sentence = "two push, two pop",
+                                      .clients = 4,
+                                      .parameter = 4,
+                                      .define = define,
+                                      .client = two_push_two_pop,
+                                      .check = check,
+                                      .waits = true,
+                                      .bare = true};
+
+const struct chemistry bag_everybody = {.name = "bag-crowd",
+                                        .sentence = "three push and pop in turn",
+                                        .clients = 3,
+                                        .parameter = 3,
+                                        .define = define,
+                                        .client = everybody_pushes_and_pops,
+                                        .check = check,
+                                        .bare = true};
+
+const struct chemistry bag_left = {.name = "bag-rest",
+                                   .sentence = "what is not popped is destroyed with the bag",
+                                   .clients = 3,
+                                   .parameter = 2,
+                                   .define = define,
+                                   .client = some_stay,
+                                   .check = check,
+                                   .bare = true};

@@ -1,0 +1,204 @@
+// A value that is consumed and given back by every reaction: as a plain molecule, and as a state.
+
+#include "trial.h"
+
+enum { COUNTER, INCREMENT, LOOK };
+
+static unsigned increments(const struct trial *trial) { return trial->names[INCREMENT].injected; }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// counter(n) & increment → counter(n + 1)
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void count_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)inputs;
+  inject(trial, COUNTER, molecules[0]->value + 1);
+}
+
+static void put_back(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)inputs;
+  inject(trial, COUNTER, molecules[0]->value);
+}
+
+static void define_counter(struct trial *trial) {
+  declare(trial, "counter", CARRIES);
+  declare(trial, "increment", VOID_NAME);
+  declare(trial, "look", CARRIES);
+  REACT(trial, count_on, COUNTER, INCREMENT);
+  REACT(trial, put_back, COUNTER, LOOK);
+}
+
+static void use_counter(struct trial *trial, unsigned index) {
+  if (index == 0) inject(trial, COUNTER, 0);
+  inject_some(trial, INCREMENT, index == 0 ? 1 : 2);
+  inject(trial, LOOK, 0);
+}
+
+static void check_counter(struct trial *trial) {
+  const struct molecule *last = NULL;
+  for (unsigned i = 0; i < trial->molecule_count; i++) {
+    const struct molecule *molecule = &trial->molecules[i];
+    if (molecule->name != COUNTER || molecule->consumed) continue;
+    if (last) scheduler_fail("there are two counters");
+    last = molecule;
+  }
+  if (!last) scheduler_fail("there is no counter");
+  if (last->value != (int64_t)increments(trial)) scheduler_fail("the counter is %d of %u", (int)last->value, increments(trial));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The same as a state
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Not atomic: two bodies at once would lose one.
+static void add_one(int64_t *value) {
+  int64_t before = *value;
+  scheduler_step("work");
+  *value = before + 1;
+}
+
+static void count_state(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)trial, (void)molecules;
+  add_one(inputs[0]);
+}
+
+static void define_state(struct trial *trial) {
+  declare(trial, "counter", STATE_NAME);
+  declare(trial, "increment", CARRIES);
+  declare(trial, "look", VOID_NAME);
+  REACT(trial, count_state, COUNTER, INCREMENT);
+  REACT(trial, NULL, COUNTER, LOOK);
+}
+
+static void use_state(struct trial *trial, unsigned index) {
+  inject_some(trial, index == 1 ? LOOK : INCREMENT, 2);
+  inject(trial, index == 1 ? INCREMENT : LOOK, 0);
+}
+
+static void check_state(struct trial *trial) {
+  int64_t value = *(int64_t *)crucible_name_cell(trial->names[COUNTER].core);
+  if (value != (int64_t)increments(trial)) scheduler_fail("the counter is %d of %u", (int)value, increments(trial));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Two states: s & t & x, s & y, t & z. Giving both back may enable two reactions.
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { S, T, X, Y, Z };
+
+static void work_on_both(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)trial, (void)molecules;
+  add_one(inputs[0]);
+  add_one(inputs[1]);
+}
+
+static void define_two(struct trial *trial) {
+  declare(trial, "s", STATE_NAME);
+  declare(trial, "t", STATE_NAME);
+  declare(trial, "x", CARRIES);
+  declare(trial, "y", CARRIES);
+  declare(trial, "z", VOID_NAME);
+  REACT(trial, work_on_both, S, T, X);
+  REACT(trial, count_state, S, Y);
+  REACT(trial, count_state, T, Z);
+}
+
+static void use_two(struct trial *trial, unsigned index) {
+  static const unsigned order[3][3] = {{X, Y, Z}, {Y, X, Y}, {Z, Z, X}};
+  for (unsigned i = 0; i < 3; i++) inject(trial, order[index][i], 0);
+}
+
+static void check_two(struct trial *trial) {
+  int64_t s = *(int64_t *)crucible_name_cell(trial->names[S].core);
+  int64_t t = *(int64_t *)crucible_name_cell(trial->names[T].core);
+  if (s != 6 || t != 6) scheduler_fail("the states are %d and %d instead of 6", (int)s, (int)t);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A call that waits for its reply
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { ASK, ANSWER };
+
+static void reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)trial, (void)molecules;
+  crucible_waiter_signal(((const struct payload *)inputs[0])->waiter, 7);
+}
+
+static void define_reply(struct trial *trial) {
+  declare(trial, "ask", CARRIES);
+  declare(trial, "answer", VOID_NAME);
+  REACT(trial, reply, ASK, ANSWER);
+}
+
+static void ask_or_answer(struct trial *trial, unsigned index) {
+  for (unsigned i = 0; i < 2; i++) {
+    if (index == 2) {
+      inject_some(trial, ANSWER, 2);
+      continue;
+    }
+    crucible_waiter waiter = {0};
+    inject_waiting(trial, ASK, &waiter);
+    crucible_waiter_wait(&waiter);
+    if (waiter.outcome != 7) scheduler_fail("a reply is lost");
+  }
+}
+
+const struct chemistry counter = {.name = "counter",
+                                  .sentence = "a plain molecule that every body injects again",
+                                  .clients = 3,
+                                  .placement = CRUCIBLE_INLINE,
+                                  .define = define_counter,
+                                  .client = use_counter,
+                                  .check = check_counter};
+
+const struct chemistry counter_state = {.name = "counter-state",
+                                        .sentence = "a state, and two reactions over it",
+                                        .clients = 3,
+                                        .placement = CRUCIBLE_INLINE,
+                                        .define = define_state,
+                                        .client = use_state,
+                                        .check = check_state};
+
+const struct chemistry counter_state_pool = {.name = "counter-state-pool",
+                                             .sentence = "a state, and two reactions over it, on a pool of two",
+                                             .clients = 3,
+                                             .workers = 2,
+                                             .placement = CRUCIBLE_POOL,
+                                             .define = define_state,
+                                             .client = use_state,
+                                             .check = check_state};
+
+const struct chemistry two_states = {.name = "two-states",
+                                     .sentence = "a reaction gives two states back, and two are enabled",
+                                     .clients = 3,
+                                     .placement = CRUCIBLE_INLINE,
+                                     .define = define_two,
+                                     .client = use_two,
+                                     .check = check_two};
+
+const struct chemistry two_states_pool = {.name = "two-states-pool",
+                                          .sentence = "the same on a pool of two",
+                                          .clients = 3,
+                                          .workers = 2,
+                                          .placement = CRUCIBLE_POOL,
+                                          .define = define_two,
+                                          .client = use_two,
+                                          .check = check_two};
+
+const struct chemistry replies = {.name = "reply",
+                                  .sentence = "two callers wait, one thread answers",
+                                  .clients = 3,
+                                  .placement = CRUCIBLE_INLINE,
+                                  .define = define_reply,
+                                  .client = ask_or_answer,
+                                  .waits = true};
+
+const struct chemistry replies_pool = {.name = "reply-pool",
+                                       .sentence = "two callers wait, and the pool answers",
+                                       .clients = 3,
+                                       .workers = 1,
+                                       .placement = CRUCIBLE_POOL,
+                                       .define = define_reply,
+                                       .client = ask_or_answer,
+                                       .waits = true};

@@ -1,0 +1,246 @@
+// Reactions over plain molecules, in fields with plenty of room.
+
+#include "trial.h"
+
+enum { A, B, C };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & b
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_join(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", trial->chemistry->parameter ? VOID_NAME : CARRIES);
+  REACT(trial, NULL, A, B);
+}
+
+static void one_each(struct trial *trial, unsigned index) { inject_some(trial, index, index == A ? 4 : 3); }
+
+static void both(struct trial *trial, unsigned index) {
+  inject(trial, index == 1 ? B : A, 0);
+  inject(trial, index == 1 ? A : B, 0);
+  inject(trial, index == 2 ? B : A, 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & a & b
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_repeat(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", VOID_NAME);
+  REACT(trial, NULL, A, A, B);
+}
+
+static void use_repeat(struct trial *trial, unsigned index) {
+  static const unsigned order[3][3] = {{A, A, B}, {A, B, A}, {B, A, A}};
+  for (unsigned i = 0; i < 3; i++) inject(trial, order[index][i], 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// x & y, x & z
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_share(struct trial *trial) {
+  declare(trial, "x", CARRIES);
+  declare(trial, "y", CARRIES);
+  declare(trial, "z", VOID_NAME);
+  REACT(trial, NULL, A, B);
+  REACT(trial, NULL, A, C);
+}
+
+static void inject_shared(struct trial *trial, unsigned index) {
+  static const unsigned order[3][4] = {{A, A, A, B}, {B, C, B, A}, {C, A, B, C}};
+  for (unsigned i = 0; i < 4; i++) inject(trial, order[index][i], 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a(n) → b(n - 1) → a(n - 2) …: nests too deeply to stay on the stack
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void to_b(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)inputs;
+  if (molecules[0]->value > 0) inject(trial, B, molecules[0]->value - 1);
+}
+
+static void to_a(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)inputs;
+  if (molecules[0]->value > 0) inject(trial, A, molecules[0]->value - 1);
+}
+
+static void define_chain(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  REACT(trial, to_b, A);
+  REACT(trial, to_a, B);
+}
+
+static void begin_chain(struct trial *trial, unsigned index) { inject(trial, index % 2 ? B : A, trial->chemistry->parameter); }
+
+static void check_chain(struct trial *trial) {
+  if (trial->molecule_count != trial->chemistry->clients * (trial->chemistry->parameter + 1)) {
+    scheduler_fail("a chain broke off: %u molecules in all", trial->molecule_count);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & b, c & d: no common name, but one word, for a third reaction joins them that is never enabled
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { D = C + 1, NEVER };
+
+static void define_neighbours(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", VOID_NAME);
+  declare(trial, "c", CARRIES);
+  declare(trial, "d", CARRIES);
+  declare(trial, "never", VOID_NAME);
+  REACT(trial, NULL, A, B);
+  REACT(trial, NULL, C, D);
+  REACT(trial, NULL, B, D, NEVER);
+}
+
+static void keep_apart(struct trial *trial, unsigned index) {
+  static const unsigned order[2][4] = {{A, B}, {D, C, C, D}};
+  for (unsigned i = 0; i < (index == 0 ? 2 : 4); i++) inject(trial, order[index][i], 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a → b → c: the body of b waits for c, whose firing nests too deeply for its thread
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void inject_b(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  inject(trial, B, 0);
+}
+
+static void wait_for_c(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  const struct molecule *last = inject(trial, C, 0);
+  while (!last->consumed) spin_pause();
+}
+
+static void define_hidden(struct trial *trial) {
+  declare(trial, "a", VOID_NAME);
+  declare(trial, "b", VOID_NAME);
+  declare(trial, "c", CARRIES);
+  REACT(trial, inject_b, A);
+  REACT(trial, wait_for_c, B);
+  REACT(trial, NULL, C);
+}
+
+static void inject_two(struct trial *trial, unsigned index) {
+  (void)index;
+  inject_some(trial, A, 2);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a: two bodies at a time wait for each other, so that both workers must be awake
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  uint64_t arrived = ++trial->available;
+  while (trial->available < arrived + arrived % 2) spin_pause();
+}
+
+static void define_pairs(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  REACT(trial, wait_for_partner, A);
+}
+
+const struct chemistry join_two = {.name = "join2",
+                                   .sentence = "a & b: one thread injects a, one injects b",
+                                   .clients = 2,
+                                   .placement = CRUCIBLE_INLINE,
+                                   .define = define_join,
+                                   .client = one_each};
+
+const struct chemistry join_crowd = {.name = "join2-crowd",
+                                     .sentence = "a & b: three threads inject both",
+                                     .clients = 3,
+                                     .placement = CRUCIBLE_INLINE,
+                                     .define = define_join,
+                                     .client = both};
+
+const struct chemistry join_void = {.name = "join2-void",
+                                    .sentence = "a & b, and b carries nothing",
+                                    .clients = 3,
+                                    .placement = CRUCIBLE_INLINE,
+                                    .parameter = 1,
+                                    .define = define_join,
+                                    .client = both};
+
+const struct chemistry join_pool = {.name = "join2-pool",
+                                    .sentence = "a & b on a pool of two",
+                                    .clients = 2,
+                                    .workers = 2,
+                                    .placement = CRUCIBLE_POOL,
+                                    .define = define_join,
+                                    .client = one_each};
+
+const struct chemistry repeat = {.name = "repeat",
+                                 .sentence = "a & a & b: a name stands in the pattern twice",
+                                 .clients = 3,
+                                 .placement = CRUCIBLE_INLINE,
+                                 .define = define_repeat,
+                                 .client = use_repeat};
+
+const struct chemistry share = {.name = "share",
+                                .sentence = "two reactions share a name",
+                                .clients = 3,
+                                .placement = CRUCIBLE_INLINE,
+                                .define = define_share,
+                                .client = inject_shared};
+
+const struct chemistry share_pool = {.name = "share-pool",
+                                     .sentence = "two reactions share a name, on a pool of two",
+                                     .clients = 3,
+                                     .workers = 2,
+                                     .placement = CRUCIBLE_POOL,
+                                     .define = define_share,
+                                     .client = inject_shared};
+
+const struct chemistry chain = {.name = "chain",
+                                .sentence = "inline firings that nest too deeply are deferred, and may be stolen",
+                                .clients = 2,
+                                .placement = CRUCIBLE_INLINE,
+                                .parameter = 6,
+                                .define = define_chain,
+                                .client = begin_chain,
+                                .check = check_chain};
+
+const struct chemistry chain_pool = {.name = "chain-pool",
+                                     .sentence = "a chain of firings on a pool of two",
+                                     .clients = 2,
+                                     .workers = 2,
+                                     .placement = CRUCIBLE_POOL,
+                                     .parameter = 5,
+                                     .define = define_chain,
+                                     .client = begin_chain,
+                                     .check = check_chain};
+
+const struct chemistry neighbours = {.name = "neighbours",
+                                     .sentence = "two reactions of one component share no name",
+                                     .clients = 2,
+                                     .placement = CRUCIBLE_INLINE,
+                                     .define = define_neighbours,
+                                     .client = keep_apart};
+
+const struct chemistry hidden = {.name = "hidden",
+                                 .sentence = "a body waits for a firing that its own thread has deferred",
+                                 .clients = 2,
+                                 .workers = 1,
+                                 .placement = CRUCIBLE_INLINE,
+                                 .define = define_hidden,
+                                 .client = inject_two,
+                                 .waits = true};
+
+const struct chemistry pairs = {.name = "pairs",
+                                .sentence = "two bodies on a pool of two wait for each other",
+                                .clients = 2,
+                                .workers = 2,
+                                .placement = CRUCIBLE_POOL,
+                                .define = define_pairs,
+                                .client = inject_two,
+                                .waits = true};

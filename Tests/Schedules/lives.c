@@ -1,0 +1,116 @@
+// The beginning and the end of a soup: injections while it is frozen, and while its last owner lets go.
+
+#include "trial.h"
+
+enum { A, B };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Freezing
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_join(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  REACT(trial, NULL, A, B);
+}
+
+static void freeze_or_inject(struct trial *trial, unsigned index) {
+  if (index != 0) {
+    inject_some(trial, index == 1 ? A : B, 2);
+    inject(trial, index == 1 ? B : A, 0);
+    return;
+  }
+  inject(trial, A, 0);
+  crucible_name *culprit = NULL;
+  if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+  inject(trial, B, 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Letting go
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A body injects into its own soup, as one who does not own it.
+static void inject_again(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)inputs;
+  if (molecules[0]->value == 0) return;
+  if (!inject_unowned(trial, A, molecules[0]->value - 1)) scheduler_fail("the soup is gone while its body runs");
+}
+
+static void define_again(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  REACT(trial, inject_again, A, B);
+}
+
+static void release_or_inject(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    inject(trial, A, 1);
+    inject(trial, B, 0);
+    crucible_soup_release(trial->soup);
+    return;
+  }
+  for (unsigned i = 0; i < 2; i++) inject_unowned(trial, index == 1 ? A : B, 1);
+}
+
+static void hold_and_release(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    inject(trial, A, 0);
+    crucible_soup_release(trial->soup);
+  } else if (index == 1) {
+    if (!crucible_soup_hold(trial->soup)) return;
+    inject(trial, B, 0);
+    if (!inject_unowned(trial, A, 1)) scheduler_fail("the soup is gone although it is held");
+    crucible_soup_release(trial->soup);
+  } else {
+    bool before = inject_unowned(trial, B, 0) != NULL;
+    bool after = inject_unowned(trial, B, 0) != NULL;
+    if (after && !before) scheduler_fail("the soup came back");
+  }
+}
+
+const struct chemistry freeze = {.name = "freeze",
+                                 .sentence = "two threads inject while a third freezes the soup",
+                                 .clients = 3,
+                                 .placement = CRUCIBLE_INLINE,
+                                 .define = define_join,
+                                 .client = freeze_or_inject,
+                                 .waits = true,
+                                 .unfrozen = true,
+                                 .unordered = true};
+
+const struct chemistry freeze_pool = {.name = "freeze-pool",
+                                      .sentence = "the same on a pool of two",
+                                      .clients = 3,
+                                      .workers = 2,
+                                      .placement = CRUCIBLE_POOL,
+                                      .define = define_join,
+                                      .client = freeze_or_inject,
+                                      .waits = true,
+                                      .unfrozen = true,
+                                      .unordered = true};
+
+const struct chemistry last_release = {.name = "last-release",
+                                       .sentence = "the owner lets go while others inject without owning",
+                                       .clients = 3,
+                                       .placement = CRUCIBLE_INLINE,
+                                       .define = define_again,
+                                       .client = release_or_inject,
+                                       .gone = true};
+
+const struct chemistry last_release_pool = {.name = "last-release-pool",
+                                            .sentence = "the owner lets go while firings wait for a pool of two",
+                                            .clients = 3,
+                                            .workers = 2,
+                                            .placement = CRUCIBLE_POOL,
+                                            .define = define_again,
+                                            .client = release_or_inject,
+                                            .gone = true};
+
+const struct chemistry hold_release = {.name = "hold-release",
+                                       .sentence = "one takes a hold while the other lets its go",
+                                       .clients = 3,
+                                       .placement = CRUCIBLE_INLINE,
+                                       .define = define_again,
+                                       .client = hold_and_release,
+                                       .gone = true};

@@ -1,0 +1,122 @@
+// Memory under the scheduler: grace periods of RCU, and a quarantine for what is freed.
+//
+// Grace periods: retired memory remembers the threads that are in a read section then, and is freed when the last of them
+// leaves it. liburcu's are longer, so whatever is safe here is safe there, and what is not is found without luck.
+//
+// The quarantine: what is freed during a run is filled with POISON and kept. An atomic access to it fails the run at that
+// step, a plain write is found at the end, a pointer read from it leads nowhere.
+
+#include "memory.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scheduler.h"
+#include "urcu/urcu-bp.h"
+
+enum { POISON = 0xA5, FRESH = 0x5A, MOST = 4096 };
+
+void __real_free(void *memory);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *memory);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+static bool active;
+static struct block {
+  unsigned char *begin;
+  size_t size;
+} blocks[MOST];
+static unsigned block_count;
+
+void memory_begin(void) { active = true; }
+
+void memory_end(void) {
+  active = false;
+  for (unsigned i = 0; i < block_count; i++) {
+    for (size_t k = 0; k < blocks[i].size; k++) {
+      if (blocks[i].begin[k] != POISON) scheduler_fail("freed memory was written to, at byte %zu", k);
+    }
+    __real_free(blocks[i].begin);
+  }
+  block_count = 0;
+}
+
+bool memory_is_freed(const volatile void *address) {
+  uintptr_t at = (uintptr_t)address;
+  for (unsigned i = 0; i < block_count; i++) {
+    if (at - (uintptr_t)blocks[i].begin < blocks[i].size) return true;
+  }
+  return false;
+}
+
+void __wrap_free(void *memory) {
+  if (!active || !memory) {
+    __real_free(memory);
+    return;
+  }
+  if (memory_is_freed(memory)) scheduler_fail("memory is freed twice");
+  if (block_count == MOST) scheduler_fail("more than %d blocks freed in one run", MOST);
+  struct block block = {memory, malloc_usable_size(memory)};
+  memset(block.begin, POISON, block.size);
+  blocks[block_count++] = block;
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  void *memory = __real_aligned_alloc(alignment, size);
+  if (memory) memset(memory, FRESH, size);
+  return memory;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Grace periods
+// ---------------------------------------------------------------------------------------------------------------------
+
+static unsigned nesting[ACTORS + 1];
+static unsigned reading;  ///< threads in a read section, by bit
+static struct grace {
+  struct rcu_head *head;
+  unsigned waits_for;  ///< threads, by bit, whose read section must end first
+} graces[MOST];
+static unsigned grace_count;
+
+static bool free_what_nobody_reads(void *unused) {
+  (void)unused;
+  unsigned kept = 0;
+  for (unsigned i = 0; i < grace_count; i++) {
+    struct rcu_head *head = graces[i].head;
+    if (graces[i].waits_for) {
+      graces[kept++] = graces[i];
+    } else {
+      head->function(head);
+    }
+  }
+  grace_count = kept;
+  return true;
+}
+
+void urcu_bp_read_lock(void) {
+  unsigned self = scheduler_self();
+  if (nesting[self]++ == 0) reading |= 1u << self;
+}
+
+void urcu_bp_read_unlock(void) {
+  unsigned self = scheduler_self();
+  if (--nesting[self] > 0) return;
+  reading &= ~(1u << self);
+  if (grace_count == 0) return;
+  for (unsigned i = 0; i < grace_count; i++) graces[i].waits_for &= ~(1u << self);
+  scheduler_aside(free_what_nobody_reads, NULL);
+}
+
+void urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *)) {
+  if (grace_count == MOST) scheduler_fail("more than %d blocks retired in one run", MOST);
+  head->function = function;
+  graces[grace_count++] = (struct grace){.head = head, .waits_for = reading};
+  scheduler_aside(free_what_nobody_reads, NULL);
+}
+
+void urcu_bp_barrier(void) {
+  scheduler_aside(free_what_nobody_reads, NULL);
+  if (grace_count > 0) scheduler_fail("a read section is still open at rest");
+}

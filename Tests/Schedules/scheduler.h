@@ -1,0 +1,60 @@
+// A deterministic scheduler under the real core: threads of the operating system that run one at a time.
+//
+// The core calls `crucible__schedule` before every atomic access (atomics.h). Who runs on is decided there, from a seed
+// alone, so that a seed names an interleaving and replays it.
+
+#ifndef SCHEDULES_SCHEDULER_H
+#define SCHEDULES_SCHEDULER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Clients run what a case tells them. Workers run what the core makes a thread for: its pool's.
+enum { CLIENTS = 4, WORKERS = 3, ACTORS = CLIENTS + WORKERS };
+
+struct plan {
+  uint64_t seed;
+  unsigned changes;         ///< of priority: the depth of the bugs looked for, less one
+  uint64_t expected_steps;  ///< changes are drawn from so many
+  uint64_t step_limit;      ///< more are a hang
+  unsigned clients;
+  void (*client)(void *context, unsigned index);
+  /// Asked when the clients have ended and only workers are left: true if the run may end.
+  bool (*quiet)(void *context);
+  void *context;
+  /// No client waits for another: in some runs one is stopped in mid-operation until all others have ended.
+  bool may_stop;
+  bool trace;
+};
+
+struct outcome {
+  uint64_t steps;
+  uint64_t hash;  ///< of the sequence of (thread, operation)
+};
+
+/// Makes the threads; once in a process.
+void scheduler_start(void);
+struct outcome scheduler_run(const struct plan *plan);
+
+/// A point in time: each call answers a later one.
+uint64_t scheduler_tick(void);
+/// A step of a test's own.
+void scheduler_step(const char *operation);
+/// The number of the calling thread, clients first; ACTORS when it is not scheduled.
+unsigned scheduler_self(void);
+/// A random number below `bound` from the seed of the run.
+uint64_t scheduler_random(uint64_t bound);
+/// Runs `function` without steps.
+bool scheduler_aside(bool (*function)(void *context), void *context);
+
+/// Names the case in messages.
+extern const char *scheduler_case;
+/// Reports a defect with the seed and what every thread did last, and ends the process with status 1.
+_Noreturn void scheduler_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Of workers.c: threads that the core wants to make, and its futex.
+bool scheduler_spawn(void *(*function)(void *), void *argument);
+void scheduler_sleep(const volatile void *address);
+void scheduler_wake(const volatile void *address, int count);
+
+#endif

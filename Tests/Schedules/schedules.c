@@ -1,0 +1,170 @@
+// Runs every chemistry under many schedules: see README.md.
+//
+//   schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]
+//
+// Each case has a process of its own, so that a crash ends one case only.
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "CCrucible.h"
+#include "scheduler.h"
+#include "trial.h"
+#include "workers.h"
+
+extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, join_crowd, join_void, join_pool,
+    repeat, share, share_pool, neighbours, chain, chain_pool, hidden, pairs, counter, counter_state,
+    counter_state_pool, two_states, two_states_pool, replies, replies_pool, full_one, full_three, full_five,
+    full_repeat, full_share, full_state, full_one_pool, full_three_pool, full_five_pool, full_repeat_pool,
+    full_share_pool, full_state_pool, full_alone, freeze, freeze_pool, last_release, last_release_pool, hold_release;
+
+static const struct chemistry *const chemistries[] = {
+    &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
+    &share_pool, &neighbours, &chain, &chain_pool, &hidden, &pairs, &counter, &counter_state, &counter_state_pool,
+    &two_states, &two_states_pool, &replies, &replies_pool, &full_one, &full_three, &full_five, &full_repeat,
+    &full_share, &full_state, &full_one_pool, &full_three_pool, &full_five_pool, &full_repeat_pool, &full_share_pool,
+    &full_state_pool, &full_alone, &freeze, &freeze_pool, &last_release, &last_release_pool, &hold_release};
+enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
+
+static struct options {
+  uint64_t seeds, first;
+  unsigned depth;
+  const char *only;
+  bool trace;
+} options = {.seeds = 2000, .first = 1, .depth = 4};
+
+enum { STEP_LIMIT = 100000, REPLAYS = 50 };
+
+static struct trial trial;
+
+static void client(void *context, unsigned index) {
+  struct trial *of = context;
+  of->chemistry->client(of, index);
+}
+
+static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed,
+                               uint64_t expected_steps) {
+  unsigned workers = chemistry->workers ? chemistry->workers : 1;
+  workers_reset(workers);
+  trial_begin(&trial, chemistry, matcher, seed);
+  struct plan plan = {.seed = seed,
+                      .changes = options.depth - 1,
+                      .expected_steps = expected_steps,
+                      .step_limit = STEP_LIMIT,
+                      .clients = chemistry->clients,
+                      .client = client,
+                      .quiet = trial_quiet,
+                      .context = &trial,
+                      .may_stop = !chemistry->waits && matcher != CRUCIBLE_LOCKED,
+                      .trace = options.trace && seed >= options.first};
+  struct outcome outcome = scheduler_run(&plan);
+  trial_end(&trial);
+  workers_reset(workers);
+  uint64_t bytes = crucible_live_bytes();
+  if (bytes != trial.bytes) scheduler_fail("%lld bytes stay", (long long)(bytes - trial.bytes));
+  return outcome;
+}
+
+static int compare(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static uint64_t count_distinct(uint64_t *hashes, uint64_t count) {
+  qsort(hashes, count, sizeof *hashes, compare);
+  uint64_t distinct = 0;
+  for (uint64_t i = 0; i < count; i++) distinct += i == 0 || hashes[i] != hashes[i - 1];
+  return distinct;
+}
+
+static void run_case(const struct chemistry *chemistry, crucible_matcher matcher) {
+  scheduler_start();
+  uint64_t *hashes = calloc(options.seeds, sizeof *hashes);
+  uint64_t steps = 0, hash = 0;
+  uint64_t expected = run_once(chemistry, matcher, 0, 1).steps;
+  expected += expected / 4;
+  for (uint64_t i = 0; i < options.seeds; i++) {
+    uint64_t seed = options.first + i;
+    struct outcome outcome = run_once(chemistry, matcher, seed, expected);
+    if (i < REPLAYS && !options.trace) {
+      struct outcome again = run_once(chemistry, matcher, seed, expected);
+      if (again.hash != outcome.hash || again.steps != outcome.steps) scheduler_fail("the seed does not replay");
+    }
+    hashes[i] = outcome.hash;
+    steps += outcome.steps;
+    hash = hash * UINT64_C(0x100000001B3) ^ outcome.hash;
+  }
+  printf("passed %-24s %7llu schedules %9llu steps %7llu distinct  hash %016llx\n", scheduler_case,
+         (unsigned long long)options.seeds, (unsigned long long)steps,
+         (unsigned long long)count_distinct(hashes, options.seeds), (unsigned long long)hash);
+  fflush(stdout);
+  _exit(0);
+}
+
+static void crashed(int signal) {
+  scheduler_fail("crashed with signal %d", signal);  // not safe in a handler, but the process is lost anyway
+}
+
+/// True if it passed.
+static bool run_apart(const struct chemistry *chemistry, crucible_matcher matcher) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (child < 0) abort();
+  if (child == 0) {
+    signal(SIGSEGV, crashed);
+    signal(SIGBUS, crashed);
+    signal(SIGABRT, crashed);
+    run_case(chemistry, matcher);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) printf("FAILED %s: ended by signal %d\n", scheduler_case, WTERMSIG(status));
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void usage(void) {
+  fprintf(stderr, "usage: schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]\n");
+  for (unsigned i = 0; i < CHEMISTRIES; i++) fprintf(stderr, "  %-20s %s\n", chemistries[i]->name, chemistries[i]->sentence);
+  exit(2);
+}
+
+static void parse(int count, char **arguments) {
+  for (int i = 1; i < count; i++) {
+    const char *option = arguments[i];
+    if (strcmp(option, "--trace") == 0) {
+      options.trace = true;
+      continue;
+    }
+    if (i + 1 == count) usage();
+    const char *value = arguments[++i];
+    if (strcmp(option, "--seeds") == 0) options.seeds = strtoull(value, NULL, 0);
+    else if (strcmp(option, "--first") == 0) options.first = strtoull(value, NULL, 0);
+    else if (strcmp(option, "--depth") == 0) options.depth = (unsigned)strtoul(value, NULL, 0);
+    else if (strcmp(option, "--case") == 0) options.only = value;
+    else usage();
+  }
+  if (options.depth < 1 || options.depth > 16 || options.seeds < 1) usage();
+}
+
+int main(int count, char **arguments) {
+  parse(count, arguments);
+  unsigned passed = 0, failed = 0;
+  for (unsigned i = 0; i < CHEMISTRIES; i++) {
+    const struct chemistry *chemistry = chemistries[i];
+    for (unsigned m = 0; m < (chemistry->bare ? 1 : 2); m++) {
+      char name[64];
+      const char *matcher = m == 0 ? "word" : "locked";
+      snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, matcher);
+      if (options.only && strcmp(options.only, name) != 0 && strcmp(options.only, chemistry->name) != 0) continue;
+      scheduler_case = name;
+      *(run_apart(chemistry, m == 0 ? CRUCIBLE_WORD : CRUCIBLE_LOCKED) ? &passed : &failed) += 1;
+    }
+  }
+  if (passed + failed == 0) usage();
+  printf("%u passed, %u failed\n", passed, failed);
+  return failed ? 1 : 0;
+}

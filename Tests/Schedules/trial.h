@@ -1,0 +1,110 @@
+// One soup, what the clients do to it in one run, and what must hold when they are done.
+//
+// Every molecule with a payload is known by its address in `molecules`, so that it is seen who consumed it, and when.
+
+#ifndef SCHEDULES_TRIAL_H
+#define SCHEDULES_TRIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bag.h"
+#include "CCrucible.h"
+#include "scheduler.h"
+
+enum { MOST_NAMES = 40, MOST_RULES = 8, MOST_MOLECULES = 64 };
+
+enum form { CARRIES, VOID_NAME, STATE_NAME };
+
+struct molecule {
+  unsigned name;
+  int64_t value;
+  uint64_t begun, returned;  ///< of its injection; returned 0: not yet
+  uint64_t consumed;         ///< when; 0: not
+  bool refused, destroyed;
+};
+
+/// What travels. The complement shows torn copies.
+struct payload {
+  struct molecule *molecule;
+  uintptr_t complement;
+  crucible_waiter *waiter;
+};
+
+struct trial;
+
+struct rule {
+  struct trial *trial;
+  unsigned inputs[MOST_NAMES];
+  unsigned count;
+  /// What the body does besides consuming; null: nothing. `values` are in the order of the inputs, null for `Void`.
+  void (*act)(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
+  unsigned fired;
+};
+
+struct name {
+  crucible_name *core;
+  enum form form;
+  unsigned injected, consumed;  ///< `consumed` also by reactions that keep a state
+  unsigned pushers;             ///< threads that injected it, by bit
+};
+
+struct chemistry {
+  const char *name;
+  const char *sentence;
+  unsigned clients;
+  unsigned workers;                ///< of the pool; 0 counts as 1, for firings that nest too deeply
+  crucible_placement placement;
+  unsigned parameter;
+  void (*define)(struct trial *trial);
+  void (*client)(struct trial *trial, unsigned index);
+  void (*check)(struct trial *trial);  ///< besides what every trial checks; may be null
+  bool waits;    ///< some call waits for another thread even on `word`
+  bool bare;     ///< no soup: a bag alone
+  bool unfrozen; ///< a client freezes it
+  bool gone;     ///< the clients let go of the soup
+  bool unordered;
+};
+
+struct trial {
+  const struct chemistry *chemistry;
+  crucible_matcher matcher;
+  crucible_soup *soup;
+  struct name names[MOST_NAMES];
+  unsigned name_count;
+  struct rule rules[MOST_RULES];
+  unsigned rule_count;
+  struct molecule molecules[MOST_MOLECULES];
+  unsigned molecule_count;
+  bool inside[MOST_NAMES];  ///< somebody works on this state
+  unsigned rules_released, names_released;
+  struct bag bag;
+  _Atomic uint64_t available;
+  uint64_t bytes, soups;  ///< alive before
+};
+
+void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed);
+/// Checks that all is at rest as it should be, and takes it down.
+void trial_end(struct trial *trial);
+bool trial_quiet(void *trial);
+
+unsigned declare(struct trial *trial, const char *label, enum form form);
+void react(struct trial *trial, const unsigned *inputs, unsigned count,
+           void (*act)(struct trial *, struct molecule *const *, void *const *));
+#define REACT(trial, act, ...) \
+  react(trial, (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned), act)
+
+/// Injects by an owner, or from a body.
+struct molecule *inject(struct trial *trial, unsigned name, int64_t value);
+/// Injects `count` of them.
+void inject_some(struct trial *trial, unsigned name, unsigned count);
+/// Injects as one who does not own. Null: the soup is gone.
+struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
+/// Injects a molecule somebody waits on.
+void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter);
+
+struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value);
+struct payload payload_of(struct molecule *molecule);
+struct molecule *checked(struct trial *trial, const struct payload *payload);
+
+#endif

@@ -1,0 +1,70 @@
+// The pool's threads and its futex, taken over at link time (--wrap), so that the core needs no hooks for it.
+//
+//   pthread_create            the worker becomes a thread of the scheduler
+//   crucible__park, __unpark  a sleep lasts until it is woken: a lost wake-up leaves work that nobody does
+//   crucible__bag_create      finds the pool's queue, to free it between runs
+//
+// What makes the pool empty in a forked child makes it empty between runs.
+//
+// A sleep with a limit returns at once as if the limit had passed, as a step that gives way to everybody else.
+
+#include "workers.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include "bag.h"
+#include "CCrucible.h"
+#include "memory.h"
+#include "park.h"
+#include "pool.h"
+#include "scheduler.h"
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
+void __wrap_crucible__park(_Atomic uint32_t *address, uint32_t expected, uint64_t nanoseconds);
+void __wrap_crucible__unpark(_Atomic uint32_t *address, int count);
+bool __real_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
+bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
+
+static struct bag *queue;
+static bool starting;
+
+void workers_reset(unsigned count) {
+  if (!queue) {
+    starting = true;
+    crucible_pool_set_workers(count);
+    starting = false;
+    if (!queue) scheduler_fail("the pool's queue was not found");
+    return;
+  }
+  crucible__bag_destroy(queue, NULL, NULL);
+  crucible__pool_after_fork();
+  crucible_pool_set_workers(count);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
+  (void)attributes;
+  *thread = pthread_self();
+  return scheduler_spawn(function, argument) ? 0 : 11;
+}
+
+bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
+  if (starting) queue = bag;
+  return __real_crucible__bag_create(bag, size, alignment);
+}
+
+void __wrap_crucible__park(_Atomic uint32_t *address, uint32_t expected, uint64_t nanoseconds) {
+  scheduler_step("park");
+  if (atomic_load(address) != expected) return;
+  if (nanoseconds == UINT64_MAX) {
+    scheduler_sleep(address);
+  } else {
+    scheduler_step("pause");
+  }
+}
+
+void __wrap_crucible__unpark(_Atomic uint32_t *address, int count) {
+  if (scheduler_self() == ACTORS) return;
+  scheduler_step("unpark");
+  scheduler_wake(address, count);
+}
