@@ -67,7 +67,8 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by a
   // multiplication, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
-  for (int i = 0; i < STRIPES; i++) soup->stripes[i].random = spread ? spread : 1;
+  for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread ? spread : 1);
+  atomic_init(&soup->crowd.random, spread ? spread : 1);
   atomic_init(&soup->holds, 1);
   atomic_init(&soup->shell, 1);
   fetch_add_relaxed(&live_soups, 1);

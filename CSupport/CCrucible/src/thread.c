@@ -53,7 +53,6 @@ struct thread *crucible__thread_register(void) {
     if (!self) return NULL;
     *self = (struct thread){.index = fetch_add_relaxed(&next_index, 1)};
     atomic_init(&self->in_use, true);
-    self->random = UINT64_C(0x9E3779B97F4A7C15) * (self->index + 1);
     self->next = load_relaxed(&registry);
     while (!cas_release(&registry, &self->next, self)) {
     }

@@ -18,7 +18,6 @@ struct thread {
   uint32_t heat;    ///< additions left before a CAS is tried first again (word.c)
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< of the pool
-  uint64_t random;
   void *cache;
   void (*destroy_cache)(void *);
 
@@ -45,14 +44,5 @@ struct thread *crucible__thread_list(void);
 
 /// In the child: the other threads are not there any more.
 void crucible__thread_after_fork(void);
-
-/// Marsaglia's xorshift64: the state must not be 0.
-static inline uint64_t crucible__next_random(uint64_t *state) {
-  uint64_t x = *state;
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  return *state = x;
-}
 
 #endif

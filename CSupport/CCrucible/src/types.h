@@ -129,7 +129,7 @@ struct component {
 struct stripe {
   _Alignas(64) _Atomic uint64_t entered;
   _Atomic uint64_t left;
-  uint64_t random;  ///< of the choices of this thread
+  _Atomic uint64_t random;  ///< of the choices of this thread; the crowd's may lose a step, which does no harm
 };
 enum { STRIPES = 8 };
 
