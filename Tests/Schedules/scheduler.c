@@ -364,7 +364,6 @@ static void reset(struct actor *actor) {
   record->depth = 0;
   record->is_worker = false;
   record->heat = (uint32_t)scheduler_random(3);  // some threads begin as if they had met contention
-  record->random = next_random() | 1;
   record->slot = NULL;
   record->beat = 0;
   record->seen = 0;
