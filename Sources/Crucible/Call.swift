@@ -32,7 +32,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   public func reply(_ output: Output) -> Bool {
     guard token.claim() else { return false }
     token.result!.assumingMemoryBound(to: Output?.self).pointee = output
-    crucible_waiter_signal(token.waiter!, CallError.replied)
+    token.end(CallError.replied)
     return true
   }
 
@@ -57,7 +57,8 @@ final class ReplyToken: @unchecked Sendable {
   // Written before the call enters the soup and after its end, by whoever alone refers to the token then.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
-  @usableFromInline let claimed = Atomic<Bool>(false)
+  /// Open, then claimed by whoever answers, then ended by the same, who from then on touches nothing of the token.
+  @usableFromInline let stage = Atomic<UInt8>(0)
   // While saved: the one saved before, and how many there are up to this one.
   @exclusivity(unchecked) @usableFromInline var next: UnsafeMutableRawPointer?
   @exclusivity(unchecked) @usableFromInline var saved = 0
@@ -66,17 +67,30 @@ final class ReplyToken: @unchecked Sendable {
 
   deinit { if waiter != nil { refuse(CallError.dropped) } }
 
+  @inlinable static var open: UInt8 { 0 }
+  @inlinable static var claimed: UInt8 { 1 }
+  @inlinable static var ended: UInt8 { 2 }
+
   /// True for the first caller only.
   @inlinable
   func claim() -> Bool {
-    // Alone with the token there is nobody to race with, and a load is enough to see a second reply.
-    !claimed.load(ordering: .relaxed) && !claimed.exchange(true, ordering: .relaxed)
+    stage.load(ordering: .relaxed) == ReplyToken.open
+      && stage.compareExchange(
+        expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
+      ).exchanged
+  }
+
+  /// After a claim: signals the caller.
+  @inlinable
+  func end(_ outcome: UInt32) {
+    crucible_waiter_signal(waiter!, outcome)
+    stage.store(ReplyToken.ended, ordering: .releasing)  // partner: the acquiring load in recycle
   }
 
   /// Ends the call without a reply, unless it has ended.
   @usableFromInline
   func refuse(_ outcome: UInt32) {
-    if claim() { crucible_waiter_signal(waiter!, outcome) }
+    if claim() { end(outcome) }
   }
 
   /// The most tokens that a thread saves: bodies that run on other threads than their callers save more than they need.
@@ -89,7 +103,7 @@ final class ReplyToken: @unchecked Sendable {
     if let saved = crucible_thread_cache() {
       token = Unmanaged<ReplyToken>.fromOpaque(saved).takeRetainedValue()
       crucible_thread_set_cache(token.next, ReplyToken.releaseSaved)
-      token.claimed.store(false, ordering: .relaxed)
+      token.stage.store(ReplyToken.open, ordering: .relaxed)
     } else {
       token = ReplyToken()
     }
@@ -98,10 +112,11 @@ final class ReplyToken: @unchecked Sendable {
     return token
   }
 
-  /// Saves the token, which nobody else refers to, for a call that this thread makes later.
+  /// Saves the token, which nobody else refers to any more, for a call that this thread makes later.
   @inlinable
   func recycle() {
-    if !claimed.load(ordering: .relaxed) { refuse(CallError.dropped) }
+    refuse(CallError.dropped)
+    guard stage.load(ordering: .acquiring) == ReplyToken.ended else { return }
     waiter = nil
     next = crucible_thread_cache()
     saved = next.map { Unmanaged<ReplyToken>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.saved } + 1 } ?? 1

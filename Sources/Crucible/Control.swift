@@ -85,6 +85,7 @@ public struct Snapshot: Sendable {
   /// Firings that were reserved for the pool or ran on it.
   public let pending: Int
   private let core: UInt
+  private let soup: String
 
   init(of core: OpaquePointer) {
     var molecules = [UInt64](repeating: 0, count: crucible_soup_name_count(core))
@@ -94,12 +95,18 @@ public struct Snapshot: Sendable {
     }
     pending = Int(crucible_soup_pending(core))
     self.core = UInt(bitPattern: core)
+    soup = String(cString: crucible_soup_label(core))
   }
 
   /// The waiting molecules of a name of this soup.
-  public subscript<Name: Consumable>(name: Name) -> Int {
-    if UInt(bitPattern: crucible_name_soup(name._name)) != core {
-      fatalError("Crucible: '\(String(cString: crucible_name_label(name._name)))' is a name of another soup")
+  public subscript<Name: Consumable>(name: Name, file: StaticString = #fileID, line: UInt = #line) -> Int {
+    let other = crucible_name_soup(name._name)
+    if UInt(bitPattern: other) != core {
+      let label = String(cString: crucible_name_label(name._name))
+      let owner = String(cString: crucible_soup_label(other))
+      fatalError(
+        "Crucible: snapshot of soup '\(soup)' (\(file):\(line)): molecule '\(label)' is of soup '\(owner)'",
+        file: file, line: line)
     }
     return counts[crucible_name_index(name._name)].molecules
   }

@@ -125,7 +125,7 @@ extension Mistake {
     Mistake("no worker", "Pool.workers must be from 1 to 256, not 0") { Pool.workers = 0 },
     Mistake("fewer workers than none", "Pool.workers must be from 1 to 256, not -1") { Pool.workers = -1 },
     Mistake("too many workers", "Pool.workers must be from 1 to 256, not 257") { Pool.workers = 257 },
-    Mistake("a snapshot asked for a foreign name", "'stranger'", "another soup") {
+    Mistake("a snapshot asked for a foreign name", "soup 'home' (@2)", "molecule 'stranger' is of soup 'abroad'") {
       let control: Control = oneName("home", "a").1
       _ = control.snapshot()[oneName("abroad", "stranger").0]
     },
