@@ -50,9 +50,9 @@
 #endif
 
 // Pauses after a failed CAS of a firing: the thread that won goes on undisturbed, and more gathers for the next firing.
-// Measured on two threads that share a state: 22 ns per reaction without, 13 with 16 (mutex 27).
+// Measured on two threads that share a state, ns per reaction, where a bare mutex takes 27: 16 pauses 19, 32 17, 64 15.
 #ifndef CRUCIBLE_PAUSES
-#define CRUCIBLE_PAUSES 16
+#define CRUCIBLE_PAUSES 64
 #endif
 
 // How often a body's injection tries again to complete unstored: what the others add up to meanwhile waits for this thread,

@@ -78,6 +78,37 @@ struct `Backlogs` {
     #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
   }
 
+  @Test
+  func `of ten million values take sixteen bytes each and little more, and go without a trace`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("memory of a backlog")
+      let count = scaled(10_000_000)
+      try await onThread {
+        let before = Memory.settledBytes
+        do {
+          let (value, plain, control) = Soup.define("memory", matcher: .word) { soup in
+            let value = soup.slow("value", of: Int.self)
+            let plain = soup.slow("plain")
+            let rest = soup.slows("rest", count: 6)
+            soup.react(all: value, plain, rest[0], rest[1], rest[2], rest[3], rest[4], rest[5], on: .inline) {
+              _, _, _, _, _, _, _, _ in
+            }
+            return (value, plain, soup.control)
+          }
+          plain()  // makes this thread's record
+          let empty = Memory.settledBytes
+          for _ in 0..<count { plain() }
+          #expect(Memory.settledBytes == empty)
+          for n in 0..<count { value(n) }
+          #expect(control.snapshot()[value] == count)
+          let perValue = Double(Memory.settledBytes - empty) / Double(count)
+          #expect((16...17).contains(perValue), "\(perValue) bytes a value")
+        }
+        #expect(Memory.settledBytes - before < 1024)
+      }
+    }
+  }
+
   @Test(arguments: Run.setups)
   func `that come and go at once in narrow fields leave nothing enabled`(setup: Setup) async throws {
     let perThread = scaled(3000)
