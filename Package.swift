@@ -31,7 +31,7 @@ let package = Package(
       name: "Crucible",
       dependencies: ["CCrucible"],
       swiftSettings: [
-        // Inlinable code calls the core directly (a non-inlined call in between costs 1-2 ns), so its import is public,
+        // Inlinable code calls the core directly (a call in between would be paid by every injection), so its import is public,
         // and all others say that they are not.
         .enableUpcomingFeature("InternalImportsByDefault")
       ]

@@ -29,7 +29,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ///
   /// - Throws: ``CallError/neverReplied`` when the reaction that consumed the molecule dropped the call;
   ///   ``CallError/gone`` when the soup is gone; ``CallError/noMemory``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``, one allocation for the call. Never blocks the thread on
+  /// - Complexity: as ``Injector/callAsFunction(_:)``, some small allocations for each call. Never blocks the thread on
   ///   ``Matcher/word``.
   public func callAsFunction(_ input: Input) async throws(CallError) -> Output {
     let pending = PendingReply<Output>()

@@ -1,7 +1,7 @@
 /// Patterns: what stands left of a reaction's body, built by `&` from names, a state first.
 ///
 /// One struct per arity rather than a parameter pack: the body's arguments are then taken without any generic dispatch at
-/// run time (measured per firing from another module, release: 3.4 ns whatever the arity, packs 18 to 74).
+/// run time (measured from another module, release, inline: `join2` 34 ns, by pack 73; `join6` 137, by pack 260).
 
 /// Two molecules, consumed at once.
 public struct Pattern2<A: Consumable, B: Consumable> {

@@ -46,7 +46,7 @@ public final class Soup {
   ///   - seed: of the random choice among enabled reactions; two soups that one thread drives in the same way choose alike
   ///     when their seeds are alike. `nil`: a new seed each time.
   ///   - body: declares names and reactions, and returns what may leave: names, arrays and optionals of names, ``control``.
-  /// - Complexity: O(names × reactions); memory for each name that carries values: about 1.2 KB, for each soup about 1.5 KB.
+  /// - Complexity: O(names × reactions); about 1.8 KB for a soup, 0.4 KB for a name, 1.2 KB more if it carries values.
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     matcher: Matcher = .automatic,

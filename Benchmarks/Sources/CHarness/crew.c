@@ -40,7 +40,7 @@ struct harness_crew {
   member members[];
 };
 
-// A thread that a condition variable wakes is up to 60 µs late. So the crew wakes first, and starts when all are awake:
+// A thread that a condition variable wakes comes some tens of microseconds late. So the crew wakes first, and starts when all are awake:
 // spinning, where each has a processor, else by a barrier of the kernel. Nobody yields: a thread that did would have
 // its turns put off for longer than a sample takes.
 static void wait_for_the_others(harness_crew *crew, uint64_t job) {

@@ -5,7 +5,7 @@
 // case the owner waits for `resume`; a futex wake on memory that is gone is harmless. Lost wake-up: the waiter's CAS
 // WAITING → PARKED and the exchange are on one word, and futex sleeps only while the word is PARKED.
 //
-// How long to spin: a futex round trip is 55 µs across CPUs, a reply by another running thread takes 0.1 to 1 µs.
+// How long to spin: a futex round trip is 47 µs across processors, and a reply by a thread that runs takes far less.
 
 #include "park.h"
 

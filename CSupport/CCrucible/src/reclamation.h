@@ -1,9 +1,8 @@
 // Memory: counted allocation, and reclamation by userspace RCU. With process.c the only files that know of liburcu.
 //
 // The flavour is `bp` (bulletproof). Threads register themselves on their first read section and unregister when they
-// end, so that any thread may inject, and a child can be told that only the forking thread is left (process.c). Measured against `memb`: a read
-// section costs 1.7 ns against 1.2 (inlined), but memb needs every thread to register by hand, hangs the next grace period
-// when a thread ends registered, and hung 20 of 20 children that forked with active readers (bp: 0 of 20).
+// end, so that any thread may inject, and a child can be told that only the forking thread is left (process.c). The flavour
+// `memb` asks every thread to register by hand. A read section costs 2.1 ns inlined, 13.6 called; memb's 1.4 inlined.
 //
 // With _LGPL_SOURCE liburcu's small read-side functions are inlined (each is below the ten lines up to which the LGPL
 // allows it from any code); under ThreadSanitizer they are called instead, so that it sees them, and

@@ -2,7 +2,7 @@
 //
 // Contents (bags, states, bodies) live while `holds` is not 0: each owner is one, each firing that is reserved for the pool,
 // deferred or run there is CRUCIBLE_PENDING. An injection by an owner needs no hold of its own: the owner outlives the
-// call. A name that does not own first looks whether a body of its soup runs on this very thread, which keeps the soup,
+// call. A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup,
 // and else takes a hold for the time of the call, unless holds is 0: then the soup is gone, for good.
 //
 // The shell (the soup's memory, names, labels, words) lives as long as `shell` is not 0, so that a name whose soup is gone

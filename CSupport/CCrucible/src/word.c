@@ -33,7 +33,8 @@
 //       whoever leaves or gives states back without firing looks too, once anything ever spilled, and brings over. What a
 //       stopped thread can hide is then the one count that it has in hand.
 //
-// States lie in cells of the soup and have one bit here. The CAS that gives a state back also reserves the next firing.
+// States lie in cells of the soup and have one bit here. A state is given back by an addition or, when others are about, by one
+// CAS that also reserves the next firings, up to CRUCIBLE_BATCH of one reaction (layout.c says when more than one).
 //
 // Progress: adding, firing and giving back are lock-free: a failed CAS is somebody else's progress. A thread that stops
 // between taking a state and giving it back has that state, as in any join calculus; one that stops in `bring` hides one
