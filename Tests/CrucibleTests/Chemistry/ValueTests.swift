@@ -157,21 +157,7 @@ struct `Values` {
   /// Sends `values` as slow molecules that wait first and as calls, and compares what arrives.
   private func roundTrip<Value: Sendable & Equatable>(_ values: [Value], _ setup: Setup) async throws {
     let seen = Log<Value>()
-    let (item, go, echo, control) = Soup.define("\(Value.self)", matcher: setup.matcher) { soup in
-      let last = soup.state("last", values.first)
-      let item = soup.slow("item", of: Value.self)
-      let go = soup.slow("go")
-      let echo = soup.fast("echo", of: Value.self, returning: Value?.self)
-      soup.react(last & item & go, on: setup.placement) { last, value, _ in
-        last = value
-        seen.append(value)
-      }
-      soup.react(last & echo, on: setup.placement) { last, call in
-        last = call.input
-        call.reply(last)
-      }
-      return (item, go, echo, soup.control)
-    }
+    let (item, go, echo, control) = echoes(values, seen, setup)
     Watchdog.watch(control)
     for value in values { item(value) }
     for _ in values { go() }
@@ -187,10 +173,11 @@ struct `Values` {
   }
 }
 
-/// Sends `values` as slow molecules that wait first and as blocking calls. Answers how many arrived changed or not at all.
-private func mistakesInBlockingRoundTrip<Value: Sendable & Equatable>(_ values: [Value], _ setup: Setup) throws -> Int {
-  let seen = Log<Value>()
-  let (item, go, echo, control) = Soup.define("\(Value.self)", matcher: setup.matcher) { soup in
+/// A soup that logs every `item` that meets a `go`, and answers `echo` with its input; a state keeps the value seen last.
+private func echoes<Value: Sendable>(
+  _ values: [Value], _ seen: Log<Value>, _ setup: Setup
+) -> (Injector<Value>, Injector<Void>, FastInjector<Value, Value?>, Control) {
+  Soup.define("\(Value.self)", matcher: setup.matcher) { soup in
     let last = soup.state("last", values.first)
     let item = soup.slow("item", of: Value.self)
     let go = soup.slow("go")
@@ -205,6 +192,12 @@ private func mistakesInBlockingRoundTrip<Value: Sendable & Equatable>(_ values: 
     }
     return (item, go, echo, soup.control)
   }
+}
+
+/// Sends `values` as slow molecules that wait first and as blocking calls. Answers how many arrived changed or not at all.
+private func mistakesInBlockingRoundTrip<Value: Sendable & Equatable>(_ values: [Value], _ setup: Setup) throws -> Int {
+  let seen = Log<Value>()
+  let (item, go, echo, control) = echoes(values, seen, setup)
   for value in values { item(value) }
   for _ in values { go() }
   if !control.waitUntilQuiet(within: patience) { return values.count }
