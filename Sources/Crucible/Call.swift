@@ -11,7 +11,8 @@ public import Synchronization
 /// ```
 ///
 /// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy is
-/// dropped without a reply, the caller gets ``CallError/neverReplied``.
+/// dropped without a reply, the caller gets ``CallError/neverReplied``. When the body throws before it has replied, the caller
+/// gets the error as ``CallError/failed(_:)``, even if there is another copy.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// What the caller sent.
   public let input: Input
@@ -25,15 +26,35 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Answers the caller. Only the first reply counts.
   ///
-  /// - Returns: whether the caller gets it: false if there was a reply already.
+  /// - Returns: whether the caller gets it: false if there was a reply already, or if the caller has given up, because its
+  ///   time was over or its task was cancelled. Then put back what was taken for it.
   /// - Complexity: O(1), and the wake-up of a caller that sleeps. Does not block.
   @inlinable
   @discardableResult
   public func reply(_ output: Output) -> Bool {
     guard token.claim() else { return false }
-    token.result!.assumingMemoryBound(to: Output?.self).pointee = output
-    token.end(CallError.replied)
+    answer.pointee.output = output
+    token.end(Outcome.replied)
     return true
+  }
+
+  /// After a body that threw: ends the call with its error, unless it has ended.
+  ///
+  /// - Returns: whether the caller gets it.
+  @usableFromInline
+  mutating func fail(_ error: any Error) -> Bool {
+    let isFirst = token.claim()
+    if isFirst {
+      answer.pointee.fail(error)
+      token.end(Outcome.failed)
+    }
+    finish()
+    return isFirst
+  }
+
+  /// Where the caller looks for the reply; only for whoever has claimed the token.
+  @inlinable var answer: UnsafeMutablePointer<Answer<Output>> {
+    token.result!.assumingMemoryBound(to: Answer<Output>.self)
   }
 
   /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the thread's next call.
@@ -50,6 +71,15 @@ extension Call where Output == Void {
   public func reply() -> Bool { reply(()) }
 }
 
+/// A caller that may give up: who is first to claim it, the caller or whoever answers, decides how the call ends.
+@usableFromInline
+class Caller: @unchecked Sendable {
+  private let isClaimed = Atomic<Bool>(false)
+
+  /// True for the first only.
+  final func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
 /// The right to answer one call, shared by all copies of it. Whoever claims it first writes the result and signals the
 /// caller, who may be gone right after.
 @usableFromInline
@@ -57,6 +87,8 @@ final class ReplyToken: @unchecked Sendable {
   // Written before the call enters the soup and after its end, by whoever alone refers to the token then.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
+  /// The caller, if it may give up.
+  @exclusivity(unchecked) @usableFromInline var caller: Caller?
   /// Open, then claimed by whoever answers, then ended by the same, who from then on touches nothing of the token.
   @usableFromInline let stage = Atomic<UInt8>(0)
   // While saved: the one saved before, and how many there are up to this one.
@@ -65,19 +97,27 @@ final class ReplyToken: @unchecked Sendable {
 
   @usableFromInline init() {}
 
-  deinit { if waiter != nil { refuse(CallError.dropped) } }
+  deinit { if waiter != nil { refuse(Outcome.dropped) } }
 
   @inlinable static var open: UInt8 { 0 }
   @inlinable static var claimed: UInt8 { 1 }
   @inlinable static var ended: UInt8 { 2 }
 
-  /// True for the first caller only.
+  /// True once only, and only as long as the caller has not given up.
   @inlinable
   func claim() -> Bool {
     stage.load(ordering: .relaxed) == ReplyToken.open
       && stage.compareExchange(
         expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
-      ).exchanged
+      ).exchanged && (caller == nil || claimFromCaller())
+  }
+
+  /// After a claim among those who answer: against the caller.
+  @usableFromInline
+  func claimFromCaller() -> Bool {
+    if caller!.claim() { return true }
+    stage.store(ReplyToken.ended, ordering: .releasing)
+    return false
   }
 
   /// After a claim: signals the caller.
@@ -98,7 +138,9 @@ final class ReplyToken: @unchecked Sendable {
 
   /// A token for a new call: one that this thread saved, or a new one.
   @inlinable
-  static func make(waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer) -> ReplyToken {
+  static func make(
+    waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer, caller: Caller? = nil
+  ) -> ReplyToken {
     let token: ReplyToken
     if let saved = crucible_thread_cache() {
       token = Unmanaged<ReplyToken>.fromOpaque(saved).takeRetainedValue()
@@ -109,15 +151,17 @@ final class ReplyToken: @unchecked Sendable {
     }
     token.waiter = waiter
     token.result = result
+    if let caller { token.caller = caller }
     return token
   }
 
   /// Saves the token, which nobody else refers to any more, for a call that this thread makes later.
-  @inlinable
+  @usableFromInline
   func recycle() {
-    refuse(CallError.dropped)
+    refuse(Outcome.dropped)
     guard stage.load(ordering: .acquiring) == ReplyToken.ended else { return }
     waiter = nil
+    if caller != nil { caller = nil }
     next = crucible_thread_cache()
     saved = next.map { Unmanaged<ReplyToken>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.saved } + 1 } ?? 1
     if saved <= ReplyToken.most {
@@ -133,33 +177,5 @@ final class ReplyToken: @unchecked Sendable {
       let token = Unmanaged<ReplyToken>.fromOpaque(pointer).takeRetainedValue()
       saved = token.next
     }
-  }
-}
-
-/// Why a fast call has no reply. Exactly one of a reply and one of these reaches the caller.
-public enum CallError: Error, Sendable, Hashable {
-  /// The reaction that consumed the molecule dropped the call without replying.
-  case neverReplied
-  /// The soup was gone before the call, or went with the molecule still waiting in it.
-  case gone
-  /// There was no memory for a longer backlog of calls; none was injected.
-  case noMemory
-
-  @usableFromInline static var replied: UInt32 { 0 }
-  @usableFromInline static var dropped: UInt32 { 1 }
-  @usableFromInline static var destroyed: UInt32 { 2 }
-
-  @usableFromInline
-  init(outcome: UInt32) {
-    self = outcome == CallError.destroyed ? .gone : .neverReplied
-  }
-
-  /// Why an injection was refused.
-  @usableFromInline
-  static func refused(_ name: OpaquePointer) -> CallError {
-    let soup = crucible_name_soup(name)
-    guard crucible_soup_hold(soup) else { return .gone }
-    crucible_soup_release(soup)
-    return .noMemory
   }
 }

@@ -61,12 +61,9 @@ public struct Control: Sendable, Leaving, CustomStringConvertible {
     }
     for index in 0..<crucible_soup_reaction_count(core) {
       let info = crucible_soup_reaction(core, index)
-      let inputs = (0..<info.input_count).map { input in
-        String(cString: crucible_name_label(crucible_soup_reaction_input(core, index, input)))
-      }
       let placement = info.placement == CRUCIBLE_INLINE ? "inline" : "pool"
       lines.append(
-        "  reaction \(inputs.joined(separator: " & ")) on \(placement) (\(String(cString: info.file)):\(info.line))")
+        "  reaction \(patternText(core, index)) on \(placement) (\(String(cString: info.file)):\(info.line))")
     }
     return lines.joined(separator: "\n")
   }

@@ -8,9 +8,14 @@ public import CCrucible
 ///   soup.react(double) { call in call.reply(2 * call.input) }
 ///   return double
 /// }
-/// let four = try await double(2)          // suspends the task
-/// let six  = try double.blocking(3)       // blocks the thread
+/// let four  = try await double(2)                                // suspends the task
+/// let six   = try double.blocking(3)                             // blocks the thread
+/// let eight = try await double(4, within: .milliseconds(50))     // or throws .timedOut, and the molecule is gone
 /// ```
+///
+/// A call ends in exactly one of three ways: its reply is returned; an error is thrown, and no reaction consumes the
+/// molecule; an error is thrown, and a reaction that has consumed the molecule finds that ``Call/reply(_:)`` returns false, so
+/// that it can put back what it took.
 public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Leaving, Consumable {
   @usableFromInline let name: OpaquePointer
   @usableFromInline let handle: SoupHandle
@@ -25,16 +30,42 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects a molecule and suspends the task until a reaction replies to it.
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs before this suspends, and if it replies at once the task
-  /// is not suspended at all. Cancelling the task does not end the wait.
+  /// is not suspended at all. When the task is cancelled, the wait ends with ``CallError/cancelled``: a molecule that still
+  /// waits is withdrawn, so that no reaction sees it any more. In a task that is cancelled already nothing is injected.
   ///
   /// - Throws: ``CallError/neverReplied`` when the reaction that consumed the molecule dropped the call;
-  ///   ``CallError/gone`` when the soup is gone; ``CallError/noMemory``.
+  ///   ``CallError/failed(_:)`` when it threw before it replied, or with ``NoMemory``; ``CallError/stopped``,
+  ///   ``CallError/cleared`` and ``CallError/gone`` when that happened to the soup; ``CallError/cancelled``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``, some small allocations for each call. Never blocks the thread on
   ///   ``Matcher/word``.
   public func callAsFunction(_ input: Input) async throws(CallError) -> Output {
-    let pending = PendingReply<Output>()
-    try inject(input, waiter: pending.waiter, result: pending.result)
-    await pending.wait()
+    try await call(input, within: nil)
+  }
+
+  /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
+  ///
+  /// The limit covers the match and the reply. When it is over, a molecule that still waits is withdrawn; if a reaction has
+  /// it, this stops waiting for the reply, and the reaction's ``Call/reply(_:)`` returns false. A reaction placed
+  /// ``Placement/inline`` that this very call completes runs to its end first; its reply counts.
+  ///
+  /// - Parameter limit: from the call on, by a monotonic clock; zero or less: only what replies at once.
+  /// - Throws: as ``callAsFunction(_:)``, and ``CallError/timedOut``.
+  public func callAsFunction(_ input: Input, within limit: Duration) async throws(CallError) -> Output {
+    try await call(input, within: limit)
+  }
+
+  private func call(_ input: Input, within limit: Duration?) async throws(CallError) -> Output {
+    if Task.isCancelled { throw .cancelled }
+    let deadline = limit.map(Deadline.init(after:))
+    let pending = PendingCall<Input, Output>(name)
+    await withTaskCancellationHandler {
+      guard pending.inject(input) else { return }
+      let alarm = deadline?.alarm { pending.giveUp(Outcome.timedOut) }
+      await pending.wait()
+      alarm?.cancel()
+    } onCancel: {
+      pending.giveUp(Outcome.cancelled)
+    }
     return try pending.take()
   }
 
@@ -44,12 +75,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// microseconds, then sleeps; a thread of the pool is replaced by another one meanwhile. Not to be called from a task's
   /// thread, which the compiler sees to: use ``callAsFunction(_:)`` there.
   ///
-  /// - Throws: as ``callAsFunction(_:)``.
+  /// - Throws: as ``callAsFunction(_:)`` but for ``CallError/cancelled``; ``Deadlock`` as ``CallError/failed(_:)``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``; no allocation once the thread has made a call.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
   public func blocking(_ input: Input) throws(CallError) -> Output {
-    var result: Output?
+    if let deadlock = Deadlock(calling: name) { throw .failed(deadlock) }
+    var result = Answer<Output>()
     var waiter = crucible_waiter()
     let refused = withUnsafeMutablePointer(to: &waiter) { waiter in
       withUnsafeMutablePointer(to: &result) { result -> CallError? in
@@ -63,14 +95,28 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       }
     }
     if let refused { throw refused }
-    guard let result else { throw CallError(outcome: waiter.outcome) }
-    return result
+    return try result.get(waiter.outcome)
+  }
+
+  /// Injects a molecule and blocks the thread until a reaction replies to it, for a limited time.
+  ///
+  /// - Parameter limit: as in ``callAsFunction(_:within:)``.
+  /// - Throws: as ``blocking(_:)``, and ``CallError/timedOut``.
+  /// - Complexity: as ``callAsFunction(_:)``.
+  @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
+  public func blocking(_ input: Input, within limit: Duration) throws(CallError) -> Output {
+    if let deadlock = Deadlock(calling: name) { throw .failed(deadlock) }
+    let deadline = Deadline(after: limit)
+    let pending = PendingCall<Input, Output>(name)
+    if pending.inject(input) { pending.waitBlocking(until: deadline) }
+    withExtendedLifetime(handle) {}
+    return try pending.take()
   }
 
   /// Injects the call; from then on the waiter is signalled exactly once.
   @inlinable
   func inject(
-    _ input: Input, waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutablePointer<Output?>
+    _ input: Input, waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutablePointer<Answer<Output>>
   ) throws(CallError) {
     defer { withExtendedLifetime(handle) {} }
     let call = Call<Input, Output>(
@@ -87,15 +133,28 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Call<Input, Output> {
     Payload<Call<Input, Output>>.take(input)
   }
-  @inlinable public static func _finish(_ argument: inout Call<Input, Output>) { argument.finish() }
+  @inlinable @inline(__always)
+  public static func _finish(_ argument: inout Call<Input, Output>) { argument.finish() }
+  @inlinable public static func _fail(_ argument: inout Call<Input, Output>, _ error: any Error) -> Bool {
+    argument.fail(error)
+  }
 }
 
 extension FastInjector where Input == Void {
   /// Injects a molecule without a value and suspends the task until a reaction replies to it.
   public func callAsFunction() async throws(CallError) -> Output { try await callAsFunction(()) }
 
+  /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.
+  public func callAsFunction(within limit: Duration) async throws(CallError) -> Output {
+    try await callAsFunction((), within: limit)
+  }
+
   /// Injects a molecule without a value and blocks the thread until a reaction replies to it.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
   public func blocking() throws(CallError) -> Output { try blocking(()) }
+
+  /// Injects a molecule without a value and blocks the thread until a reaction replies to it, for a limited time.
+  @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
+  public func blocking(within limit: Duration) throws(CallError) -> Output { try blocking((), within: limit) }
 }

@@ -37,15 +37,42 @@ enum Payload<Value> {
   }
 }
 
-/// Destroys values of one type that are left in a bag when their soup goes; known to the core as a context.
-final class Destructor {
-  private let destroy: (UnsafeMutableRawPointer) -> Void
-
-  init(_ destroy: @escaping (UnsafeMutableRawPointer) -> Void) { self.destroy = destroy }
-
-  static let call: crucible_destroy = { value, context in
-    Unmanaged<Destructor>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.destroy(value) }
+extension Payload {
+  /// Injects `value` so that it can be withdrawn; destroys it if that fails.
+  static func inject(_ value: consuming Value, into name: OpaquePointer, ticket: inout crucible_ticket) -> Bool {
+    if isBoxed { return Payload<Box>.inject(Box(value), into: name, ticket: &ticket) }
+    var moving: Value? = consume value
+    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      let pointer = buffer.baseAddress!
+      pointer.initialize(to: moving.take().unsafelyUnwrapped)
+      let injected = crucible_inject_tracked(name, pointer, &ticket)
+      if !injected { pointer.deinitialize(count: 1) }
+      return injected
+    }
   }
 
-  static let release: crucible_destroy = { context, _ in Unmanaged<Destructor>.fromOpaque(context).release() }
+  /// Takes a value that still waits back, and destroys it.
+  static func withdraw(from name: OpaquePointer, ticket: crucible_ticket) {
+    var ticket = ticket
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) { buffer in
+      if crucible_withdraw(name, &ticket, buffer.baseAddress!) { _ = take(buffer.baseAddress!) }
+    }
+  }
+}
+
+/// Destroys values of one type that are left in a bag when their soup goes; known to the core as a context.
+final class Destructor {
+  typealias Destroy = (UnsafeMutableRawPointer, crucible_reason) -> Void
+
+  private let destroy: Destroy
+
+  init(_ destroy: @escaping Destroy) { self.destroy = destroy }
+
+  static let call: crucible_destroy = { value, context, reason in
+    Unmanaged<Destructor>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.destroy(value, reason) }
+  }
+
+  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    Unmanaged<Destructor>.fromOpaque(context!).release()
+  }
 }

@@ -10,7 +10,7 @@ extension Soup {
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
-    let destroy: (UnsafeMutableRawPointer) -> Void = { _ = Payload<Value>.take($0) }
+    let destroy: Destructor.Destroy = { value, _ in _ = Payload<Value>.take(value) }
     let name = declare(
       label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment,
       destroy: _isPOD(Value.self) ? nil : destroy, at: Source(file: file, line: line))
@@ -52,7 +52,7 @@ extension Soup {
     typealias Content = Payload<Call<Input, Output>>
     let name = declare(
       label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment,
-      destroy: { Content.take($0).token.refuse(CallError.destroyed) }, at: Source(file: file, line: line))
+      destroy: { call, reason in Content.take(call).token.refuse(Outcome.of(reason)) }, at: Source(file: file, line: line))
     return FastInjector(name: name, handle: handle)
   }
 
@@ -60,7 +60,7 @@ extension Soup {
   public func state<Value: SendableMetatype>(
     _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> State<Value> {
-    let destroy: (UnsafeMutableRawPointer) -> Void = { State<Value>.value($0).deinitialize(count: 1) }
+    let destroy: Destructor.Destroy = { value, _ in State<Value>.value(value).deinitialize(count: 1) }
     let name = declare(
       label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
       destroy: _isPOD(Value.self) ? nil : destroy, at: Source(file: file, line: line))
@@ -70,7 +70,7 @@ extension Soup {
 
   private func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int,
-    destroy: ((UnsafeMutableRawPointer) -> Void)?, at source: Source
+    destroy: Destructor.Destroy?, at source: Source
   ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
     let destructor = destroy.map { Unmanaged.passRetained(Destructor($0)).toOpaque() }

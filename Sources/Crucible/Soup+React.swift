@@ -10,116 +10,154 @@ extension Soup {
   ///
   /// - Parameters:
   ///   - placement: where the body runs.
-  ///   - body: runs at any time, on any thread, several at once unless a state keeps them apart; to be `@Sendable`.
+  ///   - body: runs at any time, on any thread, several at once unless a state keeps them apart; to be `@Sendable`. It may
+  ///     throw: each caller whose fast molecule it had and had not answered gets ``CallError/failed(_:)`` with the error; if
+  ///     there is none, the soup's `onError` gets it. What was consumed stays consumed.
   @inlinable
-  public func react<A: Consumable>(
+  public func react<A: Consumable, Failure: Error>(
     _ a: A, on placement: Placement = .pool, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (A.Argument) -> Void
+    _ body: @escaping @Sendable (A.Argument) throws(Failure) -> Void
   ) {
-    add([a._name], placement, Source(file: file, line: line)) { inputs in
+    add([a._name], placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
-      body(a)
-      A._finish(&a)
+      do {
+        try body(a)
+        A._finish(&a)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error))
+      }
     }
   }
 
   /// Declares a reaction over two molecules.
   @inlinable
-  public func react<A: Consumable, B: Consumable>(
+  public func react<A: Consumable, B: Consumable, Failure: Error>(
     _ pattern: Pattern2<A, B>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (A.Argument, B.Argument) -> Void
+    _ body: @escaping @Sendable (A.Argument, B.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
-      body(a, b)
-      A._finish(&a)
-      B._finish(&b)
+      do {
+        try body(a, b)
+        A._finish(&a)
+        B._finish(&b)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error))
+      }
     }
   }
 
   /// Declares a reaction over three molecules.
   @inlinable
-  public func react<A: Consumable, B: Consumable, C: Consumable>(
+  public func react<A: Consumable, B: Consumable, C: Consumable, Failure: Error>(
     _ pattern: Pattern3<A, B, C>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument) -> Void
+    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       var c = C._take(inputs[2])
-      body(a, b, c)
-      A._finish(&a)
-      B._finish(&b)
-      C._finish(&c)
+      do {
+        try body(a, b, c)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error))
+      }
     }
   }
 
   /// Declares a reaction over four molecules.
   @inlinable
-  public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable>(
+  public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error>(
     _ pattern: Pattern4<A, B, C, D>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument) -> Void
+    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       var c = C._take(inputs[2])
       var d = D._take(inputs[3])
-      body(a, b, c, d)
-      A._finish(&a)
-      B._finish(&b)
-      C._finish(&c)
-      D._finish(&d)
+      do {
+        try body(a, b, c, d)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+        D._finish(&d)
+      } catch {
+        reaction.report(
+          error,
+          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error))
+      }
     }
   }
 
   /// Declares a reaction over five molecules.
   @inlinable
-  public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable>(
+  public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, Failure: Error>(
     _ pattern: Pattern5<A, B, C, D, E>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) -> Void
+    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       var c = C._take(inputs[2])
       var d = D._take(inputs[3])
       var e = E._take(inputs[4])
-      body(a, b, c, d, e)
-      A._finish(&a)
-      B._finish(&b)
-      C._finish(&c)
-      D._finish(&d)
-      E._finish(&e)
+      do {
+        try body(a, b, c, d, e)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+        D._finish(&d)
+        E._finish(&e)
+      } catch {
+        reaction.report(
+          error,
+          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error),
+          E._fail(&e, error))
+      }
     }
   }
 
   /// Declares a reaction over six molecules.
   @inlinable
-  public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable>(
+  public func react<
+    A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, Failure: Error
+  >(
     _ pattern: Pattern6<A, B, C, D, E, F>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument) -> Void
+    _ body:
+      @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument) throws(Failure) ->
+      Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       var c = C._take(inputs[2])
       var d = D._take(inputs[3])
       var e = E._take(inputs[4])
       var f = F._take(inputs[5])
-      body(a, b, c, d, e, f)
-      A._finish(&a)
-      B._finish(&b)
-      C._finish(&c)
-      D._finish(&d)
-      E._finish(&e)
-      F._finish(&f)
+      do {
+        try body(a, b, c, d, e, f)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+        D._finish(&d)
+        E._finish(&e)
+        F._finish(&f)
+      } catch {
+        reaction.report(
+          error,
+          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error),
+          E._fail(&e, error), F._fail(&f, error))
+      }
     }
   }
 }

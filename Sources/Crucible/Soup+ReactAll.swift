@@ -9,15 +9,21 @@ extension Soup {
   /// A name may stand in the array more than once. At most 64 inputs; an empty array is an error. Each firing allocates
   /// the array that it hands to the body.
   @inlinable
-  public func react<Name: Consumable>(
+  public func react<Name: Consumable, Failure: Error>(
     all names: [Name], on placement: Placement = .pool, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable ([Name.Argument]) -> Void
+    _ body: @escaping @Sendable ([Name.Argument]) throws(Failure) -> Void
   ) {
     let count = names.count
-    add(names.map(\._name), placement, Source(file: file, line: line)) { inputs in
+    add(names.map(\._name), placement, Source(file: file, line: line)) { reaction, inputs in
       var values = (0..<count).map { Name._take(inputs[$0]) }
-      body(values)
-      for index in 0..<count { Name._finish(&values[index]) }
+      do {
+        try body(values)
+        for index in 0..<count { Name._finish(&values[index]) }
+      } catch {
+        var received = false
+        for index in 0..<count where Name._fail(&values[index], error) { received = true }
+        reaction.report(error, unlessReceived: received)
+      }
     }
   }
 
@@ -28,22 +34,31 @@ extension Soup {
   /// soup.react(all: a, b, c, d, e, f, g) { a, b, c, d, e, f, g in … }
   /// ```
   @inlinable
-  public func react<each Name: Consumable>(
+  public func react<each Name: Consumable, Failure: Error>(
     all names: repeat each Name, on placement: Placement = .pool, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (repeat (each Name).Argument) -> Void
+    _ body: @escaping @Sendable (repeat (each Name).Argument) throws(Failure) -> Void
   ) {
     var list: [OpaquePointer] = []
     for name in repeat each names { list.append(name._name) }
-    add(list, placement, Source(file: file, line: line)) { inputs in
+    add(list, placement, Source(file: file, line: line)) { reaction, inputs in
       var index = -1
       func next() -> UnsafeMutableRawPointer {
         index += 1
         return inputs[index]
       }
       let arguments = (repeat (each Name)._take(next()))
-      body(repeat each arguments)
-      func finish<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) { N._finish(&argument) }
-      repeat finish((each Name).self, each arguments)
+      do {
+        try body(repeat each arguments)
+        func finish<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) { N._finish(&argument) }
+        repeat finish((each Name).self, each arguments)
+      } catch {
+        var received = false
+        func fail<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) {
+          if N._fail(&argument, error) { received = true }
+        }
+        repeat fail((each Name).self, each arguments)
+        reaction.report(error, unlessReceived: received)
+      }
     }
   }
 }

@@ -5,93 +5,121 @@ extension Soup {
   /// soup.react(counter & increment) { n, _ in n += 1 }
   /// ```
   ///
-  /// Reactions that share a state never run at the same time.
+  /// Reactions that share a state never run at the same time. If the body throws, the state goes back as the body left it.
   @inlinable
-  public func react<S: SendableMetatype, A: Consumable>(
+  public func react<S: SendableMetatype, A: Consumable, Failure: Error>(
     _ pattern: StatePattern2<S, A>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, A.Argument) -> Void
+    _ body: @escaping @Sendable (inout S, A.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
-      body(&State<S>.value(inputs[0]).pointee, a)
-      A._finish(&a)
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, a)
+        A._finish(&a)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error))
+      }
     }
   }
 
   /// Declares a reaction over a state and two molecules.
   @inlinable
-  public func react<S: SendableMetatype, A: Consumable, B: Consumable>(
+  public func react<S: SendableMetatype, A: Consumable, B: Consumable, Failure: Error>(
     _ pattern: StatePattern3<S, A, B>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument) -> Void
+    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
-      body(&State<S>.value(inputs[0]).pointee, a, b)
-      A._finish(&a)
-      B._finish(&b)
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, a, b)
+        A._finish(&a)
+        B._finish(&b)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error))
+      }
     }
   }
 
   /// Declares a reaction over a state and three molecules.
   @inlinable
-  public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable>(
+  public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, Failure: Error>(
     _ pattern: StatePattern4<S, A, B, C>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument) -> Void
+    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
       var c = C._take(inputs[3])
-      body(&State<S>.value(inputs[0]).pointee, a, b, c)
-      A._finish(&a)
-      B._finish(&b)
-      C._finish(&c)
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, a, b, c)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error))
+      }
     }
   }
 
   /// Declares a reaction over a state and four molecules.
   @inlinable
-  public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable>(
+  public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error>(
     _ pattern: StatePattern5<S, A, B, C, D>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) -> Void
+    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
       var c = C._take(inputs[3])
       var d = D._take(inputs[4])
-      body(&State<S>.value(inputs[0]).pointee, a, b, c, d)
-      A._finish(&a)
-      B._finish(&b)
-      C._finish(&c)
-      D._finish(&d)
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, a, b, c, d)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+        D._finish(&d)
+      } catch {
+        reaction.report(
+          error,
+          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error))
+      }
     }
   }
 
   /// Declares a reaction over a state and five molecules.
   @inlinable
-  public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable>(
+  public func react<
+    S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, Failure: Error
+  >(
     _ pattern: StatePattern6<S, A, B, C, D, E>, on placement: Placement = .pool,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) -> Void
+    _ body:
+      @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { inputs in
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
       var c = C._take(inputs[3])
       var d = D._take(inputs[4])
       var e = E._take(inputs[5])
-      body(&State<S>.value(inputs[0]).pointee, a, b, c, d, e)
-      A._finish(&a)
-      B._finish(&b)
-      C._finish(&c)
-      D._finish(&d)
-      E._finish(&e)
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, a, b, c, d, e)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+        D._finish(&d)
+        E._finish(&e)
+      } catch {
+        reaction.report(
+          error,
+          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error),
+          E._fail(&e, error))
+      }
     }
   }
 }

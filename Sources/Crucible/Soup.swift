@@ -24,14 +24,19 @@ import CCrucible
 public final class Soup {
   @usableFromInline let core: OpaquePointer
   @usableFromInline let handle: SoupHandle
+  let onError: ErrorHandler?
   private var isOpen = true
 
-  private init(_ label: String, matcher: Matcher, seed: UInt64?, at source: Source) {
+  /// Gets the errors that no caller receives.
+  public typealias ErrorHandler = @Sendable (ReactionError) -> Void
+
+  private init(_ label: String, matcher: Matcher, seed: UInt64?, onError: ErrorHandler?, at source: Source) {
     guard let core = source.withOptions(label: label, matcher: matcher, seed: seed, crucible_soup_create) else {
       fatalError("Crucible: soup '\(label)' (\(source)): no memory", file: source.file, line: source.line)
     }
     self.core = core
     handle = SoupHandle(core, owns: false)
+    self.onError = onError
   }
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
@@ -45,17 +50,21 @@ public final class Soup {
   ///   - matcher: how it is decided which reaction fires.
   ///   - seed: of the random choice among enabled reactions; two soups that one thread drives in the same way choose alike
   ///     when their seeds are alike. `nil`: a new seed each time.
+  ///   - onError: gets each error of a body that no caller of a fast molecule received; on the thread of the body, as its
+  ///     last act: the states are not back yet. `nil`: it is written to standard error, in one line. Not to capture an owning
+  ///     name of this soup, which would keep it for ever.
   ///   - body: declares names and reactions, and returns what may leave: names, arrays and optionals of names, ``control``.
   /// - Complexity: O(names × reactions); about 1.8 KB for a soup, 0.4 KB for a name, 1.2 KB more if it carries values.
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     matcher: Matcher = .automatic,
     seed: UInt64? = nil,
+    onError: ErrorHandler? = nil,
     file: StaticString = #fileID,
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> (repeat each Name)
   ) throws(Failure) -> (repeat each Name) {
-    let soup = Soup(label, matcher: matcher, seed: seed, at: Source(file: file, line: line))
+    let soup = Soup(label, matcher: matcher, seed: seed, onError: onError, at: Source(file: file, line: line))
     defer { crucible_soup_release(soup.core) }
     let names = try soup.complete(body)
     return (repeat (each names).owning())
@@ -66,11 +75,12 @@ public final class Soup {
     _ label: String = "soup",
     matcher: Matcher = .automatic,
     seed: UInt64? = nil,
+    onError: ErrorHandler? = nil,
     file: StaticString = #fileID,
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Name
   ) throws(Failure) -> Name {
-    let soup = Soup(label, matcher: matcher, seed: seed, at: Source(file: file, line: line))
+    let soup = Soup(label, matcher: matcher, seed: seed, onError: onError, at: Source(file: file, line: line))
     defer { crucible_soup_release(soup.core) }
     return try soup.complete(body).owning()
   }

@@ -27,7 +27,8 @@ static void pop(struct trial *trial) {
   }
   uint64_t begun = scheduler_tick();
   struct payload payload;
-  crucible__bag_pop_mpmc(&trial->bag, &payload);
+  uint64_t attempts = 0;
+  crucible__bag_pop_mpmc(&trial->bag, &payload, &attempts);
   struct molecule *molecule = checked(trial, &payload);
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     const struct molecule *other = &trial->molecules[i];

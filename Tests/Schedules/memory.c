@@ -28,8 +28,14 @@ static struct block {
   size_t size;
 } blocks[MOST];
 static unsigned block_count;
+static size_t refused[ACTORS + 1];
 
-void memory_begin(void) { active = true; }
+void memory_begin(void) {
+  active = true;
+  memset(refused, 0, sizeof refused);
+}
+
+void memory_refuse(size_t size) { refused[scheduler_self()] = size; }
 
 void memory_end(void) {
   active = false;
@@ -63,6 +69,8 @@ void __wrap_free(void *memory) {
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  size_t none = refused[scheduler_self()];
+  if (none && size == (none + alignment - 1) / alignment * alignment) return NULL;
   void *memory = __real_aligned_alloc(alignment, size);
   if (memory) memset(memory, FRESH, size);
   return memory;

@@ -352,6 +352,7 @@ void scheduler_start(void) {
     if (__real_pthread_create(&thread, NULL, live, &actors[i]) != 0) abort();
     wait_for(&main_baton);  // one after the other, so that the core numbers them alike in every process
   }
+  crucible__thread();  // the record of the thread that looks at what is left: no run is to make it
 }
 
 /// What the core remembers of a thread from earlier runs must not matter.
@@ -360,7 +361,8 @@ static void reset(struct actor *actor) {
   actor->operation = "";
   actor->operations = 0;
   struct thread *record = actor->record;
-  record->running = NULL;
+  record->running = &crucible__idle;
+  record->begun = NULL;
   record->depth = 0;
   record->is_worker = false;
   record->heat = (uint32_t)scheduler_random(3);  // some threads begin as if they had met contention

@@ -16,18 +16,44 @@
 #include "trial.h"
 #include "workers.h"
 
-extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, join_crowd, join_void, join_pool,
-    repeat, share, share_pool, neighbours, chain, chain_pool, hidden, pairs, counter, counter_state,
-    counter_state_pool, two_states, two_states_pool, replies, replies_pool, full_one, full_three, full_five,
-    full_repeat, full_share, full_state, full_one_pool, full_three_pool, full_five_pool, full_repeat_pool,
-    full_share_pool, full_state_pool, full_alone, freeze, freeze_pool, last_release, last_release_pool, hold_release;
+extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, join_crowd, join_void, join_pool, repeat,
+    share, share_pool, chain, chain_pool, neighbours, hidden, pairs, counter, counter_state, counter_state_pool,
+    two_states, two_states_pool, replies, replies_pool, full_one, full_one_pool, full_three, full_three_pool,
+    full_five, full_five_pool, full_repeat, full_repeat_pool, full_share, full_share_pool, full_state, full_state_pool,
+    full_alone, freeze, freeze_pool, last_release, last_release_pool, hold_release, withdraw_join, withdraw_join_pool,
+    withdraw_void, withdraw_void_pool, withdraw_beside, withdraw_beside_pool, withdraw_some, withdraw_some_pool,
+    withdraw_full, withdraw_full_pool, withdraw_share, withdraw_share_pool, withdraw_share_full,
+    withdraw_share_full_pool, withdraw_state, withdraw_state_pool, withdraw_late, withdraw_late_two, freeze_call,
+    together_pair, together_pair_pool, together_void, together_void_pool, together_twins, together_twins_pool,
+    together_full, together_full_pool, together_share, together_share_pool, together_share_full,
+    together_share_full_pool, together_short, freeze_together, clear_join, clear_join_pool, clear_void,
+    clear_void_pool, clear_full, clear_full_pool, clear_state, clear_state_pool, clear_call, clear_call_pool,
+    pause_join, pause_join_pool, pause_full, pause_full_pool, pause_state, pause_state_pool, pause_call,
+    pause_call_pool, pause_two, pause_two_pool, stop_join, stop_join_pool, stop_full, stop_full_pool, stop_full_same,
+    stop_full_same_pool, stop_state, stop_state_pool, stop_call, stop_call_pool, stop_together, stop_together_pool,
+    stop_two, stop_two_pool, stop_paused, stop_paused_pool, restart_join, restart_join_pool, restart_full,
+    restart_full_pool, restart_state, restart_state_pool, restart_state_full, restart_state_full_pool, restart_busy,
+    restart_busy_pool, restart_call, restart_call_pool;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
-    &share_pool, &neighbours, &chain, &chain_pool, &hidden, &pairs, &counter, &counter_state, &counter_state_pool,
-    &two_states, &two_states_pool, &replies, &replies_pool, &full_one, &full_three, &full_five, &full_repeat,
-    &full_share, &full_state, &full_one_pool, &full_three_pool, &full_five_pool, &full_repeat_pool, &full_share_pool,
-    &full_state_pool, &full_alone, &freeze, &freeze_pool, &last_release, &last_release_pool, &hold_release};
+    &share_pool, &chain, &chain_pool, &neighbours, &hidden, &pairs, &counter, &counter_state, &counter_state_pool,
+    &two_states, &two_states_pool, &replies, &replies_pool, &full_one, &full_one_pool, &full_three, &full_three_pool,
+    &full_five, &full_five_pool, &full_repeat, &full_repeat_pool, &full_share, &full_share_pool, &full_state,
+    &full_state_pool, &full_alone, &freeze, &freeze_pool, &last_release, &last_release_pool, &hold_release,
+    &withdraw_join, &withdraw_join_pool, &withdraw_void, &withdraw_void_pool, &withdraw_beside, &withdraw_beside_pool,
+    &withdraw_some, &withdraw_some_pool, &withdraw_full, &withdraw_full_pool, &withdraw_share, &withdraw_share_pool,
+    &withdraw_share_full, &withdraw_share_full_pool, &withdraw_state, &withdraw_state_pool, &withdraw_late,
+    &withdraw_late_two, &freeze_call, &together_pair, &together_pair_pool, &together_void, &together_void_pool,
+    &together_twins, &together_twins_pool, &together_full, &together_full_pool, &together_share, &together_share_pool,
+    &together_share_full, &together_share_full_pool, &together_short, &freeze_together, &clear_join, &clear_join_pool,
+    &clear_void, &clear_void_pool, &clear_full, &clear_full_pool, &clear_state, &clear_state_pool, &clear_call,
+    &clear_call_pool, &pause_join, &pause_join_pool, &pause_full, &pause_full_pool, &pause_state, &pause_state_pool,
+    &pause_call, &pause_call_pool, &pause_two, &pause_two_pool, &stop_join, &stop_join_pool, &stop_full,
+    &stop_full_pool, &stop_full_same, &stop_full_same_pool, &stop_state, &stop_state_pool, &stop_call, &stop_call_pool,
+    &stop_together, &stop_together_pool, &stop_two, &stop_two_pool, &stop_paused, &stop_paused_pool, &restart_join,
+    &restart_join_pool, &restart_full, &restart_full_pool, &restart_state, &restart_state_pool, &restart_state_full,
+    &restart_state_full_pool, &restart_busy, &restart_busy_pool, &restart_call, &restart_call_pool};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {

@@ -1,11 +1,14 @@
 // What holds of every soup at rest: see trial.h.
 //
-//   R1  every molecule is consumed or destroyed at most once, whole, and as the name it was injected under
-//   R2  injected = consumed + counted, for each name; a state is in its cell
-//   R3  no reaction is enabled
+//   R1  every molecule is consumed, withdrawn or destroyed at most once, whole, and as the name it was injected under; one that
+//       was refused is the caller's
+//   R2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; what the soup says about
+//       dropped and withdrawn molecules is true
+//   R3  no reaction is enabled, unless the soup is stopped or paused; if it is stopped, nothing waits
 //   R4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
 //   R5  of a name that one thread alone injected, no molecule was consumed before an older one
 //   R6  when the soup goes, what waited is destroyed, and no byte of it stays
+//   R7  no call waits whose caller has given up
 
 #include "trial.h"
 
@@ -14,73 +17,13 @@
 #include "types.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Molecules
-// ---------------------------------------------------------------------------------------------------------------------
-
-struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value) {
-  if (trial->molecule_count == MOST_MOLECULES) scheduler_fail("the case has too many molecules");
-  struct molecule *molecule = &trial->molecules[trial->molecule_count++];
-  *molecule = (struct molecule){.name = name, .value = value, .begun = scheduler_tick()};
-  trial->names[name].pushers |= 1u << scheduler_self();
-  return molecule;
-}
-
-struct payload payload_of(struct molecule *molecule) {
-  return (struct payload){.molecule = molecule, .complement = ~(uintptr_t)molecule};
-}
-
-struct molecule *checked(struct trial *trial, const struct payload *payload) {
-  struct molecule *molecule = payload->molecule;
-  if (payload->complement != ~(uintptr_t)molecule || molecule < trial->molecules ||
-      molecule >= trial->molecules + trial->molecule_count) {
-    scheduler_fail("a payload is torn, or never was one");
-  }
-  if (molecule->consumed || molecule->destroyed) {
-    scheduler_fail("molecule %d is taken twice", (int)(molecule - trial->molecules));
-  }
-  return molecule;
-}
-
-static struct molecule *inject_by(struct trial *trial, unsigned index, int64_t value, crucible_waiter *waiter,
-                                  bool (*call)(crucible_name *, void *)) {
-  struct name *name = &trial->names[index];
-  struct molecule *molecule = new_molecule(trial, index, value);
-  struct payload payload = payload_of(molecule);
-  payload.waiter = waiter;
-  name->injected++;
-  bool injected = call(name->core, &payload);
-  molecule->returned = scheduler_tick();
-  if (injected) return molecule;
-  name->injected--;
-  molecule->refused = true;
-  return NULL;
-}
-
-struct molecule *inject(struct trial *trial, unsigned name, int64_t value) {
-  struct molecule *molecule = inject_by(trial, name, value, NULL, crucible_inject);
-  if (!molecule) scheduler_fail("an injection is refused");
-  return molecule;
-}
-
-void inject_some(struct trial *trial, unsigned name, unsigned count) {
-  for (unsigned i = 0; i < count; i++) inject(trial, name, 0);
-}
-
-struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value) {
-  return inject_by(trial, name, value, NULL, crucible_inject_unowned);
-}
-
-void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter) {
-  if (!inject_by(trial, name, 0, waiter, crucible_inject)) scheduler_fail("an injection is refused");
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Reactions
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void body(void *context, void *const *inputs) {
   struct rule *rule = context;
   struct trial *trial = rule->trial;
+  if (trial->silent) scheduler_fail("a body runs although the soup was stopped or paused, and quiet");
   struct molecule *molecules[MOST_NAMES] = {0};
   for (unsigned i = 0; i < rule->count; i++) {
     unsigned index = rule->inputs[i];
@@ -89,7 +32,7 @@ static void body(void *context, void *const *inputs) {
     if (name->form == STATE_NAME) {
       if (trial->inside[index]) scheduler_fail("two bodies have the same state");
       trial->inside[index] = true;
-    } else if (name->form == CARRIES) {
+    } else if (name->form != VOID_NAME) {
       molecules[i] = checked(trial, inputs[i]);
       if (molecules[i]->name != index) scheduler_fail("a molecule comes as another name");
       molecules[i]->consumed = scheduler_tick();
@@ -104,15 +47,16 @@ static void body(void *context, void *const *inputs) {
 
 static void rule_released(void *context) { ((struct rule *)context)->trial->rules_released++; }
 
-static void destroyed(void *value, void *context) {
+static void destroyed(void *value, void *context, crucible_reason reason) {
   struct trial *trial = context;
-  checked(trial, value)->destroyed = true;
+  struct molecule *molecule = checked(trial, value);
+  if (reason == CRUCIBLE_WITHDRAWN && !molecule->given_up) scheduler_fail("a call is withdrawn whose caller waits for it");
+  molecule->destroyed = true;
+  trial->names[molecule->name].destroyed++;
+  trial->by_reason[reason]++;
 }
 
-static void name_released(void *context, void *unused) {
-  (void)unused;
-  ((struct trial *)context)->names_released++;
-}
+static void name_released(void *context) { ((struct trial *)context)->names_released++; }
 
 unsigned declare(struct trial *trial, const char *label, enum form form) {
   unsigned index = trial->name_count++;
@@ -120,7 +64,8 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   name->form = form;
   int64_t zero = 0;
   crucible_name_options options = {.label = label, .release = name_released, .context = trial};
-  if (form == CARRIES) {
+  if (form == CARRIES || form == CALL_NAME) {
+    if (form == CALL_NAME) options.kind = CRUCIBLE_FAST;
     options.size = sizeof(struct payload);
     options.alignment = _Alignof(struct payload);
     options.destroy = destroyed;
@@ -154,6 +99,21 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
   if (crucible_soup_add_reaction(trial->soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
 }
 
+void fill_up(struct trial *trial, unsigned total) {
+  unsigned inputs[MOST_NAMES] = {0};
+  unsigned count = 1;
+  while (trial->name_count < total) inputs[count++] = declare(trial, "-", VOID_NAME);
+  react(trial, inputs, count, NULL);
+}
+
+void expect_capacity(struct trial *trial, unsigned name, uint64_t expected) {
+  uint64_t capacity = crucible_name_capacity(trial->names[name].core);
+  if (trial->matcher == CRUCIBLE_WORD && capacity != expected) {
+    scheduler_fail("the field holds %llu, and the case is made for %llu", (unsigned long long)capacity,
+                   (unsigned long long)expected);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Begin and end
 // ---------------------------------------------------------------------------------------------------------------------
@@ -184,16 +144,19 @@ bool trial_quiet(void *context) {
   return !trial->soup || crucible_soup_is_quiet(trial->soup);
 }
 
-static void check_counts(const struct trial *trial) {
-  uint64_t counts[MOST_NAMES];
-  crucible_soup_counts(trial->soup, counts);
-  for (unsigned i = 0; i < trial->name_count; i++) {
-    const struct name *name = &trial->names[i];
-    uint64_t expected = name->form == STATE_NAME ? 1 : name->injected - name->consumed;
-    if (counts[i] == expected) continue;
-    scheduler_fail("%s: %u injected, %u consumed, but %llu are counted", crucible_name_label(name->core), name->injected,
-                   name->consumed, (unsigned long long)counts[i]);
+static void check_calls(const struct trial *trial) {
+  unsigned withdrawn = trial->by_reason[CRUCIBLE_WITHDRAWN];
+  for (unsigned i = 0; i < trial->molecule_count; i++) {
+    const struct molecule *molecule = &trial->molecules[i];
+    withdrawn += molecule->withdrawn;
+    if (!molecule->given_up || molecule->consumed || molecule->destroyed) continue;
+    scheduler_fail("call %u waits, and its caller has given up", i);
   }
+  uint64_t said = crucible_soup_withdrawn(trial->soup);
+  if (said != withdrawn) scheduler_fail("%llu calls are said to be withdrawn, and %u are", (unsigned long long)said, withdrawn);
+}
+
+static void check_enabled(const struct trial *trial, const uint64_t *counts) {
   for (unsigned r = 0; r < trial->rule_count; r++) {
     const struct rule *rule = &trial->rules[r];
     uint64_t left[MOST_NAMES];
@@ -205,6 +168,33 @@ static void check_counts(const struct trial *trial) {
     }
     if (enabled) scheduler_fail("reaction %u is enabled at rest", r);
   }
+}
+
+static void check_counts(const struct trial *trial) {
+  uint64_t counts[MOST_NAMES];
+  crucible_soup_counts(trial->soup, counts);
+  uint64_t dropped = trial->by_reason[CRUCIBLE_CLEARED] + trial->by_reason[CRUCIBLE_STOPPED_SOUP];
+  uint64_t said = crucible_soup_dropped(trial->soup);
+  bool stopped = crucible_soup_is_stopped(trial->soup);
+  for (unsigned i = 0; i < trial->name_count; i++) {
+    const struct name *name = &trial->names[i];
+    const char *label = crucible_name_label(name->core);
+    uint64_t expected = name->form == STATE_NAME ? 1 : name->injected - name->consumed - name->withdrawn - name->destroyed;
+    if (name->form == VOID_NAME && said > 0 && counts[i] < expected) {
+      dropped += expected - counts[i];
+    } else if (counts[i] != expected) {
+      scheduler_fail("%s: %u injected, %u consumed, %u withdrawn, %u destroyed, but %llu are counted", label, name->injected,
+                     name->consumed, name->withdrawn, name->destroyed, (unsigned long long)counts[i]);
+    }
+    if (stopped && counts[i] > 0 && name->form != STATE_NAME) {
+      scheduler_fail("%s: %llu wait, and the soup is stopped", label, (unsigned long long)counts[i]);
+    }
+  }
+  if (dropped != said || said < trial->dropped) {
+    scheduler_fail("%llu molecules are dropped, the soup says %llu, and those who dropped them %llu",
+                   (unsigned long long)dropped, (unsigned long long)said, (unsigned long long)trial->dropped);
+  }
+  if (!stopped && !crucible_soup_is_paused(trial->soup)) check_enabled(trial, counts);
 }
 
 static void check_fields(const struct trial *trial) {
@@ -222,7 +212,8 @@ static void check_fields(const struct trial *trial) {
 static void check_order(const struct trial *trial) {
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     const struct molecule *older = &trial->molecules[i];
-    if (older->consumed || older->refused || __builtin_popcount(trial->names[older->name].pushers) != 1) continue;
+    if (older->consumed || older->refused || older->withdrawn || older->destroyed) continue;
+    if (__builtin_popcount(trial->names[older->name].pushers) != 1) continue;
     for (unsigned k = 0; k < trial->molecule_count; k++) {
       const struct molecule *younger = &trial->molecules[k];
       if (younger->name != older->name || !younger->consumed || older->returned >= younger->begun) continue;
@@ -235,8 +226,8 @@ static void check_order(const struct trial *trial) {
 static void check_molecules(const struct trial *trial) {
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     const struct molecule *molecule = &trial->molecules[i];
-    if (trial->names[molecule->name].form != CARRIES) continue;
-    unsigned ends = (molecule->consumed != 0) + molecule->destroyed + molecule->refused;
+    if (!carries(trial, molecule->name)) continue;
+    unsigned ends = (molecule->consumed != 0) + molecule->destroyed + molecule->refused + molecule->withdrawn;
     if (ends == 0) scheduler_fail("molecule %u is lost", i);
     if (ends > 1) scheduler_fail("molecule %u met more than one end", i);
   }
@@ -258,6 +249,7 @@ void trial_end(struct trial *trial) {
   if (!chemistry->bare) {
     if (!crucible_soup_is_quiet(trial->soup)) scheduler_fail("the clients have ended, and the soup is not quiet");
     if (!chemistry->gone) {
+      check_calls(trial);
       check_counts(trial);
       if (trial->matcher == CRUCIBLE_WORD) check_fields(trial);
       if (!chemistry->unordered) check_order(trial);

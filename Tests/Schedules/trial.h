@@ -14,7 +14,7 @@
 
 enum { MOST_NAMES = 40, MOST_RULES = 8, MOST_MOLECULES = 64 };
 
-enum form { CARRIES, VOID_NAME, STATE_NAME };
+enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME };
 
 struct molecule {
   unsigned name;
@@ -22,6 +22,9 @@ struct molecule {
   uint64_t begun, returned;  ///< of its injection; returned 0: not yet
   uint64_t consumed;         ///< when; 0: not
   bool refused, destroyed;
+  bool withdrawn;            ///< it is the caller's again
+  bool given_up;             ///< its caller was told that it is not, and waits no more
+  crucible_ticket ticket;
 };
 
 /// What travels. The complement shows torn copies.
@@ -46,6 +49,7 @@ struct name {
   crucible_name *core;
   enum form form;
   unsigned injected, consumed;  ///< `consumed` also by reactions that keep a state
+  unsigned withdrawn, destroyed;
   unsigned pushers;             ///< threads that injected it, by bit
 };
 
@@ -77,6 +81,10 @@ struct trial {
   struct molecule molecules[MOST_MOLECULES];
   unsigned molecule_count;
   bool inside[MOST_NAMES];  ///< somebody works on this state
+  bool silent;              ///< no body may run
+  unsigned by_reason[4];    ///< destroyed molecules
+  uint64_t dropped;         ///< as the calls that drop have said
+  uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;
   struct bag bag;
   _Atomic uint64_t available;
@@ -94,17 +102,42 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
 #define REACT(trial, act, ...) \
   react(trial, (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned), act)
 
+/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get narrow.
+void fill_up(struct trial *trial, unsigned total);
+/// Fails if the field of a name holds another number of molecules than the case is made for.
+void expect_capacity(struct trial *trial, unsigned name, uint64_t expected);
+
 /// Injects by an owner, or from a body.
 struct molecule *inject(struct trial *trial, unsigned name, int64_t value);
 /// Injects `count` of them.
 void inject_some(struct trial *trial, unsigned name, unsigned count);
+/// Injects into a soup that may be stopped. Null: it is.
+struct molecule *try_to_inject(struct trial *trial, unsigned name);
 /// Injects as one who does not own. Null: the soup is gone.
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
 /// Injects a molecule somebody waits on.
 void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter);
+/// Injects a call that can be withdrawn. Null: the soup is stopped.
+struct molecule *call(struct trial *trial, unsigned name);
+/// Gives a call up: it is the caller's again (true), or nobody waits for it any more.
+bool withdraw(struct trial *trial, struct molecule *molecule);
+/// Injects several molecules in one step, by the initials of their names' labels.
+crucible_status inject_together(struct trial *trial, const char *initials);
+
+void pause_all(struct trial *trial);
+void resume_all(struct trial *trial);
+void clear_all(struct trial *trial);
+void stop_all(struct trial *trial);
+/// Puts all states to 0.
+void restart_all(struct trial *trial);
+/// Waits until the soup is quiet. No body may run from then on, for it is stopped or paused, until it goes on.
+void wait_for_silence(struct trial *trial);
 
 struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value);
 struct payload payload_of(struct molecule *molecule);
 struct molecule *checked(struct trial *trial, const struct payload *payload);
+static inline bool carries(const struct trial *trial, unsigned name) {
+  return trial->names[name].form == CARRIES || trial->names[name].form == CALL_NAME;
+}
 
 #endif

@@ -9,7 +9,8 @@
 //
 //   | call                                | with itself | with inject | thread                     |
 //   | add_name, add_reaction, freeze      | no          | yes         | the one that defines       |
-//   | inject, inject_unowned              | yes         | yes         | any, without registration  |
+//   | inject, inject_…, withdraw          | yes         | yes         | any, without registration  |
+//   | pause, resume, clear, stop, restart | yes         | yes         | any                        |
 //   | hold, release, retain_shell, …      | yes         | yes         | any                        |
 //   | snapshot, is_quiet, counts          | yes         | yes         | any                        |
 
@@ -69,7 +70,20 @@ typedef enum : uint32_t {
   CRUCIBLE_FROZEN,            ///< a name or a reaction after freeze
   CRUCIBLE_UNUSED_NAME,       ///< a name that no reaction consumes
   CRUCIBLE_DOES_NOT_FIT_WORD, ///< the matcher `word` was asked for by name, and a component is too wide
+  CRUCIBLE_NOT_FROZEN,        ///< control before the definition has ended
+  CRUCIBLE_NOT_STOPPED,       ///< restart of a soup that runs
+  CRUCIBLE_NOT_QUIET,         ///< restart while bodies still run
+  CRUCIBLE_NOT_RUNNING,       ///< injecting into a stopped soup
+  CRUCIBLE_GONE_SOUP,         ///< injecting into a soup that is gone
 } crucible_status;
+
+/// Why a value is destroyed that no reaction has consumed.
+typedef enum : uint32_t {
+  CRUCIBLE_GONE = 0,          ///< its soup is gone; also of a state's value
+  CRUCIBLE_CLEARED,           ///< by clear
+  CRUCIBLE_STOPPED_SOUP,      ///< by stop
+  CRUCIBLE_WITHDRAWN,         ///< its caller had given up
+} crucible_reason;
 
 /// A sentence for people, without the names involved.
 const char *crucible_status_text(crucible_status status);
@@ -79,7 +93,7 @@ const char *crucible_status_text(crucible_status status);
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Destroys a value in place. `context` is the name's.
-typedef void (*crucible_destroy)(void *value, void *_Nullable context);
+typedef void (*crucible_destroy)(void *value, void *_Nullable context, crucible_reason reason);
 
 typedef struct {
   const char *label;  ///< copied
@@ -88,14 +102,15 @@ typedef struct {
   size_t alignment;   ///< a power of two; ignored when size is 0
   crucible_destroy _Nullable destroy;  ///< null: nothing to destroy
   void *_Nullable context;             ///< handed to destroy
-  crucible_destroy _Nullable release;  ///< called once with (context, null) when the soup is destroyed
+  void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
   const char *_Nullable file;          ///< copied
   uint32_t line;
 } crucible_name_options;
 
 /// Runs a reaction: `inputs[i]` points at the value of the pattern's i-th input. The body takes over slow and fast values
 /// (it must move them out or destroy them); a state's value it may change in place and must leave alive. An input without
-/// payload has an unspecified non-null pointer.
+/// payload has an unspecified non-null pointer. `inputs[-1]` is not a pointer but a number: how often the input that was put
+/// back most often was put back, at most 63 (crucible_molecule.attempts); what carries no value is not known to have been.
 typedef void (*crucible_body)(void *_Nullable context, void *_Nonnull const *_Nonnull inputs);
 
 typedef struct {
@@ -105,6 +120,7 @@ typedef struct {
   crucible_body body;
   void *_Nullable context;
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
+  bool retries;                                        ///< its body may put inputs back
   const char *_Nullable label;                         ///< copied
   const char *_Nullable file;                          ///< copied
   uint32_t line;
@@ -154,6 +170,35 @@ static inline bool crucible_inject(crucible_name *name, void *value) {
 /// The same for a caller that only holds the soup's shell: false also when the soup is gone.
 bool crucible_inject_unowned(crucible_name *name, void *value);
 
+/// By what a molecule can be found again that waits.
+typedef struct {
+  uint64_t place[2];
+} crucible_ticket;
+
+/// As `crucible_inject_unowned`, for names with a payload; the molecule can be withdrawn by its ticket.
+bool crucible_inject_tracked(crucible_name *name, void *value, crucible_ticket *ticket);
+/// Takes a molecule that still waits back, moving its value to `value`. False: a reaction or a control call has it, or, where
+/// that cannot be decided yet, will have it, or else it is withdrawn and destroyed (CRUCIBLE_WITHDRAWN) as soon as it can be;
+/// or the soup is gone. To be called at most once at a time for a ticket. Runs no body; lock-free on `word`, but for memory.
+bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void *value);
+
+/// One of several molecules that are injected together.
+typedef struct {
+  crucible_name *name;
+  void *_Nullable value;
+  uint64_t attempts;  ///< how often it was put back before
+} crucible_molecule;
+
+/// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values are
+/// moved from. When the status is not OK, those whose `value` is null now were injected all the same, and the others are the
+/// caller's: a component that had memory before another had none, or values that reactions took before the shortage showed.
+crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count,
+                                         crucible_name *_Nullable *_Nonnull culprit);
+
+/// Whether a blocking call of this name, made now on this thread, could never be answered: every reaction that consumes it
+/// needs a state that the body which runs on this thread has. Then `*state` is that state.
+bool crucible_call_is_hopeless(crucible_name *name, crucible_name *_Nullable *_Nonnull state);
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Lifetime
 // ---------------------------------------------------------------------------------------------------------------------
@@ -168,11 +213,37 @@ void crucible_soup_retain_shell(crucible_soup *soup);
 void crucible_soup_release_shell(crucible_soup *soup);
 crucible_soup *crucible_name_soup(const crucible_name *name);
 
+/// Up to `capacity` of the soups that live, the newest first, each held once for the caller. Answers how many.
+size_t crucible_all_soups(crucible_soup *_Nonnull *_Nonnull soups, size_t capacity);
 /// Soups whose contents live, and bytes that the core has allocated and not freed, in this process.
 uint64_t crucible_live_soups(void);
 uint64_t crucible_live_bytes(void);
 /// Waits until the memory that awaited a grace period when this was called has been freed. Blocks; not from a body.
 void crucible_reclaim(void);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Control
+// ---------------------------------------------------------------------------------------------------------------------
+// All of these need a soup that is held. None waits for bodies; resume and restart may run one that is placed inline.
+
+/// From now on no reaction fires, and molecules gather; firings that are reserved already still run.
+crucible_status crucible_soup_pause(crucible_soup *soup);
+/// What gathered reacts.
+crucible_status crucible_soup_resume(crucible_soup *soup);
+/// Destroys what waits, but for states. Atomic per component, except for counts on their way from or to a full field.
+crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped);
+/// No reaction fires, injections are refused, what waits is destroyed. Bodies that run, and firings that are reserved, go on:
+/// wait until quiet, then call it again, for what came in between.
+crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped);
+/// Of a soup that is stopped and quiet: `reset` is called for every state to put a first value into its cell, then the soup runs.
+crucible_status crucible_soup_restart(crucible_soup *soup,
+                                      void (*reset)(crucible_name *state, void *_Nullable context),
+                                      void *_Nullable context);
+bool crucible_soup_is_paused(crucible_soup *soup);
+bool crucible_soup_is_stopped(crucible_soup *soup);
+/// Whether this thread runs a body of the soup, or one that is nested, so that this cannot be excluded: then it would wait
+/// for itself.
+bool crucible_soup_is_inside(const crucible_soup *soup);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Looking
@@ -189,6 +260,12 @@ uint64_t crucible_soup_pending(crucible_soup *soup);
 /// Waiting molecules of every name, in order of declaration (a state: 1 if it is in its cell); atomic per component
 /// except for counts on their way from or to a full field. All 0 when the soup is gone.
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
+
+/// Bodies that run, by reaction, and firings that are reserved and have not begun: read one after the other.
+void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved);
+/// Molecules that clear and stop have dropped, and calls that were withdrawn, ever.
+uint64_t crucible_soup_dropped(crucible_soup *soup);
+uint64_t crucible_soup_withdrawn(crucible_soup *soup);
 
 const char *crucible_soup_label(const crucible_soup *soup);
 const char *crucible_soup_file(const crucible_soup *soup);
@@ -237,6 +314,8 @@ void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
 bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
 /// Blocks until signalled: spins a little, then parks. A thread of the pool is replaced meanwhile.
 void crucible_waiter_wait(crucible_waiter *waiter);
+/// The same for at most `nanoseconds`. False: not signalled yet; it may be waited for again.
+bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds);
 /// Arranges for `resume` to be called by the signaller. False: it has been signalled already, and resume is not called.
 bool crucible_waiter_suspend(crucible_waiter *waiter);
 

@@ -54,6 +54,8 @@ void crucible__atomics_reset(void);
 #define fetch_sub_acq_rel(p, v) CRUCIBLE_RMW(atomic_fetch_sub_explicit, p, v, memory_order_acq_rel)
 #define fetch_sub_seq_cst(p, v) CRUCIBLE_RMW(atomic_fetch_sub_explicit, p, v, memory_order_seq_cst)
 #define fetch_sub_relaxed(p, v) CRUCIBLE_RMW(atomic_fetch_sub_explicit, p, v, memory_order_relaxed)
+#define fetch_or_seq_cst(p, v) CRUCIBLE_RMW(atomic_fetch_or_explicit, p, v, memory_order_seq_cst)
+#define fetch_and_seq_cst(p, v) CRUCIBLE_RMW(atomic_fetch_and_explicit, p, v, memory_order_seq_cst)
 
 #define CRUCIBLE_CAS(p, expected, desired, success, failure) \
   (CRUCIBLE_HEAVY_STEP("cas", p), atomic_compare_exchange_strong_explicit(p, expected, desired, success, failure))

@@ -9,7 +9,7 @@
 //
 // Position p of a ring lies in slot p mod capacity, whose `turn` goes
 //
-//   FREE(p) ──publish──→ FULL(p) ──pop──→ TAKEN(p) ──payload copied──→ FREE(p + capacity)
+//   FREE(p) ──publish──→ FULL(p) ──pop or withdraw──→ TAKEN(p) ──payload copied──→ FREE(p + capacity)
 //       └────leave────→ VOID(p)
 //
 // Invariants
@@ -27,7 +27,14 @@
 //       molecule to another pop: start again; the other's progress is what makes this lock-free.
 //
 // Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
-// overtaken by the pops that happen in that time, and by no others.
+// overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most what was published
+// before it at lower positions, what is claimed there and published yet, and the pops that are in progress: with B molecules
+// before it and T threads at work, after at most B + 2 (T - 1) other pops.
+//
+// Withdrawal. A pusher may note its place: the segment's serial number in the list and the position. By it the molecule is
+// found again in a read section, from the head on: if the segment is not there any more, all of it was taken. Taking one
+// molecule out of the middle is nothing new to the others, for a pop passes over what is taken anyway; and it needs a reservation
+// as any pop does (I6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out looks empty again.
 //
 // Reclamation: rings but the first are retired to RCU, and every access to them lies in a read section. The first is kept
 // until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations; unless a
@@ -71,6 +78,7 @@ static struct segment *segment_create(const struct bag *bag, size_t bytes) {
   struct segment *segment = crucible__allocate(segment_size(bag, capacity), bag->alignment);
   if (!segment) return NULL;
   segment->capacity = capacity;
+  segment->serial = 0;
   atomic_init(&segment->tail, 0);
   atomic_init(&segment->head, 0);
   atomic_init(&segment->next, NULL);
@@ -106,6 +114,7 @@ static struct segment *successor(const struct bag *bag, struct segment *segment)
   if (next) return next;
   struct segment *fresh = segment_create(bag, CRUCIBLE_NEXT_BYTES);
   if (!fresh) return NULL;
+  fresh->serial = segment->serial + 1;
   if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
   segment_free(bag, fresh);
   return next;
@@ -116,7 +125,7 @@ static void help_tail(struct bag *bag, struct segment *segment, struct segment *
 }
 
 /// Push among rings that may be retired: inside a read section.
-bool crucible__bag_push_generic(struct bag *bag, const void *value) {
+bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place) {
   bool pushed = false;
   crucible__read_lock();
   for (;;) {
@@ -125,7 +134,8 @@ bool crucible__bag_push_generic(struct bag *bag, const void *value) {
     char *slot;
     if (claim(bag, segment, &position, &slot) == CLAIMED) {
       move_payload(slot + bag->offset, value, bag->size);
-      pushed = publish(slot, position);
+      *place = (struct place){.serial = segment->serial, .position = position};
+      pushed = publish(slot, position, attempts);
       if (LIKELY(pushed)) break;
     } else {
       struct segment *next = successor(bag, segment);
@@ -137,22 +147,26 @@ bool crucible__bag_push_generic(struct bag *bag, const void *value) {
   return pushed;
 }
 
+bool crucible__bag_push_generic(struct bag *bag, const void *value) {
+  struct place place;
+  return crucible__bag_push_placed_mpmc(bag, value, 0, &place);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Pop
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Voids what is claimed but not published in a closed ring, so that it can be left. True: one was published at the last
 /// moment, and has been taken to `result` instead.
-static bool void_rest(const struct bag *bag, struct segment *segment, void *result) {
+static bool void_rest(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
   uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
   uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
   for (; p < tail; p++) {
     char *slot = slot_at(bag, segment, p);
     uint64_t turn = TURN(p, FREE);
     if (cas_acquire(turn_of(slot), &turn, TURN(p, VOID))) continue;
-    if (turn == TURN(p, FULL) && cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN))) {
-      move_payload(result, slot + bag->offset, bag->size);
-      store_release(turn_of(slot), TURN(p + segment->capacity, FREE));
+    if (is_full(turn, p) && take_slot(bag, segment, slot, p, turn, result)) {
+      if (*attempts < ATTEMPTS_OF(turn)) *attempts = ATTEMPTS_OF(turn);
       return true;
     }
   }
@@ -167,15 +181,15 @@ static void leave(struct bag *bag, struct segment *segment, struct segment *next
   }
 }
 
-void crucible__bag_pop_generic(struct bag *bag, void *result) {
+void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts) {
   crucible__read_lock();
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
-    if (take_from(bag, segment, result)) break;
+    if (take_from(bag, segment, result, attempts)) break;
     // Not closed: it is the last ring, and I6 says that another pop made progress. Closed: all of it is taken or about to be
     // published. The next ring must be there before this one is left (I3); without memory for it, wait for a pusher's.
     if (load_acquire(&segment->tail) & CLOSED) {
-      if (void_rest(bag, segment, result)) break;
+      if (void_rest(bag, segment, result, attempts)) break;
       struct segment *next = successor(bag, segment);
       if (next) leave(bag, segment, next);
     }
@@ -191,6 +205,45 @@ bool crucible__bag_is_empty_generic(struct bag *bag) {
   return empty;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Withdrawal
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The segment of a place, null: it has been left. In a read section.
+static struct segment *segment_of(struct bag *bag, const struct place *place) {
+  struct segment *segment = load_acquire(&bag->head);  // partner: leave
+  while (segment && segment->serial < place->serial) segment = load_acquire(&segment->next);
+  return segment && segment->serial == place->serial ? segment : NULL;
+}
+
+bool crucible__bag_holds(struct bag *bag, const struct place *place) {
+  crucible__read_lock();
+  struct segment *segment = segment_of(bag, place);
+  bool holds = segment && is_full(load_acquire(turn_of(slot_at(bag, segment, place->position))), place->position);
+  crucible__read_unlock();
+  return holds;
+}
+
+bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result) {
+  crucible__read_lock();
+  bool taken = false;
+  struct segment *segment = segment_of(bag, place);
+  if (segment) {
+    uint64_t p = place->position;
+    char *slot = slot_at(bag, segment, p);
+    uint64_t turn = load_acquire(turn_of(slot));
+    taken = is_full(turn, p) && take_slot(bag, segment, slot, p, turn, result);
+    // All below the hint was taken, and stays so: a hint that others moved on meanwhile only becomes stale.
+    if (taken && load_acquire(&segment->head) == p) store_release(&segment->head, p + 1);
+  }
+  crucible__read_unlock();
+  return taken;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The end
+// ---------------------------------------------------------------------------------------------------------------------
+
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
   struct segment *segment = load_acquire(&bag->head);
   if (segment != bag->first) segment_free(bag, bag->first);
@@ -199,7 +252,7 @@ void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), voi
     uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
     for (; destroy && p < tail; p++) {
       char *slot = slot_at(bag, segment, p);
-      if (load_acquire(turn_of(slot)) == TURN(p, FULL)) destroy(slot + bag->offset, context);
+      if (is_full(load_acquire(turn_of(slot)), p)) destroy(slot + bag->offset, context);
     }
     struct segment *next = load_acquire(&segment->next);
     segment_free(bag, segment);

@@ -14,8 +14,12 @@
 
 #include "atomics.h"
 
+// A slot's turn: the position that it serves, how often its molecule has been put back before (six bits, 0 unless a reaction
+// failed and is to be tried again), and its status.
 enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
-#define TURN(position, status) ((position) * 4 + (status))
+#define TURN(position, status) ((position) * 256 + (status))
+#define AGAIN(attempts) ((uint64_t)(attempts) * 4)
+#define ATTEMPTS_OF(turn) ((turn) / 4 % 64)
 #define CLOSED (UINT64_C(1) << 63)
 
 struct segment {
@@ -24,6 +28,7 @@ struct segment {
     size_t size;
   } retired;          // reclamation.h's struct retired, which only bag.c looks into; must be first
   uint64_t capacity;  // a power of two
+  uint64_t serial;    // its number in the bag's list, from 0
   _Alignas(64) _Atomic uint64_t tail;
   _Alignas(64) _Atomic uint64_t head;
   _Atomic(struct segment *) next;
@@ -41,14 +46,29 @@ struct bag {
   uint32_t slots;         ///< offset of the slots in a segment
 };
 
+/// Where a molecule was put: by this its injector finds it again, as long as nobody has taken it.
+struct place {
+  uint64_t serial;    ///< of the segment
+  uint64_t position;
+};
+
 /// False: no memory.
 bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 /// Destroys what waits (when `destroy` is given) and frees every segment. Nobody else may use the bag any more.
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
 
+/// As push; also notes the place, and how often the molecule was put back before (at most MOST_ATTEMPTS are told apart).
+bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place);
+/// Whether the molecule at `place` is still there.
+bool crucible__bag_holds(struct bag *bag, const struct place *place);
+/// Takes the molecule at `place`, unless somebody else has. The caller has reserved one of this bag. Lock-free; looks at every
+/// segment from the oldest to the one of the place.
+bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
+enum { MOST_ATTEMPTS = 63 };
+
 bool crucible__bag_is_empty_generic(struct bag *bag);
 bool crucible__bag_push_generic(struct bag *bag, const void *value);
-void crucible__bag_pop_generic(struct bag *bag, void *result);
+void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts);
 
 static inline char *slot_at(const struct bag *bag, struct segment *segment, uint64_t position) {
   return (char *)segment + bag->slots + (position & (segment->capacity - 1)) * bag->stride;
@@ -90,13 +110,28 @@ static inline enum claim claim(const struct bag *bag, struct segment *segment, u
 }
 
 /// Makes the claimed position visible. False: the ring was left meanwhile, and the payload must go elsewhere.
-static inline bool publish(char *slot, uint64_t position) {
+static inline bool publish(char *slot, uint64_t position, uint64_t attempts) {
   uint64_t expected = TURN(position, FREE);
-  return cas_release(turn_of(slot), &expected, TURN(position, FULL));  // partner: the acquire of the pop that takes it
+  uint64_t full = TURN(position, FULL) + AGAIN(attempts);
+  return cas_release(turn_of(slot), &expected, full);  // partner: the acquire of the pop that takes it
 }
 
-/// Takes the oldest published molecule of one ring, if there is one.
-static inline bool take_from(const struct bag *bag, struct segment *segment, void *result) {
+/// Published and not taken, however often it was put back before.
+static inline bool is_full(uint64_t turn, uint64_t position) {
+  return turn / 256 == position && turn % 4 == FULL;
+}
+
+/// Takes what lies at position `p`, whose turn was found to be `turn`, FULL.
+static inline bool take_slot(const struct bag *bag, struct segment *segment, char *slot, uint64_t p, uint64_t turn,
+                             void *result) {
+  if (UNLIKELY(!cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN)))) return false;
+  move_payload(result, slot + bag->offset, bag->size);
+  store_release(turn_of(slot), TURN(p + segment->capacity, FREE));  // partner: claim's acquire: the payload is read
+  return true;
+}
+
+/// Takes the oldest published molecule of one ring, if there is one. `*attempts` is raised to how often it was put back.
+static inline bool take_from(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
   uint64_t head = load_acquire(&segment->head);  // partner: the hint's release: what lies below has been taken
   uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
   if (UNLIKELY(tail > segment->capacity && head < tail - segment->capacity)) head = tail - segment->capacity;
@@ -104,10 +139,12 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
   for (uint64_t p = head; p < tail; p++) {
     char *slot = slot_at(bag, segment, p);
     uint64_t turn = load_acquire(turn_of(slot));
-    if (LIKELY(turn == TURN(p, FULL)) && LIKELY(cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN)))) {
-      move_payload(result, slot + bag->offset, bag->size);
-      store_release(turn_of(slot), TURN(p + segment->capacity, FREE));  // partner: claim's acquire: the payload is read
+    if (LIKELY(turn == TURN(p, FULL)) && LIKELY(take_slot(bag, segment, slot, p, turn, result))) {
       if (LIKELY(all_taken)) store_release(&segment->head, p + 1);
+      return true;
+    }
+    if (UNLIKELY(is_full(turn, p)) && take_slot(bag, segment, slot, p, turn, result)) {
+      if (*attempts < ATTEMPTS_OF(turn)) *attempts = ATTEMPTS_OF(turn);
       return true;
     }
     if (turn == TURN(p, FREE)) all_taken = false;  // claimed, not yet published: passed over
@@ -137,17 +174,18 @@ static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
     char *slot;
     if (LIKELY(claim(bag, first, &position, &slot) == CLAIMED)) {
       move_payload(slot + bag->offset, value, bag->size);
-      if (LIKELY(publish(slot, position))) return true;
+      if (LIKELY(publish(slot, position, 0))) return true;
     }
   }
   return crucible__bag_push_generic(bag, value);
 }
 
-/// Moves the oldest published molecule to `result`. The caller has reserved one. Lock-free.
-static inline void crucible__bag_pop_mpmc(struct bag *bag, void *result) {
+/// Moves the oldest published molecule to `result`, and raises `*attempts` to how often it was put back before. The caller
+/// has reserved one. Lock-free.
+static inline void crucible__bag_pop_mpmc(struct bag *bag, void *result, uint64_t *attempts) {
   struct segment *first = bag->first;
-  if (LIKELY(load_acquire(&bag->head) == first) && LIKELY(take_from(bag, first, result))) return;
-  crucible__bag_pop_generic(bag, result);
+  if (LIKELY(load_acquire(&bag->head) == first) && LIKELY(take_from(bag, first, result, attempts))) return;
+  crucible__bag_pop_generic(bag, result, attempts);
 }
 
 #endif

@@ -24,12 +24,15 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_ONLY_STATES: return "a reaction over states alone would fire for ever";
     case CRUCIBLE_FROZEN: return "the definition has ended: no name and no reaction can be added";
     case CRUCIBLE_UNUSED_NAME: return "no reaction consumes this molecule";
+    case CRUCIBLE_NOT_FROZEN: return "the definition has not ended yet";
+    case CRUCIBLE_NOT_STOPPED: return "only a stopped soup can be restarted";
+    case CRUCIBLE_NOT_QUIET: return "bodies of the stopped soup still run";
+    case CRUCIBLE_GONE_SOUP: return "the soup is gone";
+    case CRUCIBLE_NOT_RUNNING: return "the soup is stopped";
     case CRUCIBLE_DOES_NOT_FIT_WORD: return "the reactions connect more names than one 64-bit word can count";
   }
   return "unknown status";
 }
-
-static bool holding_inject(struct crucible_name *name, void *value);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Names and reactions
@@ -56,7 +59,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     return CRUCIBLE_NO_MEMORY;
   }
   if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
-  atomic_init(&name->inject, holding_inject);
+  atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->overflow, 0);
   name->soup = soup;
   name->kind = options->kind;
@@ -115,7 +118,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   if (!reaction) return CRUCIBLE_NO_MEMORY;
   memset(reaction, 0, size);
   reaction->input_count = (uint32_t)options->input_count;
-  reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count];
+  reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count] + 1;
   reaction->label = crucible__copy_text(options->label);
   reaction->file = crucible__copy_text(options->file);
   if (!reaction->label || !reaction->file) {
@@ -128,6 +131,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   reaction->body = options->body;
   reaction->context = options->context;
   reaction->release = options->release;
+  reaction->retries = options->retries;
   reaction->index = (uint32_t)soup->reaction_count;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     reaction->inputs[i].name = options->inputs[i];
@@ -141,25 +145,81 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
 // Holding
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool holding_inject(struct crucible_name *name, void *value) {
-  struct crucible_soup *soup = name->soup;
+/// With the lock. Null: no memory.
+static struct held_molecule *make_held(const crucible_molecule *molecule) {
+  struct crucible_name *name = molecule->name;
   size_t offset = (sizeof(struct held_molecule) + name->alignment - 1) / name->alignment * name->alignment;
   struct held_molecule *held = crucible__allocate(offset + name->size, name->alignment);
-  lock_acquire(&soup->define_lock);
-  bool frozen = soup->frozen;
-  if (held && !frozen) {
-    held->next = NULL;
-    held->name = name;
-    held->value = (char *)held + offset;
-    held->size = offset + name->size;
-    memcpy(held->value, value, name->size);
-    *soup->held_end = held;
-    soup->held_end = &held->next;
+  if (!held) return NULL;
+  *held = (struct held_molecule){.name = name, .value = (char *)held + offset, .size = offset + name->size};
+  memcpy(held->value, molecule->value, name->size);
+  return held;
+}
+
+/// With the lock: a list of all, or none.
+static struct held_molecule *make_all_held(const crucible_molecule *molecules, size_t count, struct held_molecule **last) {
+  struct held_molecule *first = NULL, **end = &first;
+  for (size_t i = 0; i < count; i++) {
+    struct held_molecule *held = make_held(&molecules[i]);
+    if (!held) {
+      for (struct held_molecule *next; first; first = next) {
+        next = first->next;
+        crucible__free(first, first->size);
+      }
+      return NULL;
+    }
+    held->together = i + 1 < count;
+    *end = *last = held;
+    end = &held->next;
   }
-  lock_release(&soup->define_lock);
-  if (!frozen) return held != NULL;
-  if (held) crucible__free(held, offset + name->size);
-  return crucible_inject(name, value);
+  return first;
+}
+
+bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
+                              struct place *place, bool *frozen) {
+  struct held_molecule *first = NULL, *last = NULL;
+  lock_acquire(&soup->lock);
+  *frozen = soup->frozen;
+  if (!*frozen) first = make_all_held(molecules, count, &last);
+  if (first) {
+    *soup->held_end = first;
+    soup->held_end = &last->next;
+    if (place) *place = (struct place){.serial = HELD, .position = first->number = ++soup->tracked};
+  }
+  lock_release(&soup->lock);
+  return first != NULL;
+}
+
+bool crucible__holding_inject(struct crucible_name *name, void *value) {
+  bool frozen;
+  const crucible_molecule molecule = {.name = name, .value = value};
+  if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &frozen)) return true;
+  return frozen && crucible_inject(name, value);
+}
+
+enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result) {
+  struct crucible_soup *soup = name->soup;
+  enum withdrawal answer = CONSUMED;
+  lock_acquire(&soup->lock);
+  struct held_molecule *held = soup->let_go;
+  while (held && held->number != place->position) held = held->next;
+  if (held) {
+    *place = held->place;
+    held->given_up = true;  // should it be on its way: then whoever lets it go withdraws it
+  } else {
+    struct held_molecule **link = &soup->held;
+    while (*link && (*link)->number != place->position) link = &(*link)->next;
+    held = *link;
+    if (held) {
+      *link = held->next;
+      if (soup->held_end == &held->next) soup->held_end = link;
+      memcpy(result, held->value, name->size);
+      crucible__free(held, held->size);
+      answer = WITHDRAWN;
+    }
+  }
+  lock_release(&soup->lock);
+  return answer;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -194,6 +254,79 @@ static crucible_status choose_matcher(struct component *component, crucible_name
   return CRUCIBLE_OK;
 }
 
+/// The next molecules that were injected in one step, at once with taking note of them: so that who withdraws one finds it either
+/// held or in its place. Null: none are left.
+static struct held_molecule *take_held(struct crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  struct held_molecule *first = soup->held;
+  if (first) {
+    struct held_molecule *last = first;
+    while (last->together && last->next) last = last->next;
+    soup->held = last->next;
+    last->next = NULL;
+    if (first->number) {
+      first->place.serial = NOWHERE;  // on its way
+      first->next = soup->let_go;
+      soup->let_go = first;
+    }
+  }
+  lock_release(&soup->lock);
+  return first;
+}
+
+/// What could not be injected: dropped, if the soup is stopped already.
+static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule) {
+  if (crucible__inject_of(molecule->name) != crucible__refusing_inject) {
+    crucible__die("no memory for what was injected during a definition");
+  }
+  if (molecule->name->destroy) {
+    molecule->name->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
+  }
+  fetch_add_relaxed(&soup->dropped, 1);
+}
+
+/// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.
+static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *held) {
+  struct place place;
+  const crucible_molecule molecule = {.name = held->name, .value = held->value};
+  if (!held->name->component->strategy->inject_placed(held->name, held->value, 0, &place)) {
+    refuse(soup, &molecule);
+    place.serial = NOWHERE;
+  }
+  lock_acquire(&soup->lock);
+  held->place = place;
+  bool given_up = held->given_up;
+  lock_release(&soup->lock);
+  if (given_up && crucible__withdraw(held->name, &place, held->value) == WITHDRAWN) {
+    if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_WITHDRAWN);
+  }
+}
+
+/// Injects what was held, one molecule or several in one step.
+static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
+  if (first->number) {
+    let_go_tracked(soup, first);
+    return;
+  }
+  size_t count = 0;
+  for (struct held_molecule *held = first; held; held = held->next) count++;
+  crucible_molecule *molecules = (crucible_molecule *)(void *)crucible__storage(count * sizeof *molecules);
+  count = 0;
+  for (struct held_molecule *held = first; held; held = held->next) {
+    molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value};
+  }
+  bool injected = count == 1 ? crucible_inject(first->name, first->value)
+                             : crucible__inject_together(soup, molecules, count);
+  for (size_t i = 0; !injected && i < count; i++) {
+    if (molecules[i].value) refuse(soup, &molecules[i]);
+  }
+  crucible__storage_free((char *)molecules, count * sizeof *molecules);
+  for (struct held_molecule *next; first; first = next) {
+    next = first->next;
+    crucible__free(first, first->size);
+  }
+}
+
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
   *culprit = NULL;
   if (soup->frozen) return CRUCIBLE_FROZEN;
@@ -204,21 +337,14 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     status = choose_matcher(&soup->components[c], culprit);
     if (status != CRUCIBLE_OK) return status;
   }
-  struct held_molecule *held;
-  lock_acquire(&soup->define_lock);
+  lock_acquire(&soup->lock);
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
     store_release(&name->inject, name->component->strategy->inject_for(name));  // partner: the load in crucible_inject
   }
   soup->frozen = true;
-  held = soup->held;
-  soup->held = NULL;
-  lock_release(&soup->define_lock);
-  while (held) {
-    struct held_molecule *next = held->next;
-    if (!crucible_inject(held->name, held->value)) crucible__die("no memory for what was injected during a definition");
-    crucible__free(held, held->size);
-    held = next;
-  }
+  lock_release(&soup->lock);
+  struct held_molecule *held;
+  while ((held = take_held(soup))) let_go(soup, held);
   return CRUCIBLE_OK;
 }

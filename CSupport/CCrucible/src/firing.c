@@ -24,9 +24,11 @@ char *crucible__storage(size_t size) {
 void crucible__storage_free(char *storage, size_t size) { crucible__free(storage, size); }
 
 void crucible__run_pending(struct thread *self, struct reaction *reaction) {
-  struct component *component = reaction->component;
-  component->strategy->run(self, reaction);
-  crucible__soup_let_go(component->soup, CRUCIBLE_PENDING);
+  const struct reaction *outer = load_relaxed(&self->begun);
+  store_relaxed(&self->begun, reaction);
+  reaction->component->strategy->run(self, reaction);
+  store_relaxed(&self->begun, outer);
+  crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
 }
 
 void crucible__drain_slot(struct thread *self) {
@@ -35,10 +37,15 @@ void crucible__drain_slot(struct thread *self) {
 }
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
-  fetch_add_acq_rel(&reaction->component->soup->holds, CRUCIBLE_PENDING);
+  fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
   if (reaction->placement == CRUCIBLE_INLINE || self->is_worker) {
     crucible__slot_put(self, reaction);
   } else {
     crucible__pool_add(reaction);
   }
+}
+
+void crucible__submit_elsewhere(struct reaction *reaction) {
+  fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
+  crucible__pool_add(reaction);
 }

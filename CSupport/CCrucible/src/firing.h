@@ -20,7 +20,8 @@ static inline bool crucible__runs_here(const struct thread *self, const struct r
   return self->depth < reaction->depth_limit;
 }
 
-/// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values.
+/// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values. In front of the pointers
+/// stands, in the room of one, how often the input that was put back most often has been put back.
 struct firing {
   void **inputs;
   char *storage;
@@ -30,21 +31,33 @@ struct firing {
 /// or, when they are large, from the heap.
 enum { CRUCIBLE_SMALL_INPUTS = 8, CRUCIBLE_SMALL_STORAGE = 128 };
 struct small_firing {
-  void *inputs[CRUCIBLE_SMALL_INPUTS];
+  void *inputs[1 + CRUCIBLE_SMALL_INPUTS];
   _Alignas(16) char storage[CRUCIBLE_SMALL_STORAGE];
 };
 
-/// A body begins: from now on this thread is known to run in the soup. Answers the soup of the body around it, if any.
-static inline struct crucible_soup *crucible__begin(struct thread *self, struct crucible_soup *soup) {
-  struct crucible_soup *outer = self->running;
-  self->running = soup;
+static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t *)(void *)&inputs[-1]; }
+
+/// A body begins: from now on this thread is known to run it. Answers the reaction of the body around it.
+static inline const struct reaction *crucible__begin(struct thread *self, const struct reaction *reaction) {
+  const struct reaction *outer = load_relaxed(&self->running);
+  store_relaxed(&self->running, reaction);
   self->depth++;
   return outer;
 }
 
-static inline void crucible__end(struct thread *self, struct crucible_soup *outer) {
+/// After a body has ended, another one begins.
+static inline void crucible__begin_next(struct thread *self, const struct reaction *reaction) {
+  store_relaxed(&self->running, reaction);
+}
+
+static inline void crucible__end(struct thread *self, const struct reaction *outer) {
   self->depth--;
-  self->running = outer;
+  store_relaxed(&self->running, outer);
+}
+
+/// Whether the innermost body on this thread is the soup's, which so lives.
+static inline bool crucible__runs_in(const struct thread *self, const struct crucible_soup *soup) {
+  return load_relaxed(&self->running)->soup == soup;
 }
 
 /// Runs a firing that had been deferred or given to the pool, and lets go of its hold.
@@ -56,20 +69,22 @@ static inline void crucible__drain(struct thread *self) {
 }
 /// Gives a reserved firing to whoever may run it: the pool, or, when it is only too deep for this thread, this thread's slot.
 void crucible__submit(struct thread *self, struct reaction *reaction);
+/// Gives a reserved firing to the pool, wherever it is placed: for those who must not run bodies, as a caller that gives up.
+void crucible__submit_elsewhere(struct reaction *reaction);
 
-/// Declares `firing` with room for any firing of `component`, to be ended by CRUCIBLE_FIRING_END.
-#define CRUCIBLE_FIRING(firing, component)                                                               \
-  void *firing##_inputs[(component)->input_count];                                                       \
-  char *firing##_heap = NULL;                                                                            \
-  struct firing firing = {                                                                               \
-      .inputs = firing##_inputs,                                                                         \
-      .storage = crucible__aligned((component)->storage <= CRUCIBLE_STACK_STORAGE                        \
-                                       ? alloca((component)->storage)                                    \
-                                       : (firing##_heap = crucible__storage((component)->storage)),      \
+/// Declares `name` as a firing with room for any of `component`, to be ended by CRUCIBLE_FIRING_END.
+#define CRUCIBLE_FIRING(name, component)                                                               \
+  void *name##_inputs[1 + (component)->input_count];                                                   \
+  char *name##_heap = NULL;                                                                            \
+  struct firing name = {                                                                               \
+      .inputs = name##_inputs + 1,                                                                     \
+      .storage = crucible__aligned((component)->storage <= CRUCIBLE_STACK_STORAGE                      \
+                                       ? alloca((component)->storage)                                  \
+                                       : (name##_heap = crucible__storage((component)->storage)),      \
                                    (component)->alignment)}
-#define CRUCIBLE_FIRING_END(firing, component)                                                        \
-  do {                                                                                                \
-    if (UNLIKELY(firing##_heap != NULL)) crucible__storage_free(firing##_heap, (component)->storage); \
+#define CRUCIBLE_FIRING_END(name, component)                                                        \
+  do {                                                                                              \
+    if (UNLIKELY(name##_heap != NULL)) crucible__storage_free(name##_heap, (component)->storage);   \
   } while (0)
 
 static inline char *crucible__aligned(void *memory, uint32_t alignment) {

@@ -3,16 +3,16 @@
 // A component is a set of names connected by sharing reactions; it has a state word (or a lock) of its own, so that two
 // components never touch each other's memory.
 //
-// Fields: a state takes two bits, its one copy and the guard. Every other name needs room for the most that one pattern
-// takes of it; what is left of the 64 bits is shared equally. A field whose limit stays useful with room for
+// Fields: two bits of the word are for control (types.h). A state takes two bits, its one copy and the guard. Every other name
+// needs room for the most that one pattern takes of it; what is left of the 62 bits is shared equally. A field whose limit stays useful with room for
 // CRUCIBLE_BLIND_THREADS blind additions takes fetch-and-adds, a narrower one only CAS.
 //
 //   names without states    bits each   counts kept in the word
-//   2                       32          2^31 - 17
+//   2                       31          2^30 - 17
 //   6                       10          495
-//   9                       7           47
+//   8                       7           47
 //   10                      6           31, by CAS
-//   32                      2           1, by CAS
+//   31                      2           1, by CAS
 
 #include "layout.h"
 
@@ -118,6 +118,7 @@ bool crucible__layout_components(struct crucible_soup *soup) {
     struct reaction *reaction = soup->reactions[r];
     struct component *component = reaction->inputs[0].name->component;
     reaction->component = component;
+    reaction->soup = soup;
     for (uint32_t i = 0; i < reaction->input_count; i++) {
       struct crucible_name *name = reaction->inputs[i].name;
       reaction->bits |= UINT64_C(1) << name->bit;
@@ -125,6 +126,7 @@ bool crucible__layout_components(struct crucible_soup *soup) {
       for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == name;
       if (name->largest_need < need) name->largest_need = need;
       if (need > 1) reaction->repeats = true;
+      if (reaction->retries) name->is_retried = true;
     }
     place_inputs(component, reaction);
     component->reactions[component->reaction_count++] = reaction;
@@ -165,9 +167,9 @@ static uint32_t total_bits(const struct component *component, uint32_t share) {
 }
 
 bool crucible__layout_word(struct component *component) {
-  if (total_bits(component, 0) > 64) return false;
-  uint32_t share = 64;
-  while (total_bits(component, share) > 64) share--;
+  if (total_bits(component, 0) > CRUCIBLE_FIELD_BITS) return false;
+  uint32_t share = CRUCIBLE_FIELD_BITS;
+  while (total_bits(component, share) > CRUCIBLE_FIELD_BITS) share--;
   uint32_t shift = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
@@ -217,6 +219,7 @@ void crucible__layout_lists(struct component *component) {
       reaction->self.guards |= guard_of(name);
       if (name->kind == CRUCIBLE_STATE) reaction->states |= name->unit;
     }
+    reaction->self.mask = reaction->self.guards | CRUCIBLE_CONTROL;
     component->candidates[r] = reaction->self;
   }
   for (uint32_t i = 0; i < component->name_count; i++) {

@@ -10,6 +10,9 @@
 #define CRUCIBLE_BLIND_THREADS 16
 #endif
 
+/// Bits of the word for counts; the others are for control.
+#define CRUCIBLE_FIELD_BITS 62
+
 /// The most firings that are reserved at once while a state is held.
 #ifndef CRUCIBLE_BATCH
 #define CRUCIBLE_BATCH 16

@@ -9,6 +9,9 @@
 // its component, and of those that began before this call, none was left when its component's word was read. Every value is
 // read with acquire, so whatever is seen brings along what caused it: the picture has no effect without its cause.
 //
+// What runs is read from the records of the threads, which show the innermost body of each, and the firing that a worker has
+// begun: bodies beneath inline bodies of other soups are not seen.
+//
 // What quiet does not say: whether yet other threads, while it looked, were beginning injections of their own.
 
 #include <time.h>
@@ -62,12 +65,40 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
 }
 
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
-  bool held = crucible_soup_hold(soup);
-  for (uint32_t i = 0; i < soup->name_count; i++) {
-    const struct crucible_name *name = soup->names[i];
-    counts[i] = held && name->component && name->component->strategy ? name->component->strategy->count(name) : 0;
+  for (uint32_t i = 0; i < soup->name_count; i++) counts[i] = 0;
+  if (!crucible_soup_hold(soup)) return;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (!component->strategy) continue;
+    uint64_t by_bit[CRUCIBLE_MAX_NAMES];
+    component->strategy->counts(component, by_bit);
+    for (uint32_t bit = 0; bit < component->name_count; bit++) counts[component->names[bit]->index] = by_bit[bit];
   }
-  if (held) crucible__soup_let_go(soup, 1);
+  crucible__soup_let_go(soup, 1);
+}
+
+uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }
+uint64_t crucible_soup_withdrawn(crucible_soup *soup) { return load_relaxed(&soup->withdrawn); }
+
+/// The reaction of the soup at this address; null: it is another soup's.
+static const struct reaction *known(const struct crucible_soup *soup, const struct reaction *reaction) {
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    if (soup->reactions[r] == reaction) return reaction;
+  }
+  return NULL;
+}
+
+void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved) {
+  for (size_t r = 0; r < soup->reaction_count; r++) running[r] = 0;
+  uint64_t pending = crucible_soup_pending(soup);
+  for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
+    const struct reaction *begun = known(soup, load_relaxed(&t->begun));
+    const struct reaction *innermost = known(soup, load_relaxed(&t->running));
+    if (innermost) running[innermost->index]++;
+    if (begun && pending > 0) pending--;
+    if (begun && !innermost) running[begun->index]++;
+  }
+  *reserved = pending;
 }
 
 crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }

@@ -56,20 +56,46 @@ bool crucible_waiter_is_signalled(const crucible_waiter *waiter) {
   return load_acquire(state_of(waiter)) == SIGNALLED;
 }
 
-void crucible_waiter_wait(crucible_waiter *waiter) {
-  if (crucible_waiter_is_signalled(waiter)) return;
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/// Sleeps until signalled or until `deadline`; UINT64_MAX: none. True: signalled.
+static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
+  while (load_acquire(state_of(waiter)) != SIGNALLED) {
+    uint64_t remaining = UINT64_MAX;
+    if (deadline != UINT64_MAX) {
+      uint64_t time = now();
+      if (time >= deadline) return false;
+      remaining = deadline - time;
+    }
+    crucible__park(state_of(waiter), PARKED, remaining);
+  }
+  return true;
+}
+
+bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds) {
+  if (crucible_waiter_is_signalled(waiter)) return true;
   struct thread *self = crucible__thread();
   if (self) crucible__slot_flush(self);  // the awaited firing may have been deferred to this very thread
-  for (int spin = 0; spin < SPINS; spin++) {
-    if (crucible_waiter_is_signalled(waiter)) return;
+  uint64_t begin = nanoseconds == UINT64_MAX ? 0 : now();
+  uint64_t deadline = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;
+  for (int spin = 0; spin < SPINS && nanoseconds > 0; spin++) {
+    if (crucible_waiter_is_signalled(waiter)) return true;
     spin_pause();
   }
+  // Parked already if an earlier wait of the same thread ended at its deadline.
   uint32_t expected = WAITING;
-  if (!cas_acq_rel(state_of(waiter), &expected, PARKED)) return;
+  if (!cas_acq_rel(state_of(waiter), &expected, PARKED) && expected == SIGNALLED) return true;
   crucible__blocking_begin(self);
-  while (load_acquire(state_of(waiter)) != SIGNALLED) crucible__park(state_of(waiter), PARKED, UINT64_MAX);
+  bool signalled = park_until(waiter, deadline);
   crucible__blocking_end(self);
+  return signalled;
 }
+
+void crucible_waiter_wait(crucible_waiter *waiter) { crucible_waiter_wait_for(waiter, UINT64_MAX); }
 
 bool crucible_waiter_suspend(crucible_waiter *waiter) {
   uint32_t expected = WAITING;

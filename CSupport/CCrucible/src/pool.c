@@ -219,7 +219,8 @@ static struct reaction *take_task(void) {
   while (ready > 0) {
     if (!cas_acq_rel(&pool.ready, &ready, ready - 1)) continue;
     struct reaction *reaction;
-    crucible__bag_pop_mpmc(&pool.tasks, &reaction);
+    uint64_t attempts = 0;
+    crucible__bag_pop_mpmc(&pool.tasks, &reaction, &attempts);
     return reaction;
   }
   return NULL;

@@ -13,9 +13,11 @@
 
 #include "pool.h"
 #include "reclamation.h"
+#include "soup.h"
 #include "thread.h"
 
 static void before(void) {
+  crucible__registry_before_fork();
   urcu_bp_call_rcu_before_fork();
   urcu_bp_before_fork();
 }
@@ -23,6 +25,7 @@ static void before(void) {
 static void after_in_parent(void) {
   urcu_bp_after_fork_parent();
   urcu_bp_call_rcu_after_fork_parent();
+  crucible__registry_after_fork(false);
 }
 
 static void after_in_child(void) {
@@ -30,6 +33,7 @@ static void after_in_child(void) {
   urcu_bp_call_rcu_after_fork_child();
   crucible__thread_after_fork();
   crucible__pool_after_fork();
+  crucible__registry_after_fork(true);
 }
 
 static void install(void) { pthread_atfork(before, after_in_parent, after_in_child); }

@@ -6,9 +6,16 @@
 
 #include "reclamation.h"
 
-void crucible__queue_create(struct queue *queue, size_t size, size_t alignment) {
-  *queue = (struct queue){
-      .size = size, .alignment = alignment, .stride = (size + alignment - 1) / alignment * alignment};
+static size_t rounded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
+
+void crucible__queue_create(struct queue *queue, size_t size, size_t alignment, bool tracked) {
+  if (tracked && alignment < _Alignof(struct queue_mark)) alignment = _Alignof(struct queue_mark);
+  size_t mark = rounded(size, alignment);
+  *queue = (struct queue){.size = size,
+                          .alignment = alignment,
+                          .tracked = tracked,
+                          .mark = mark,
+                          .stride = tracked ? rounded(mark + sizeof(struct queue_mark), alignment) : mark};
 }
 
 static char *value_at(const struct queue *queue, size_t index) {
@@ -27,14 +34,18 @@ static bool grow(struct queue *queue) {
   larger.values = crucible__allocate(larger.capacity * larger.stride, queue->alignment);
   if (!larger.values) return false;
   for (size_t i = 0; i < queue->count; i++) {
-    memcpy(larger.values + i * queue->stride, value_at(queue, queue->head + i), queue->size);
+    memcpy(larger.values + i * queue->stride, value_at(queue, queue->head + i), queue->stride);
   }
   crucible__free(queue->values, queue->capacity * queue->stride);
   *queue = larger;
   return true;
 }
 
-bool crucible__queue_push(struct queue *queue, const void *value) {
+static struct queue_mark *mark_at(const struct queue *queue, size_t index) {
+  return (struct queue_mark *)(void *)(value_at(queue, index) + queue->mark);
+}
+
+bool crucible__queue_push(struct queue *queue, const void *value, uint64_t attempts) {
   if (queue->count == queue->capacity && !grow(queue)) return false;
   char *slot = value_at(queue, queue->head + queue->count++);
   if (queue->size == 8) {
@@ -42,10 +53,17 @@ bool crucible__queue_push(struct queue *queue, const void *value) {
   } else {
     memcpy(slot, value, queue->size);
   }
+  if (queue->tracked) {
+    *(struct queue_mark *)(void *)(slot + queue->mark) =
+        (struct queue_mark){.number = queue->pushes++, .attempts = attempts};
+  }
   return true;
 }
 
-void crucible__queue_pop(struct queue *queue, void *result) {
+void crucible__queue_pop(struct queue *queue, void *result, uint64_t *attempts) {
+  if (queue->tracked && mark_at(queue, queue->head)->attempts > *attempts) {
+    *attempts = mark_at(queue, queue->head)->attempts;
+  }
   const char *slot = value_at(queue, queue->head++);
   queue->count--;
   if (queue->size == 8) {
@@ -53,4 +71,30 @@ void crucible__queue_pop(struct queue *queue, void *result) {
   } else {
     memcpy(result, slot, queue->size);
   }
+}
+
+/// The index of a push, counted from the head; `count` if it is not there. Numbers rise from the head on.
+static size_t find(const struct queue *queue, uint64_t number) {
+  size_t low = 0, high = queue->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (mark_at(queue, queue->head + middle)->number < number) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < queue->count && mark_at(queue, queue->head + low)->number == number ? low : queue->count;
+}
+
+bool crucible__queue_holds(const struct queue *queue, uint64_t number) { return find(queue, number) < queue->count; }
+
+void crucible__queue_remove(struct queue *queue, uint64_t number, void *result) {
+  size_t index = find(queue, number);
+  memcpy(result, value_at(queue, queue->head + index), queue->size);
+  for (size_t i = index; i > 0; i--) {
+    memcpy(value_at(queue, queue->head + i), value_at(queue, queue->head + i - 1), queue->stride);
+  }
+  queue->head++;
+  queue->count--;
 }

@@ -5,9 +5,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/// What stands behind each payload of a tracked queue.
+struct queue_mark {
+  uint64_t number;    ///< of its push, counted from 0
+  uint64_t attempts;  ///< how often it was put back before
+};
 
 struct queue {
   char *values;
+  uint64_t pushes;
+  bool tracked;
+  size_t mark;       ///< offset of a payload's mark
   size_t size;       ///< bytes of a payload
   size_t stride;
   size_t alignment;
@@ -16,11 +26,16 @@ struct queue {
   size_t count;
 };
 
-void crucible__queue_create(struct queue *queue, size_t size, size_t alignment);
+/// A tracked queue can tell and find its payloads again, at the cost of 16 bytes for each.
+void crucible__queue_create(struct queue *queue, size_t size, size_t alignment, bool tracked);
 void crucible__queue_destroy(struct queue *queue, void (*destroy)(void *value, void *context), void *context);
 /// False: no memory.
-bool crucible__queue_push(struct queue *queue, const void *value);
-/// The queue must not be empty.
-void crucible__queue_pop(struct queue *queue, void *result);
+bool crucible__queue_push(struct queue *queue, const void *value, uint64_t attempts);
+/// The queue must not be empty. Raises `*attempts` to how often the payload was put back.
+void crucible__queue_pop(struct queue *queue, void *result, uint64_t *attempts);
+/// Whether the payload of push `number` is still there; the queue is tracked.
+bool crucible__queue_holds(const struct queue *queue, uint64_t number);
+/// Takes the payload of push `number`, which is there. O(payloads).
+void crucible__queue_remove(struct queue *queue, uint64_t number, void *result);
 
 #endif

@@ -23,10 +23,45 @@
 #include "reclamation.h"
 
 static _Atomic uint64_t live_soups;
+static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // of the list of soups that live
+static struct crucible_soup *newest;
 static _Thread_local struct crucible_soup *dying __attribute__((tls_model("initial-exec")));
 static _Thread_local bool destroying __attribute__((tls_model("initial-exec")));
 
 uint64_t crucible_live_soups(void) { return load_relaxed(&live_soups); }
+
+static void enlist(struct crucible_soup *soup) {
+  lock_acquire(&registry_lock);
+  soup->older = newest;
+  if (newest) newest->newer = soup;
+  newest = soup;
+  lock_release(&registry_lock);
+}
+
+static void delist(struct crucible_soup *soup) {
+  lock_acquire(&registry_lock);
+  if (soup->older) soup->older->newer = soup->newer;
+  if (soup->newer) soup->newer->older = soup->older;
+  if (newest == soup) newest = soup->older;
+  lock_release(&registry_lock);
+}
+
+size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
+  size_t count = 0;
+  lock_acquire(&registry_lock);
+  // One that is about to go is in the list until it has been taken off, under this lock.
+  for (struct crucible_soup *soup = newest; soup && count < capacity; soup = soup->older) {
+    if (crucible_soup_hold(soup)) soups[count++] = soup;
+  }
+  lock_release(&registry_lock);
+  return count;
+}
+
+void crucible__registry_before_fork(void) { lock_acquire(&registry_lock); }
+void crucible__registry_after_fork(bool in_child) {
+  if (in_child) newest = NULL;  // those of the parent the child lets be
+  lock_release(&registry_lock);
+}
 
 void crucible__die(const char *what) {
   fprintf(stderr, "Crucible: %s\n", what);
@@ -52,7 +87,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   memset(soup, 0, sizeof *soup);
   soup->label = crucible__copy_text(options->label);
   soup->file = crucible__copy_text(options->file);
-  if (!soup->label || !soup->file || !lock_create(&soup->define_lock)) {
+  if (!soup->label || !soup->file || !lock_create(&soup->lock)) {
     crucible__free_text(soup->label);
     crucible__free_text(soup->file);
     crucible__free(soup, sizeof *soup);
@@ -60,6 +95,8 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   }
   soup->line = options->line;
   soup->matcher = options->matcher;
+  atomic_init(&soup->dropped, 0);
+  atomic_init(&soup->withdrawn, 0);
   soup->held_end = &soup->held;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -72,6 +109,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   atomic_init(&soup->holds, 1);
   atomic_init(&soup->shell, 1);
   fetch_add_relaxed(&live_soups, 1);
+  enlist(soup);
   return soup;
 }
 
@@ -89,13 +127,19 @@ static void destroy_held(struct crucible_soup *soup) {
   struct held_molecule *next;
   for (struct held_molecule *held = soup->held; held; held = next) {
     next = held->next;
-    if (held->name->destroy) held->name->destroy(held->value, held->name->context);
+    if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_GONE);
     crucible__free(held, held->size);
   }
   soup->held = NULL;
+  for (struct held_molecule *held = soup->let_go; held; held = next) {
+    next = held->next;
+    crucible__free(held, held->size);
+  }
+  soup->let_go = NULL;
 }
 
 static void destroy_contents(struct crucible_soup *soup) {
+  delist(soup);
   destroy_held(soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
@@ -104,11 +148,11 @@ static void destroy_contents(struct crucible_soup *soup) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
     if (name->cell) {
-      if (name->destroy) name->destroy(name->cell, name->context);
+      if (name->destroy) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
       crucible__free(name->cell, crucible__cell_size(name->size));
       name->cell = NULL;
     }
-    if (name->release) name->release(name->context, NULL);
+    if (name->release) name->release(name->context);
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
@@ -137,7 +181,7 @@ static void free_shell(struct crucible_soup *soup) {
   crucible__free(soup->components, soup->component_count * sizeof *soup->components);
   crucible__free_text(soup->label);
   crucible__free_text(soup->file);
-  lock_destroy(&soup->define_lock);
+  lock_destroy(&soup->lock);
   crucible__free(soup, sizeof *soup);
 }
 
@@ -169,18 +213,4 @@ void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->
 
 void crucible_soup_release_shell(crucible_soup *soup) {
   if (fetch_sub_acq_rel(&soup->shell, 1) == 1) free_shell(soup);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Injecting
-// ---------------------------------------------------------------------------------------------------------------------
-
-bool crucible_inject_unowned(crucible_name *name, void *value) {
-  const struct thread *self = crucible__self;
-  struct crucible_soup *soup = name->soup;
-  if (LIKELY(self && self->running == soup)) return crucible_inject(name, value);
-  if (!crucible_soup_hold(soup)) return false;
-  bool injected = crucible_inject(name, value);
-  crucible__soup_let_go(soup, 1);
-  return injected;
 }

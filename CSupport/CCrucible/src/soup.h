@@ -7,9 +7,29 @@
 
 /// Takes `holds` (owners, or CRUCIBLE_PENDING for a firing) back; the last destroys the contents.
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
+/// What injects a name before the definition ends, and while the soup is stopped.
+bool crucible__holding_inject(struct crucible_name *name, void *value);
+bool crucible__refusing_inject(struct crucible_name *name, void *value);
+/// What injects a name, as it is now.
+static inline inject_function crucible__inject_of(struct crucible_name *name) {
+  return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c
+}
+/// Holds `count` molecules of one step until the definition ends. With a place one that can be withdrawn. False, and
+/// `*frozen`: it has ended. False: no memory.
+bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
+                              struct place *place, bool *frozen);
+/// Injects molecules of one soup, in one step per component. False: as in `struct strategy`.
+bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count);
+/// Withdraws a molecule of a soup that is held.
+enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result);
+/// Takes a held molecule back. CONSUMED: it was let go, and `*place` is where it is now.
+enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result);
+/// fork: the list of living soups must not be in the middle of a change.
+void crucible__registry_before_fork(void);
+void crucible__registry_after_fork(bool in_child);
 /// A reaction with its inputs and, behind them, its fixed pointers.
 static inline size_t crucible__reaction_size(size_t inputs) {
-  return sizeof(struct reaction) + inputs * (sizeof(struct input) + sizeof(void *));
+  return sizeof(struct reaction) + inputs * sizeof(struct input) + (1 + inputs) * sizeof(void *);
 }
 /// A state without a value has a cell all the same: what shows that it is there must not be null.
 static inline size_t crucible__cell_size(size_t size) { return size ? size : 1; }

@@ -14,8 +14,11 @@
 
 #include "CCrucible.h"
 #include "reclamation.h"
+#include "types.h"
 
 _Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
+
+const struct reaction crucible__idle;
 
 static _Atomic(struct thread *) registry;
 static _Atomic uint32_t next_index;
@@ -57,7 +60,8 @@ struct thread *crucible__thread_register(void) {
     while (!cas_release(&registry, &self->next, self)) {
     }
   }
-  self->running = NULL;
+  store_relaxed(&self->running, &crucible__idle);
+  store_relaxed(&self->begun, NULL);
   self->depth = 0;
   self->heat = 0;
   self->is_worker = false;
@@ -76,6 +80,8 @@ void crucible__thread_after_fork(void) {
     if (t == crucible__self) {
       t->is_worker = false;
     } else {
+      store_relaxed(&t->running, &crucible__idle);
+      store_relaxed(&t->begun, NULL);
       store_relaxed(&t->in_use, false);
     }
   }

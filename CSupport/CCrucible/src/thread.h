@@ -9,17 +9,22 @@
 #include "atomics.h"
 
 struct reaction;
-struct crucible_soup;
+
+/// What a thread runs that runs no body.
+extern const struct reaction crucible__idle;
 
 struct thread {
   // Of this thread alone.
-  struct crucible_soup *running;  ///< the soup of the innermost body on this thread
-  uint32_t depth;   ///< firings nested on this thread; 0 ⇔ running is null
+  uint32_t depth;   ///< firings nested on this thread; 0 ⇔ running is crucible__idle
   uint32_t heat;    ///< additions left before a CAS is tried first again (word.c)
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< of the pool
   void *cache;
   void (*destroy_cache)(void *);
+
+  // Read by those who ask what still runs, as mere addresses.
+  _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread
+  _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended, null: none
 
   // Seen by others. A firing that is reserved and waits for this thread; anybody may steal it (pool.c).
   _Alignas(64) _Atomic(struct reaction *) slot;

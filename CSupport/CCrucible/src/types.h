@@ -13,22 +13,60 @@ struct component;
 struct reaction;
 struct locked;
 
+/// The two bits of a state word above its fields. Either of them disables every reaction of the component.
+#define CRUCIBLE_PAUSED (UINT64_C(1) << 62)
+#define CRUCIBLE_STOPPED (UINT64_C(1) << 63)
+#define CRUCIBLE_CONTROL (CRUCIBLE_PAUSED | CRUCIBLE_STOPPED)
+
 /// What a reaction takes from the state word, and how to see that it is there:
-/// enabled(w) ⇔ ((w | guards) - need) & guards = guards.
+/// enabled(w) ⇔ ((w | guards) - need) & mask = guards, where the mask is the guards and the control bits.
 struct candidate {
   uint64_t need;
   uint64_t guards;
+  uint64_t mask;
   struct reaction *reaction;
 };
+
+/// Why those who leave a component have to look further (word_rare.c); any number of them.
+enum attention {
+  SPILLED = 1,    ///< set before the first molecule spills, never cleared
+  ABANDONED = 2,  ///< set before the first call is abandoned, never cleared
+  REFUSING = 4,   ///< from before it is stopped until after it is restarted
+};
+
+enum withdrawal {
+  WITHDRAWN,  ///< the molecule is back in the caller's hands
+  CONSUMED,   ///< a reaction or a control call has it
+  UNDECIDED,  ///< a firing that is reserved will take it, or it is going to be withdrawn as soon as that is seen
+};
+
+/// The serial number in the place of a molecule that was never stored.
+#define NOWHERE UINT64_MAX
+/// The serial number in the place of a molecule that waits for the end of its soup's definition.
+#define HELD (UINT64_MAX - 1)
 
 /// A way to decide which reaction fires. Every call may be made by any thread.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 struct strategy {
   /// What injects this name: adds one molecule and fires what it completes. False: no memory, nothing happened.
   inject_function (*inject_for)(const struct crucible_name *name);
+  /// As injecting, and notes the place of what has to wait.
+  bool (*inject_placed)(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
+  /// Adds all of the molecules that are of this component, in one step. False: no memory; those whose `value` is null now
+  /// were injected all the same, the others are the caller's.
+  bool (*inject_together)(struct component *component, crucible_molecule *molecules, size_t count);
+  /// Takes a molecule that still waits back to `result`.
+  enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
   /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
   void (*run)(struct thread *self, struct reaction *reaction);
-  uint64_t (*count)(const struct crucible_name *name);
+  /// The waiting molecules of every name, by bit, at one moment.
+  void (*counts)(struct component *component, uint64_t *counts);
+  /// Sets and clears bits of CRUCIBLE_CONTROL.
+  void (*control)(struct component *component, uint64_t set, uint64_t clear);
+  /// Fires what is enabled, after control bits were cleared.
+  void (*settle)(struct thread *self, struct component *component);
+  /// Destroys all molecules that wait, but for states. Answers how many.
+  uint64_t (*drop)(struct component *component, crucible_reason reason);
   /// False while an injection that counts itself nowhere else is in progress (looking.c).
   bool (*is_at_rest)(struct component *component);
   bool (*create)(struct component *component);
@@ -57,8 +95,9 @@ struct crucible_name {
   uint32_t largest_need;         ///< the most of it that one pattern takes
   void *cell;                    ///< a state's value
   struct bag bag;                ///< word, with payload
+  bool is_retried;               ///< some reaction that consumes it may fail and put it back
   crucible_destroy destroy;
-  crucible_destroy release;
+  void (*release)(void *context);
   void *context;
   char *label;
   char *file;
@@ -79,13 +118,15 @@ struct input {
 
 struct reaction {
   struct component *component;
+  struct crucible_soup *soup;
   crucible_placement placement;
   uint32_t depth_limit;    ///< it may run where fewer firings are nested: 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
-  void **fixed;
+  bool retries;            ///< it may fail, and put its inputs back
+  void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
   uint64_t states;         ///< word: the units of its states
   uint64_t bits;           ///< of its names in the component
   crucible_body body;
@@ -111,7 +152,8 @@ struct component {
   const struct strategy *strategy;
   struct locked *locked;
   uint64_t states;        ///< word: all its states, there
-  _Atomic bool spilled;   ///< word: set before the first molecule spills, never cleared
+  _Atomic uint32_t attention;              ///< word: enum attention
+  _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_rare.c)
   uint32_t index;
   uint32_t name_count;
   uint32_t reaction_count;
@@ -136,8 +178,12 @@ enum { STRIPES = 8 };
 struct held_molecule {
   struct held_molecule *next;
   struct crucible_name *name;
-  void *value;   ///< behind this, aligned
-  size_t size;   ///< of the whole
+  void *value;         ///< behind this, aligned
+  size_t size;         ///< of the whole
+  uint64_t number;     ///< of a tracked one: the position in its place; 0: not tracked
+  struct place place;  ///< of a tracked one that was let go
+  bool given_up;       ///< its caller came to withdraw it after the definition
+  bool together;       ///< the next one was injected with it in one step
 };
 
 struct crucible_soup {
@@ -145,6 +191,7 @@ struct crucible_soup {
   _Alignas(64) _Atomic uint64_t holds;
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
   struct crucible_soup *next_dying;
+  struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
   uint64_t seed;
   crucible_matcher matcher;
   struct crucible_name *names[CRUCIBLE_MAX_NAMES];
@@ -157,10 +204,15 @@ struct crucible_soup {
   char *label;
   char *file;
   uint32_t line;
-  struct lock define_lock;  ///< of `held` and `frozen`
+  struct lock lock;  ///< of what follows, down to the stripes
   bool frozen;
+  bool paused, stopped, restarting;
   struct held_molecule *held;
   struct held_molecule **held_end;
+  struct held_molecule *let_go;  ///< tracked ones, after the definition
+  uint64_t tracked;              ///< numbers given to held molecules
+  _Atomic uint64_t dropped;      ///< molecules, by control
+  _Atomic uint64_t withdrawn;
   struct stripe stripes[STRIPES];
   struct stripe crowd;  ///< of all threads of index ≥ STRIPES, by fetch-and-add
 };

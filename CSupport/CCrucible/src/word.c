@@ -26,12 +26,15 @@
 //   CAS. What exceeds the limit is counted in `overflow`; its payload is in the bag like any other.
 //   W3  overflow(n) > 0 at rest only if field(n) is at its limit. The spiller adds to overflow, then looks at the field;
 //       whoever makes room CASes the field, then looks at overflow: all seq_cst, so one of them sees the other, and brings
-//       counts over one at a time. `spilled` spares those who make room the look while nothing ever spilled: it is set,
+//       counts over one at a time. `attention` spares those who make room the look while nothing ever spilled: it is set,
 //       seq_cst, before the first addition to an overflow, and takes its place in the same argument.
 //
 //   W4  A thread that stops between its firing and its look at overflow must not hide the spilled counts from the others. So
 //       whoever leaves or gives states back without firing looks too, once anything ever spilled, and brings over. What a
 //       stopped thread can hide is then the one count that it has in hand.
+//
+// Control is two bits above the fields: either disables every reaction, by the same mask test. Whoever clears them settles all
+// (W1: he is the author of the step that enables). Withdrawal and stop: word_control.c, word_rare.c.
 //
 // States lie in cells of the soup and have one bit here. A state is given back by an addition or, when others are about, by one
 // CAS that also reserves the next firings, up to CRUCIBLE_BATCH of one reaction (layout.c says when more than one).
@@ -40,9 +43,7 @@
 // between taking a state and giving it back has that state, as in any join calculus; one that stops in `bring` hides one
 // count.
 
-#include "firing.h"
-#include "layout.h"
-#include "soup.h"
+#include "word.h"
 
 // Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that the failures cost little
 // when contention lasts, short enough to find back within a microsecond when it ends.
@@ -63,148 +64,30 @@
 #define CRUCIBLE_FAILURES 4
 #endif
 
-/// After a failed CAS: lets the others finish theirs, and remembers.
-static __attribute__((noinline)) void back_off(struct thread *self, struct component *component, uint64_t *word) {
+void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
   for (int i = 0; i < CRUCIBLE_PAUSES; i++) spin_pause();
   *word = load_acquire(&component->word);
 }
 
-static inline bool enabled(const struct candidate *candidate, uint64_t word) {
-  return (((word | candidate->guards) - candidate->need) & candidate->guards) == candidate->guards;
-}
-
-/// One of the enabled reactions, each with the same probability, given that `found` is the first of them.
-static __attribute__((noinline)) const struct candidate *choose_among(struct thread *self, struct component *component,
-                                                                      const struct candidate *found,
-                                                                      const struct candidate *end, uint64_t word) {
+const struct candidate *crucible__word_choose_among(struct thread *self, struct component *component,
+                                                    const struct candidate *found, const struct candidate *end,
+                                                    uint64_t word) {
   uint32_t seen = 1;
   for (const struct candidate *c = found + 1; c < end; c++) {
-    if (enabled(c, word) && crucible__choose(self, component->soup, ++seen) == 0) found = c;
+    if (crucible__word_enabled(c, word) && crucible__choose(self, component->soup, ++seen) == 0) found = c;
   }
   return found;
 }
 
-/// One of the enabled reactions, each with the same probability; null: none.
-static inline const struct candidate *choose(struct thread *self, struct component *component,
-                                             const struct candidate *begin, const struct candidate *end, uint64_t word) {
-  const struct candidate *c = begin;  // every list has at least one: a name that no reaction consumes is refused
-  do {
-    if (enabled(c, word)) return LIKELY(c + 1 == end) ? c : choose_among(self, component, c, end, word);
-  } while (UNLIKELY(++c < end));
-  return NULL;
+struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen) {
+  return crucible__word_settle(self, component, component->candidates, component->candidates_end,
+                               load_seq_cst(&component->word), true, chosen);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Full fields
+// Completing without storing
 // ---------------------------------------------------------------------------------------------------------------------
-
-/// Brings spilled counts into the word while there is room. True: at least one came.
-static bool bring(struct component *component, struct crucible_name *name) {
-  bool brought = false;
-  for (;;) {
-    uint64_t over = load_seq_cst(&name->overflow);  // partner: the addition in spill
-    uint64_t word = load_seq_cst(&component->word);
-    if (over == 0 || (word & name->mask) >= name->limit) return brought;
-    if (!cas_seq_cst(&name->overflow, &over, over - 1)) continue;
-    // One count in hand: into the word, or back.
-    while ((word & name->mask) < name->limit) {
-      if (cas_seq_cst(&component->word, &word, word + name->unit)) {
-        brought = true;
-        break;
-      }
-    }
-    if ((word & name->mask) >= name->limit) fetch_add_seq_cst(&name->overflow, 1);
-  }
-}
-
-/// After a reaction has made room: brings over for each of its names. True: at least one count came.
-static __attribute__((noinline)) bool make_room(struct component *component, const struct reaction *reaction) {
-  bool brought = false;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct crucible_name *name = reaction->inputs[i].name;
-    if (name->kind != CRUCIBLE_STATE && bring(component, name)) brought = true;
-  }
-  return brought;
-}
-
-/// Counts one molecule as spilled. True: counts were brought over, maybe more than one.
-static __attribute__((noinline)) bool spill(struct component *component, struct crucible_name *name) {
-  if (!load_seq_cst(&component->spilled)) store_seq_cst(&component->spilled, true);  // partner: the load in fired
-  fetch_add_seq_cst(&name->overflow, 1);     // partner: the load in bring by whoever makes room
-  return bring(component, name);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Adding and firing
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// To be called after every CAS that fires `reaction`. True: counts were brought over, so several may be enabled now.
-static inline bool fired(struct component *component, const struct reaction *reaction) {
-  return UNLIKELY(load_seq_cst(&component->spilled)) && make_room(component, reaction);
-}
-
-/// Reserves what is enabled among `candidates`. Without `several` one is enough (W2). Answers one reserved firing, or
-/// null; further ones have been given to others. `chosen`, if any, is one that is reserved already.
-static inline struct reaction *settle(struct thread *self, struct component *component, const struct candidate *begin,
-                                      const struct candidate *end, uint64_t word, bool several, struct reaction *chosen) {
-  for (;;) {
-    const struct candidate *candidate = choose(self, component, begin, end, word);
-    if (!candidate) return chosen;
-    if (UNLIKELY(!cas_seq_cst(&component->word, &word, word - candidate->need))) {
-      back_off(self, component, &word);
-      continue;
-    }
-    if (chosen) crucible__submit(self, chosen);
-    chosen = candidate->reaction;
-    if (fired(component, chosen)) several = true;
-    if (LIKELY(!several)) return chosen;
-    begin = component->candidates;
-    end = component->candidates_end;
-    word = load_seq_cst(&component->word);
-  }
-}
-
-/// Settles all of the component, after counts of several names may have come.
-static struct reaction *settle_all(struct thread *self, struct component *component, struct reaction *chosen) {
-  return settle(self, component, component->candidates, component->candidates_end, load_seq_cst(&component->word), true,
-                chosen);
-}
-
-/// Brings over what others have made room for and not yet brought (W4), and settles. Answers as settle does.
-static __attribute__((noinline)) struct reaction *help(struct thread *self, struct component *component) {
-  bool brought = false;
-  for (uint32_t i = 0; i < component->name_count; i++) {
-    struct crucible_name *name = component->names[i];
-    if (name->kind != CRUCIBLE_STATE && load_seq_cst(&name->overflow) != 0 && bring(component, name)) brought = true;
-  }
-  return brought ? settle_all(self, component, NULL) : NULL;
-}
-
-/// Adds one count of a name whose molecule is published. Sets `*word` to a word that came after it. True: counts were
-/// brought over from the overflow.
-static inline bool add(const struct thread *self, struct component *component, struct crucible_name *name, uint64_t *word) {
-  if (LIKELY(name->blind && self->index < CRUCIBLE_BLIND_THREADS)) {
-    *word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
-    while (UNLIKELY((*word & name->mask) > name->limit)) {
-      if (!cas_seq_cst(&component->word, word, *word - name->unit)) continue;
-      bool brought = spill(component, name);
-      *word = load_seq_cst(&component->word);
-      return brought;
-    }
-    return false;
-  }
-  *word = load_acquire(&component->word);
-  while ((*word & name->mask) < name->limit) {
-    if (cas_seq_cst(&component->word, word, *word + name->unit)) {
-      *word += name->unit;
-      return false;
-    }
-  }
-  bool brought = spill(component, name);
-  *word = load_seq_cst(&component->word);
-  return brought;
-}
 
 /// Whether the molecule may be consumed without ever being stored. Values: only while the bag is empty, else it would
 /// overtake what waits there. The counts do not tell: with x published but not yet counted, and y behind it counted, the
@@ -215,12 +98,13 @@ static inline bool may_complete_unstored(struct crucible_name *name) {
 }
 
 /// CAS-first: fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
-static inline struct reaction *complete(struct thread *self, struct component *component, struct crucible_name *name) {
+static inline __attribute__((always_inline)) struct reaction *complete(struct thread *self, struct component *component,
+                                                                       struct crucible_name *name) {
   if (!may_complete_unstored(name)) return NULL;
   uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
   for (int failures = 0;; failures++) {
     const struct candidate *candidate =
-        choose(self, component, name->candidates, name->candidates_end, word + name->unit);
+        crucible__word_choose(self, component, name->candidates, name->candidates_end, word + name->unit);
     if (!candidate) {
       if (name->under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
       return NULL;
@@ -231,7 +115,7 @@ static inline struct reaction *complete(struct thread *self, struct component *c
       self->heat = CRUCIBLE_HEAT;
       return NULL;
     }
-    back_off(self, component, &word);
+    crucible__word_back_off(self, component, &word);
   }
 }
 
@@ -241,6 +125,8 @@ static inline struct reaction *complete(struct thread *self, struct component *c
 
 /// Takes the molecules of a reserved firing. `own`, if any, was never stored: its value is `value`.
 static inline void take(const struct reaction *reaction, struct firing *firing, const struct crucible_name *own, void *value) {
+  uint64_t *attempts = crucible__attempts_of(firing->inputs);
+  *attempts = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct input *input = &reaction->inputs[i];
     if (!input->is_stored) {
@@ -250,7 +136,7 @@ static inline void take(const struct reaction *reaction, struct firing *firing, 
       own = NULL;  // a second input of its name, counted since the bag was seen empty, comes out of the bag
     } else {
       firing->inputs[i] = firing->storage + input->offset;
-      crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i]);
+      crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i], attempts);
     }
   }
 }
@@ -269,7 +155,8 @@ static inline struct reaction *stay_or_submit(struct thread *self, struct reacti
 
 /// After states have come back and enabled nothing (W4).
 static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
-  return UNLIKELY(load_seq_cst(&component->spilled)) ? stay_or_submit(self, help(self, component)) : NULL;
+  if (LIKELY(load_seq_cst(&component->attention) == 0)) return NULL;
+  return stay_or_submit(self, crucible__word_attend(self, component, NULL));
 }
 
 /// How many firings of an enabled reaction can be reserved at once, at most `reaction->most`.
@@ -288,7 +175,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
   const struct candidate *candidate;
   for (;;) {
     uint64_t whole = word + reaction->states;
-    candidate = choose(self, component, reaction->after, reaction->after_end, whole);
+    candidate = crucible__word_choose(self, component, reaction->after, reaction->after_end, whole);
     if (LIKELY(!candidate)) {
       // Released: the next to take the state sees what the body wrote into its cell.
       if (LIKELY(cas_seq_cst(&component->word, &word, whole))) return help_and_stay(self, component);
@@ -304,11 +191,11 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
     }
     if (LIKELY(cas_seq_cst(&component->word, &word, left))) break;
     *more = 0;
-    back_off(self, component, &word);
+    crucible__word_back_off(self, component, &word);
   }
   struct reaction *next = candidate->reaction;
-  if (fired(component, next) || reaction->state_count > 1) {
-    struct reaction *other = settle_all(self, component, NULL);
+  if (crucible__word_fired(self, component, next) || reaction->state_count > 1) {
+    struct reaction *other = crucible__word_settle_all(self, component, NULL);
     if (other) crucible__submit(self, other);
   }
   return stay_or_submit(self, next);
@@ -318,8 +205,8 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
 static inline __attribute__((always_inline)) void run_in(struct thread *self, struct component *component,
                                                          struct reaction *reaction, struct firing *firing, uint32_t more,
                                                          const struct crucible_name *own, void *value) {
-  struct crucible_soup *outer = crucible__begin(self, component->soup);
-  do {
+  const struct reaction *outer = crucible__begin(self, reaction);
+  for (;;) {
     for (;;) {
       take(reaction, firing, own, value);
       own = NULL;
@@ -328,7 +215,9 @@ static inline __attribute__((always_inline)) void run_in(struct thread *self, st
       more--;
     }
     reaction = reaction->state_count ? give_back(self, component, reaction, &more) : NULL;
-  } while (UNLIKELY(reaction != NULL));
+    if (LIKELY(!reaction)) break;
+    crucible__begin_next(self, reaction);
+  }
   crucible__end(self, outer);
 }
 
@@ -342,7 +231,7 @@ static __attribute__((noinline)) void run_large(struct thread *self, struct comp
 static __attribute__((noinline)) void run_small(struct thread *self, struct component *component, struct reaction *reaction,
                                                 uint32_t more, const struct crucible_name *own, void *value) {
   struct small_firing room;
-  struct firing firing = {.inputs = room.inputs, .storage = room.storage};
+  struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
   run_in(self, component, reaction, &firing, more, own, value);
 }
 
@@ -363,7 +252,7 @@ static __attribute__((noinline)) void run_on(struct thread *self, struct compone
   uint32_t more = 0;
   if (given) {
     uint64_t word = load_seq_cst(&component->word);
-    reaction = settle(self, component, reaction->after, reaction->after_end, word, false, NULL);
+    reaction = crucible__word_settle(self, component, reaction->after, reaction->after_end, word, false, NULL);
     reaction = reaction ? stay_or_submit(self, reaction) : help_and_stay(self, component);
   } else {
     reaction = give_back(self, component, reaction, &more);
@@ -373,6 +262,7 @@ static __attribute__((noinline)) void run_on(struct thread *self, struct compone
       run_stored(self, component, reaction, more, NULL, NULL);
       return;
     }
+    crucible__begin_next(self, reaction);
     do {
       reaction->body(reaction->context, reaction->fixed);
     } while (more-- > 0);
@@ -386,7 +276,7 @@ static __attribute__((noinline)) void run_on(struct thread *self, struct compone
 static inline void add_back_and_run_on(struct thread *self, struct component *component, struct reaction *reaction) {
   // Released: the next to take the state sees what the body wrote into its cell.
   uint64_t before = fetch_add_seq_cst(&component->word, reaction->states);
-  if (UNLIKELY((before & reaction->after_fields) != 0) || UNLIKELY(load_seq_cst(&component->spilled))) {
+  if (UNLIKELY((before & reaction->after_fields) != 0) || UNLIKELY(load_seq_cst(&component->attention) != 0)) {
     run_on(self, component, reaction, true);
   }
 }
@@ -399,7 +289,7 @@ static inline __attribute__((always_inline)) void run(struct thread *self, struc
     run_stored(self, component, reaction, 0, own, value);
     return;
   }
-  struct crucible_soup *outer = crucible__begin(self, component->soup);
+  const struct reaction *outer = crucible__begin(self, reaction);
   reaction->body(reaction->context, reaction->fixed);
   if (reaction->state_count == 1 && LIKELY(self->heat == 0)) {
     add_back_and_run_on(self, component, reaction);
@@ -420,53 +310,82 @@ static void word_run(struct thread *self, struct reaction *reaction) {
 /// After a firing that was completed without being stored made room: what else came up goes to others, for the value of the
 /// one is only here.
 static __attribute__((noinline)) void settle_others(struct thread *self, struct component *component) {
-  struct reaction *other = settle_all(self, component, NULL);
+  struct reaction *other = crucible__word_settle_all(self, component, NULL);
   if (other) crucible__submit(self, other);
 }
 
-/// Add-first.
-static __attribute__((noinline)) bool inject_stored(struct thread *self, struct component *component,
-                                                    struct crucible_name *name, void *value) {
-  if (name->has_payload && UNLIKELY(!crucible__bag_push_mpmc(&name->bag, value))) return false;
+/// Add-first, once the molecule is published.
+static inline __attribute__((always_inline)) void count_stored(struct thread *self, struct component *component,
+                                                               struct crucible_name *name) {
   uint64_t word;
-  struct reaction *reaction = UNLIKELY(add(self, component, name, &word))
-                                  ? settle_all(self, component, NULL)
-                                  : settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->spilled))) reaction = help(self, component);
-  if (!reaction) return true;
+  struct reaction *reaction = UNLIKELY(crucible__word_add(self, component, name, &word))
+                                  ? crucible__word_settle_all(self, component, NULL)
+                                  : crucible__word_settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
+  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
+    reaction = crucible__word_attend(self, component, name);
+  }
+  if (!reaction) return;
   if (LIKELY(crucible__runs_here(self, reaction))) {
     run(self, component, reaction, NULL, NULL);
   } else {
     crucible__submit(self, reaction);
   }
+}
+
+static __attribute__((noinline)) bool inject_stored(struct thread *self, struct component *component,
+                                                    struct crucible_name *name, void *value) {
+  if (name->has_payload && UNLIKELY(!crucible__bag_push_mpmc(&name->bag, value))) return false;
+  count_stored(self, component, name);
   return true;
 }
 
-static bool word_inject(struct crucible_name *name, void *value) {
+/// The same for those who want to find it again.
+static __attribute__((noinline)) bool inject_stored_placed(struct thread *self, struct component *component,
+                                                           struct crucible_name *name, void *value, uint64_t attempts,
+                                                           struct place *place) {
+  if (UNLIKELY(!crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place))) return false;
+  count_stored(self, component, name);
+  return true;
+}
+
+static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, uint64_t attempts,
+                                                         struct place *place) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return false;
   struct component *component = name->component;
   struct stripe *stripe = crucible__enter(self, component->soup);
   struct reaction *reaction = NULL;
   bool injected = true;
-  if (LIKELY(self->heat == 0) || self->depth > 0) {
+  if (UNLIKELY(attempts > 0)) {
+    // Stored whatever it completes, for its place says how often it was put back.
+  } else if (LIKELY(self->heat == 0) || self->depth > 0) {
     reaction = complete(self, component, name);
   } else {
     self->heat--;
   }
   if (LIKELY(reaction != NULL)) {
-    if (fired(component, reaction)) settle_others(self, component);
+    if (crucible__word_fired(self, component, reaction)) settle_others(self, component);
     if (LIKELY(crucible__runs_here(self, reaction))) {
       run(self, component, reaction, name, value);
     } else {
       crucible__submit(self, reaction);
     }
+  } else if (place) {
+    injected = inject_stored_placed(self, component, name, value, attempts, place);
   } else {
     injected = inject_stored(self, component, name, value);
   }
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
   return injected;
+}
+
+static bool word_inject(struct crucible_name *name, void *value) { return inject(name, value, 0, NULL); }
+
+/// What was put back goes through its bag, where it is known how often.
+static bool word_inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
+  place->serial = NOWHERE;
+  return inject(name, value, attempts, place);
 }
 
 /// The shortest path, for names without payload that only meet states and other such names, inline. It keeps to few
@@ -479,19 +398,19 @@ static bool inject_plain(struct crucible_name *name, void *value) {
   struct component *component = name->component;
   uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate =
-      choose(self, component, name->candidates, name->candidates_end, word + name->unit);
+      crucible__word_choose(self, component, name->candidates, name->candidates_end, word + name->unit);
   if (UNLIKELY(!candidate)) return word_inject(name, value);
   if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
     self->heat = CRUCIBLE_HEAT;
     return word_inject(name, value);
   }
   struct reaction *reaction = candidate->reaction;
-  self->running = component->soup;
+  crucible__begin_next(self, reaction);
   self->depth = 1;
-  if (UNLIKELY(fired(component, reaction))) settle_others(self, component);
+  if (UNLIKELY(crucible__word_fired(self, component, reaction))) settle_others(self, component);
   reaction->body(reaction->context, reaction->fixed);
   add_back_and_run_on(self, component, reaction);
-  self->running = NULL;
+  crucible__begin_next(self, &crucible__idle);
   self->depth = 0;
   crucible__drain(self);
   return true;
@@ -502,7 +421,7 @@ static bool word_is_at_rest(struct component *component) {
   uint64_t word = load_seq_cst(&component->word);
   if ((word & component->states) != component->states) return false;
   for (const struct candidate *c = component->candidates; c < component->candidates_end; c++) {
-    if (enabled(c, word)) return false;
+    if (crucible__word_enabled(c, word)) return false;
   }
   return true;
 }
@@ -516,23 +435,50 @@ static inject_function inject_for(const struct crucible_name *name) {
   return plain ? inject_plain : word_inject;
 }
 
-static uint64_t word_count(const struct crucible_name *name) {
-  uint64_t word = load_acquire(&name->component->word);
-  return (word & name->mask) / name->unit + load_acquire(&name->overflow);
+/// After control bits were cleared or several molecules came: fires all that is enabled.
+static void word_settle(struct thread *self, struct component *component) {
+  struct reaction *reaction = crucible__word_settle_all(self, component, NULL);
+  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
+    reaction = crucible__word_attend(self, component, NULL);
+  }
+  if (!reaction) return;
+  if (crucible__runs_here(self, reaction)) {
+    run(self, component, reaction, NULL, NULL);
+  } else {
+    crucible__submit(self, reaction);
+  }
+}
+
+static bool inject_together(struct component *component, crucible_molecule *molecules, size_t count) {
+  struct thread *self = crucible__thread();
+  if (!self) return false;
+  struct stripe *stripe = crucible__enter(self, component->soup);
+  bool published = crucible__word_publish_together(self, component, molecules, count);
+  if (published) {
+    bool refusing = load_seq_cst(&component->attention) & REFUSING;
+    for (size_t i = 0; refusing && i < count; i++) {
+      if (molecules[i].name->component == component) crucible__word_retract(component, molecules[i].name);
+    }
+    word_settle(self, component);
+  }
+  crucible__drain(self);
+  crucible__leave(stripe, component->soup);
+  return published;
 }
 
 static bool word_create(struct component *component) {
   atomic_init(&component->word, 0);
-  atomic_init(&component->spilled, false);
+  atomic_init(&component->attention, 0);
+  atomic_init(&component->abandoned, NULL);
   uint64_t states = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     if (name->kind == CRUCIBLE_STATE) states += name->unit;
-    if (name->has_payload && name->kind != CRUCIBLE_STATE &&
+    if (crucible__word_is_bagged(name) &&
         !crucible__bag_create(&name->bag, name->size, name->alignment)) {
       while (i-- > 0) {
         name = component->names[i];
-        if (name->has_payload && name->kind != CRUCIBLE_STATE) crucible__bag_destroy(&name->bag, NULL, NULL);
+        if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, NULL, NULL);
       }
       return false;
     }
@@ -542,19 +488,29 @@ static bool word_create(struct component *component) {
   return true;
 }
 
+static void destroy_value(void *value, void *context) {
+  const struct crucible_name *name = context;
+  if (name->destroy) name->destroy(value, name->context, CRUCIBLE_GONE);
+}
+
 static void word_destroy(struct component *component) {
+  crucible__word_forget_abandoned(component);
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    if (name->has_payload && name->kind != CRUCIBLE_STATE) {
-      crucible__bag_destroy(&name->bag, name->destroy, name->context);
-    }
+    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? destroy_value : NULL, name);
   }
 }
 
 const struct strategy crucible__word = {
     .inject_for = inject_for,
+    .inject_placed = word_inject_placed,
+    .inject_together = inject_together,
+    .withdraw = crucible__word_withdraw,
     .run = word_run,
-    .count = word_count,
+    .counts = crucible__word_counts,
+    .control = crucible__word_control,
+    .settle = word_settle,
+    .drop = crucible__word_drop,
     .is_at_rest = word_is_at_rest,
     .create = word_create,
     .destroy = word_destroy,

@@ -53,26 +53,26 @@ struct `Backlogs` {
   }
 
   @Test(arguments: Run.setups)
-  func `in each of thirty-two names of one component are conserved`(setup: Setup) async throws {
+  func `in each of thirty-one names of one component are conserved`(setup: Setup) async throws {
     let perName = scaled(setup.placement == .inline ? 10_000 : 2000)
-    let ledger = Ledger(capacity: 32 * perName)
+    let ledger = Ledger(capacity: 31 * perName)
     let (names, control) = Soup.define("wide", matcher: setup.matcher) { soup in
-      let names = soup.slows("n", of: Int.self, count: 32)
+      let names = soup.slows("n", of: Int.self, count: 31)
       soup.react(all: names, on: setup.placement) { for n in $0 { ledger.consume(n) } }
       return (names, soup.control)
     }
     Watchdog.watch(control)
     // All but the last name: nothing can react, everything waits, 8 threads spill at once.
     try await onThreads(8) { thread in
-      for index in 0..<31 * perName where index % 8 == thread { names[index % 31](ledger.issue()!) }
+      for index in 0..<30 * perName where index % 8 == thread { names[index % 30](ledger.issue()!) }
     }
     for name in names.dropLast() { #expect(control.snapshot()[name] == perName) }
     #expect(ledger.consumed == 0)
     try await onThreads(8) { thread in
-      for index in 0..<perName where index % 8 == thread { names[31](ledger.issue()!) }
+      for index in 0..<perName where index % 8 == thread { names[30](ledger.issue()!) }
     }
     await control.settle()
-    #expect(ledger.issued == 32 * perName)
+    #expect(ledger.issued == 31 * perName)
     #expect(ledger.outstanding == 0)
     #expect(ledger.duplicates == 0)
     #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
@@ -115,18 +115,18 @@ struct `Backlogs` {
     let fired = Tally()
     let seed = Run.seed(of: "narrow fields")
     let (names, control) = Soup.define("narrow", matcher: setup.matcher, seed: seed) { soup in
-      let names = soup.slows("n", count: 32)
-      for n in 0..<16 { soup.react(names[n] & names[n + 16], on: setup.placement) { _, _ in fired.add(2) } }
+      let names = soup.slows("n", count: 30)
+      for n in 0..<15 { soup.react(names[n] & names[n + 15], on: setup.placement) { _, _ in fired.add(2) } }
       // One that connects them all, and never fires before all are there.
-      soup.react(all: names, on: setup.placement) { _ in fired.add(32) }
+      soup.react(all: names, on: setup.placement) { _ in fired.add(30) }
       return (names, soup.control)
     }
     Watchdog.watch(control)
     let perName = try await onThreads(8) { thread in
       var random = Seeded(seed &+ UInt64(thread))
-      var injected = Array(repeating: 0, count: 32)
+      var injected = Array(repeating: 0, count: 30)
       for _ in 0..<perThread {
-        let name = Int.random(in: 0..<32, using: &random)
+        let name = Int.random(in: 0..<30, using: &random)
         injected[name] += 1
         names[name]()
       }
@@ -135,10 +135,10 @@ struct `Backlogs` {
     await control.settle()
     let present = control.snapshot().counts.map(\.molecules)
     #expect(fired.count + present.reduce(0, +) == 8 * perThread)
-    for n in 0..<16 {
-      #expect(min(present[n], present[n + 16]) == 0, "n[\(n)] & n[\(n + 16)] at rest, seed \(seed)")
-      let difference = perName.reduce(0) { $0 + $1[n] - $1[n + 16] }
-      #expect(present[n] - present[n + 16] == difference)
+    for n in 0..<15 {
+      #expect(min(present[n], present[n + 15]) == 0, "n[\(n)] & n[\(n + 15)] at rest, seed \(seed)")
+      let difference = perName.reduce(0) { $0 + $1[n] - $1[n + 15] }
+      #expect(present[n] - present[n + 15] == difference)
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// The dining philosophers, for any number of them: an array of names, patterns of three.
 @Suite(.watched)
 struct `Philosophers` {
-  @Test(arguments: [2, 5, 16], Run.setups)
+  @Test(arguments: [2, 5, 15], Run.setups)
   func `all eat as often as they are hungry`(count: Int, setup: Setup) async throws {
     let meals = scaled(500)
     let eaten = (0..<count).map { _ in Tally() }

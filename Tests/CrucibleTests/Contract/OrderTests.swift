@@ -81,7 +81,7 @@ struct `Order` {
   func `holds in a name of a narrow field that spills`(matcher: Matcher) async throws {
     let seen = Log<Int>()
     let (names, control) = Soup.define("narrow", matcher: matcher) { soup in
-      let names = soup.slows("n", of: Int.self, count: 32)
+      let names = soup.slows("n", of: Int.self, count: 31)
       soup.react(all: names, on: .inline) { values in seen.append(values[0]) }
       return (names, soup.control)
     }

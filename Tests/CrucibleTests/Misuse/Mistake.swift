@@ -56,6 +56,13 @@ extension Mistake {
         soup.react(a & stranger) { _, _ in }
       }
     },
+    Mistake("one state twice", "soup 'twins' (@1)", "reaction (@4)", "molecule 'state' (@2)", "same state twice") {
+      Soup.define("twins") { soup in
+        let state = soup.state("state", 0)
+        let a = soup.slow("a")
+        soup.react(state & state & a) { _, _, _ in }
+      }
+    },
     Mistake("a name after the scope", "soup 'closed' (@2)", "declaring 'late' (@7)", "has ended") {
       var smuggled: Soup?
       Soup.define("closed") { soup in
@@ -111,7 +118,7 @@ extension Mistake {
     },
     Mistake("a component too wide for word", "soup 'wide' (@1)", "molecule 'n[0]' (@2)", "64-bit word") {
       Soup.define("wide", matcher: .word) { soup in
-        let names = soup.slows("n", count: 33)
+        let names = soup.slows("n", count: 32)
         soup.react(all: names) { _ in }
       }
     },

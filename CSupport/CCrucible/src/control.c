@@ -1,0 +1,152 @@
+// Control: pause and resume, clear, stop and restart of a soup, per component atomic.
+//
+//   running ──pause──→ paused        no reaction fires; molecules gather
+//      ↑───────resume─────┘          what gathered reacts
+//   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that run, and
+//      ↑──restart─────┘              firings that are reserved, go on to their end; states are as they left them
+//
+// A stop is not waited for here: whoever wants the soup quiet waits for that (looking.c), and drops again what came in between
+// from injections that were past the refusal. Stopping and restarting take turns under the soup's lock; injecting does not
+// know of it.
+
+#include "firing.h"
+#include "soup.h"
+
+static bool is_frozen(struct crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  bool frozen = soup->frozen;
+  lock_release(&soup->lock);
+  return frozen;
+}
+
+/// With the lock.
+static void control_all(struct crucible_soup *soup, uint64_t set, uint64_t clear) {
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    component->strategy->control(component, set, clear);
+  }
+}
+
+/// Fires what is enabled in all components. Without the lock, for bodies may run.
+static void settle_all(struct crucible_soup *soup) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory to resume a soup");
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    struct stripe *stripe = crucible__enter(self, soup);
+    component->strategy->settle(self, component);
+    crucible__drain(self);
+    crucible__leave(stripe, soup);
+  }
+}
+
+crucible_status crucible_soup_pause(crucible_soup *soup) {
+  if (!is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  lock_acquire(&soup->lock);
+  soup->paused = true;
+  control_all(soup, CRUCIBLE_PAUSED, 0);
+  lock_release(&soup->lock);
+  return CRUCIBLE_OK;
+}
+
+crucible_status crucible_soup_resume(crucible_soup *soup) {
+  if (!is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  lock_acquire(&soup->lock);
+  bool paused = soup->paused;
+  soup->paused = false;
+  control_all(soup, 0, CRUCIBLE_PAUSED);
+  lock_release(&soup->lock);
+  if (paused) settle_all(soup);
+  return CRUCIBLE_OK;
+}
+
+static uint64_t drop(struct crucible_soup *soup, crucible_reason reason) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory to clear a soup");
+  uint64_t dropped = 0;
+  struct stripe *stripe = crucible__enter(self, soup);
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    dropped += component->strategy->drop(component, reason);
+  }
+  crucible__leave(stripe, soup);
+  fetch_add_relaxed(&soup->dropped, dropped);
+  return dropped;
+}
+
+crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) {
+  *dropped = 0;
+  if (!is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  *dropped = drop(soup, CRUCIBLE_CLEARED);
+  return CRUCIBLE_OK;
+}
+
+crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
+  *dropped = 0;
+  if (!is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  lock_acquire(&soup->lock);
+  soup->stopped = true;
+  control_all(soup, CRUCIBLE_STOPPED, 0);
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
+  }
+  lock_release(&soup->lock);
+  *dropped = drop(soup, CRUCIBLE_STOPPED_SOUP);
+  return CRUCIBLE_OK;
+}
+
+/// Takes the right to restart.
+static crucible_status begin_restart(struct crucible_soup *soup) {
+  crucible_status status = CRUCIBLE_OK;
+  lock_acquire(&soup->lock);
+  if (!soup->frozen) {
+    status = CRUCIBLE_NOT_FROZEN;
+  } else if (!soup->stopped || soup->restarting) {
+    status = CRUCIBLE_NOT_STOPPED;
+  } else if (!crucible_soup_is_quiet(soup)) {
+    status = CRUCIBLE_NOT_QUIET;
+  } else {
+    soup->restarting = true;
+  }
+  lock_release(&soup->lock);
+  return status;
+}
+
+crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucible_name *state, void *context),
+                                      void *context) {
+  crucible_status status = begin_restart(soup);
+  if (status != CRUCIBLE_OK) return status;
+  // Stopped and quiet: the states are in their cells, and nobody takes them before the control bit is cleared.
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
+  }
+  lock_acquire(&soup->lock);
+  soup->stopped = soup->restarting = false;
+  control_all(soup, 0, CRUCIBLE_STOPPED);
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    store_release(&name->inject, name->component->strategy->inject_for(name));
+  }
+  lock_release(&soup->lock);
+  settle_all(soup);
+  return CRUCIBLE_OK;
+}
+
+bool crucible_soup_is_paused(crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  bool paused = soup->paused;
+  lock_release(&soup->lock);
+  return paused;
+}
+
+bool crucible_soup_is_stopped(crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  bool stopped = soup->stopped;
+  lock_release(&soup->lock);
+  return stopped;
+}
+
+bool crucible_soup_is_inside(const crucible_soup *soup) {
+  const struct thread *self = crucible__self;
+  return self && self->depth > 0 && (self->depth > 1 || crucible__runs_in(self, soup));
+}

@@ -1,0 +1,151 @@
+// Injecting and withdrawing, by those who may not own the soup; the common case, an owner's single injection, is inline in the
+// header.
+//
+// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup, and else
+// takes a hold for the time of the call.
+
+#include <string.h>
+
+#include "firing.h"
+#include "reclamation.h"
+#include "soup.h"
+
+_Static_assert(sizeof(struct place) == sizeof(crucible_ticket), "a ticket is a place");
+
+bool crucible__refusing_inject(struct crucible_name *name, void *value) {
+  (void)name, (void)value;
+  return false;
+}
+
+/// Whether the soup lives for the time of a call by somebody who does not own it; `*held`: by a hold to be let go of.
+static bool keep(struct crucible_soup *soup, bool *held) {
+  const struct thread *self = crucible__self;
+  *held = false;
+  if (LIKELY(self && crucible__runs_in(self, soup))) return true;
+  return *held = crucible_soup_hold(soup);
+}
+
+static void let_go(struct crucible_soup *soup, bool held) {
+  if (held) crucible__soup_let_go(soup, 1);
+}
+
+static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void *value) {
+  struct crucible_soup *soup = name->soup;
+  if (!crucible_soup_hold(soup)) return false;
+  bool injected = crucible_inject(name, value);
+  crucible__soup_let_go(soup, 1);
+  return injected;
+}
+
+bool crucible_inject_unowned(crucible_name *name, void *value) {
+  const struct thread *self = crucible__self;
+  if (LIKELY(self && crucible__runs_in(self, name->soup))) return crucible_inject(name, value);
+  return hold_and_inject(name, value);
+}
+
+static bool inject_tracked(struct crucible_name *name, void *value, struct place *place) {
+  inject_function inject = crucible__inject_of(name);
+  if (inject == crucible__refusing_inject) return false;
+  if (inject == crucible__holding_inject) {
+    bool frozen;
+    const crucible_molecule molecule = {.name = name, .value = value};
+    if (crucible__hold_molecules(name->soup, &molecule, 1, place, &frozen)) return true;
+    if (!frozen) return false;
+  }
+  return name->component->strategy->inject_placed(name, value, 0, place);
+}
+
+bool crucible_inject_tracked(crucible_name *name, void *value, crucible_ticket *ticket) {
+  bool held;
+  struct place place = {.serial = NOWHERE};
+  if (!keep(name->soup, &held)) return false;
+  bool injected = inject_tracked(name, value, &place);
+  memcpy(ticket, &place, sizeof place);
+  let_go(name->soup, held);
+  return injected;
+}
+
+bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    bool concerned = false;
+    for (size_t i = 0; i < count; i++) concerned = concerned || molecules[i].name->component == component;
+    if (!concerned) continue;
+    if (!component->strategy->inject_together(component, molecules, count)) return false;
+    for (size_t i = 0; i < count; i++) {
+      if (molecules[i].name->component == component) molecules[i].value = NULL;
+    }
+  }
+  return true;
+}
+
+static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
+  inject_function inject = crucible__inject_of(molecules[0].name);
+  if (inject == crucible__refusing_inject) return CRUCIBLE_NOT_RUNNING;
+  if (inject == crucible__holding_inject) {
+    bool frozen;
+    if (crucible__hold_molecules(soup, molecules, count, NULL, &frozen)) return CRUCIBLE_OK;
+    if (!frozen) return CRUCIBLE_NO_MEMORY;
+  }
+  if (crucible__inject_together(soup, molecules, count)) return CRUCIBLE_OK;
+  return crucible__inject_of(molecules[0].name) == crucible__refusing_inject ? CRUCIBLE_NOT_RUNNING : CRUCIBLE_NO_MEMORY;
+}
+
+crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, crucible_name **culprit) {
+  *culprit = NULL;
+  if (count == 0) return CRUCIBLE_OK;
+  struct crucible_soup *soup = molecules[0].name->soup;
+  for (size_t i = 0; i < count; i++) {
+    *culprit = molecules[i].name;
+    if (molecules[i].name->soup != soup) return CRUCIBLE_FOREIGN_NAME;
+  }
+  *culprit = NULL;
+  bool held;
+  if (!keep(soup, &held)) return CRUCIBLE_GONE_SOUP;
+  crucible_status status = inject_all(soup, molecules, count);
+  let_go(soup, held);
+  return status;
+}
+
+enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
+  struct thread *self = crucible__thread();
+  if (!self || place->serial == NOWHERE) return CONSUMED;
+  struct stripe *stripe = crucible__enter(self, name->soup);
+  enum withdrawal answer = name->component->strategy->withdraw(self, name, place, result);
+  if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
+  crucible__leave(stripe, name->soup);
+  return answer;
+}
+
+bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void *value) {
+  struct place place;
+  memcpy(&place, ticket, sizeof place);
+  bool held;
+  if (!keep(name->soup, &held)) return false;
+  enum withdrawal answer = CONSUMED;
+  if (place.serial == HELD) {
+    answer = crucible__withdraw_held(name, &place, value);
+    if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
+  }
+  if (answer == CONSUMED && place.serial != HELD) answer = crucible__withdraw(name, &place, value);
+  let_go(name->soup, held);
+  return answer == WITHDRAWN;
+}
+
+bool crucible_call_is_hopeless(crucible_name *name, crucible_name **state) {
+  const struct thread *self = crucible__self;
+  *state = NULL;
+  if (LIKELY(!self || self->depth == 0)) return false;
+  const struct reaction *running = load_relaxed(&self->running);
+  if (running->soup != name->soup || running->component != name->component || running->state_count == 0) return false;
+  uint64_t held = 0;
+  for (uint32_t i = 0; i < running->input_count; i++) {
+    const struct crucible_name *input = running->inputs[i].name;
+    if (input->kind == CRUCIBLE_STATE) held |= UINT64_C(1) << input->bit;
+  }
+  for (const struct candidate *c = name->candidates; c < name->candidates_end; c++) {
+    if (!(c->reaction->bits & held)) return false;
+    *state = name->component->names[__builtin_ctzll(c->reaction->bits & held)];
+  }
+  return true;
+}

@@ -1,0 +1,176 @@
+// The matcher `word`, what is rare: full fields, abandoned calls, and injections that meet a stop.
+//
+// `attention` is 0 as long as none of it ever happened, and is all that the common path looks at: after firing, and before
+// leaving without having fired. Its bits are set, seq_cst, before what they announce; whoever adds to the word does so by a
+// seq_cst read-modify-write and then looks: so either he sees the bit, or whoever set it sees the addition.
+//
+// Full fields: W3 and W4 of word.c.
+//
+// Abandoned calls (word_control.c says when a call is abandoned)
+//   S1  At rest no abandoned call is counted. Whoever abandons one puts it on the list, sets ABANDONED, and then tries again; who
+//       finds it still undecided puts it back on the list and tries again as long as something changes. A count of its name
+//       that comes later is added by somebody who fires it away or looks at the list before he leaves.
+//
+// Injections that meet a stop
+//   S2  A stopped component holds nothing at rest. New injections are refused by the name's own function; one that was past it
+//       adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set before. It then
+//       reserves one of its name, only from a word that still shows STOPPED, and drops one molecule for it: the oldest,
+//       perhaps another's, who will drop this one. If there is none, whoever stopped has taken it. If the word does not show
+//       STOPPED any more, the molecule counts as injected after the restart, and is settled like any other.
+
+#include "word.h"
+
+#include "reclamation.h"
+
+bool crucible__word_bring(struct component *component, struct crucible_name *name) {
+  bool brought = false;
+  for (;;) {
+    uint64_t over = load_seq_cst(&name->overflow);  // partner: the addition in spill
+    uint64_t word = load_seq_cst(&component->word);
+    if (over == 0 || (word & name->mask) >= name->limit) return brought;
+    if (!cas_seq_cst(&name->overflow, &over, over - 1)) continue;
+    // One count in hand: into the word, or back.
+    while ((word & name->mask) < name->limit) {
+      if (cas_seq_cst(&component->word, &word, word + name->unit)) {
+        brought = true;
+        break;
+      }
+    }
+    if ((word & name->mask) >= name->limit) fetch_add_seq_cst(&name->overflow, 1);
+  }
+}
+
+static bool bring_all(struct component *component) {
+  bool brought = false;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->overflow) == 0) continue;
+    if (crucible__word_bring(component, name)) brought = true;
+  }
+  return brought;
+}
+
+bool crucible__word_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {
+  bool brought = false;
+  if ((load_seq_cst(&component->attention) & ABANDONED) && crucible__word_retry(self, component)) {
+    brought = bring_all(component);
+  }
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind != CRUCIBLE_STATE && crucible__word_bring(component, name)) brought = true;
+  }
+  return brought;
+}
+
+bool crucible__word_spill(struct component *component, struct crucible_name *name) {
+  fetch_or_seq_cst(&component->attention, SPILLED);  // partner: the load in fired
+  fetch_add_seq_cst(&name->overflow, 1);             // partner: the load in bring by whoever makes room
+  return crucible__word_bring(component, name);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Abandoned calls
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct abandoned {
+  struct abandoned *next;
+  struct crucible_name *name;
+  struct place place;
+};
+
+static void push_abandoned(struct component *component, struct abandoned *call) {
+  call->next = load_relaxed(&component->abandoned);
+  while (!cas_seq_cst(&component->abandoned, &call->next, call)) {
+  }
+}
+
+bool crucible__word_abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
+  struct abandoned *call = crucible__allocate(sizeof *call, 64);
+  if (!call) return false;
+  *call = (struct abandoned){.name = name, .place = *place};
+  push_abandoned(name->component, call);
+  fetch_or_seq_cst(&name->component->attention, ABANDONED);  // partner: the loads in fired and before leaving
+  if (crucible__word_retry(self, name->component)) {
+    struct reaction *reaction =
+        bring_all(name->component) ? crucible__word_settle_all(self, name->component, NULL) : NULL;
+    if (reaction) crucible__submit_elsewhere(reaction);
+  }
+  return true;
+}
+
+/// Tries every call of the list once. True: something changed by it. What is still undecided is on the list again.
+static bool retry_once(struct thread *self, struct component *component, bool *withdrawn) {
+  struct abandoned *call = exchange_seq_cst(&component->abandoned, NULL);
+  bool changed = false;
+  CRUCIBLE_FIRING(room, component);
+  while (call) {
+    struct abandoned *next = call->next;
+    struct crucible_name *name = call->name;
+    bool given_back = false;
+    enum withdrawal result = crucible__word_try_to_withdraw(self, name, &call->place, room.storage, &given_back);
+    if (result == WITHDRAWN) {
+      if (name->destroy) name->destroy(room.storage, name->context, CRUCIBLE_WITHDRAWN);
+      fetch_add_relaxed(&component->soup->withdrawn, 1);
+      *withdrawn = true;
+    }
+    if (given_back) changed = true;
+    if (result == UNDECIDED) {
+      push_abandoned(component, call);
+      // Counted meanwhile? Whoever counted it may have found the list empty, while it was in this thread's hands.
+      if ((load_seq_cst(&component->word) & name->mask) || load_seq_cst(&name->overflow) != 0) changed = true;
+    } else {
+      crucible__free(call, sizeof *call);
+    }
+    call = next;
+  }
+  CRUCIBLE_FIRING_END(room, component);
+  return changed;
+}
+
+bool crucible__word_retry(struct thread *self, struct component *component) {
+  bool withdrawn = false;
+  while (load_seq_cst(&component->abandoned) && retry_once(self, component, &withdrawn)) {
+  }
+  return withdrawn;
+}
+
+void crucible__word_forget_abandoned(struct component *component) {
+  struct abandoned *call = load_acquire(&component->abandoned);
+  while (call) {
+    struct abandoned *next = call->next;
+    crucible__free(call, sizeof *call);
+    call = next;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injections that meet a stop
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// S2. The caller has added one of this name.
+void crucible__word_retract(struct component *component, struct crucible_name *name) {
+  uint64_t word = load_seq_cst(&component->word);
+  for (;;) {
+    if (!(word & CRUCIBLE_STOPPED)) return;
+    if (word & name->mask) {
+      if (cas_seq_cst(&component->word, &word, word - name->unit)) break;
+      continue;
+    }
+    // Not in the field: spilled, or taken by whoever stopped. While the component is stopped nobody but droppers take.
+    uint64_t over = load_seq_cst(&name->overflow);
+    if (over == 0) return;
+    if (cas_seq_cst(&name->overflow, &over, over - 1)) break;
+    word = load_seq_cst(&component->word);
+  }
+  crucible__word_drop_one(name, CRUCIBLE_STOPPED_SOUP);
+  fetch_add_relaxed(&component->soup->dropped, 1);
+}
+
+struct reaction *crucible__word_attend(struct thread *self, struct component *component, struct crucible_name *added) {
+  uint32_t attention = load_seq_cst(&component->attention);
+  if ((attention & REFUSING) && added) crucible__word_retract(component, added);
+  if (attention & ABANDONED) crucible__word_retry(self, component);
+  bool brought = bring_all(component);
+  // After a retraction that came to nothing because of a restart, what was added is settled by whoever restarted.
+  return brought ? crucible__word_settle_all(self, component, NULL) : NULL;
+}

@@ -1,0 +1,60 @@
+import CCrucible
+
+/// Where the caller of a fast molecule finds what came of the call, once it has been signalled.
+@usableFromInline
+struct Answer<Output> {
+  /// The error of the body, if the outcome is ``Outcome/failed``: a box that is the caller's to release. Not a reference, so
+  /// that a caller that has a reply has nothing to destroy.
+  @usableFromInline var failure: UnsafeMutableRawPointer?
+  /// The reply, if the outcome is ``Outcome/replied``.
+  @usableFromInline var output: Output?
+
+  @inlinable init() {}
+
+  /// To be written by whoever has claimed the token, before it signals.
+  @usableFromInline
+  mutating func fail(_ error: any Error) { failure = Unmanaged.passRetained(Failure(error)).toOpaque() }
+
+  /// The reply, or why there is none; to be asked for once.
+  @inlinable
+  func get(_ outcome: UInt32) throws(CallError) -> Output {
+    guard let output else { throw reason(outcome) }
+    return output
+  }
+
+  @usableFromInline
+  func reason(_ outcome: UInt32) -> CallError {
+    guard let failure else { return CallError(outcome: outcome) }
+    return .failed(Unmanaged<Failure>.fromOpaque(failure).takeRetainedValue().error)
+  }
+}
+
+/// An error behind a pointer.
+private final class Failure {
+  let error: any Error
+
+  init(_ error: any Error) { self.error = error }
+}
+
+/// How a call ended, as the signaller tells the waiter.
+@usableFromInline
+enum Outcome {
+  @inlinable static var replied: UInt32 { 0 }
+  @inlinable static var dropped: UInt32 { 1 }
+  @inlinable static var destroyed: UInt32 { 2 }
+  /// The body threw before it replied.
+  @inlinable static var failed: UInt32 { 3 }
+  @inlinable static var stopped: UInt32 { 4 }
+  @inlinable static var cleared: UInt32 { 5 }
+  @inlinable static var timedOut: UInt32 { 6 }
+  @inlinable static var cancelled: UInt32 { 7 }
+
+  /// Of a call that the core destroyed.
+  static func of(_ reason: crucible_reason) -> UInt32 {
+    switch reason {
+    case CRUCIBLE_CLEARED: cleared
+    case CRUCIBLE_STOPPED_SOUP: stopped
+    default: destroyed  // or withdrawn, and then its outcome was decided before
+    }
+  }
+}

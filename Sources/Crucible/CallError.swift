@@ -1,0 +1,122 @@
+import CCrucible
+
+/// Why a fast call has no reply. Exactly one of a reply and one of these reaches the caller.
+///
+/// ```swift
+/// do throws(CallError) {
+///   print(try value.blocking())
+/// } catch {
+///   switch error {
+///   case .failed(let error): print("the reaction threw \(error)")
+///   case .gone: print("too late")
+///   default: print(error)
+///   }
+/// }
+/// ```
+public enum CallError: Error, Sendable {
+  /// The reaction that consumed the molecule dropped the call without replying.
+  case neverReplied
+  /// The reaction that consumed the molecule threw this before it replied; or, if nothing was injected, ``NoMemory`` or
+  /// ``Deadlock``.
+  case failed(any Error)
+  /// The soup was stopped before the call, or with the molecule still waiting in it.
+  case stopped
+  /// The soup was cleared of what waited in it.
+  case cleared
+  /// The call's time was over before there was a reply.
+  case timedOut
+  /// The task that made the call was cancelled before there was a reply.
+  case cancelled
+  /// The soup was gone before the call, or went with the molecule still waiting in it.
+  case gone
+
+  /// Of the outcomes that leave nothing behind but their number.
+  init(outcome: UInt32) {
+    switch outcome {
+    case Outcome.destroyed: self = .gone
+    case Outcome.stopped: self = .stopped
+    case Outcome.cleared: self = .cleared
+    case Outcome.timedOut: self = .timedOut
+    case Outcome.cancelled: self = .cancelled
+    default: self = .neverReplied
+    }
+  }
+
+  /// Why an injection was refused.
+  @usableFromInline
+  static func refused(_ name: OpaquePointer) -> CallError {
+    let soup = crucible_name_soup(name)
+    guard crucible_soup_hold(soup) else { return .gone }
+    defer { crucible_soup_release(soup) }
+    return crucible_soup_is_stopped(soup) ? .stopped : .failed(NoMemory())
+  }
+}
+
+extension CallError: Equatable {
+  /// Two that ``failed(_:)`` are equal if their errors are: of one type, which is `Equatable`. Other errors equal none, not
+  /// even themselves.
+  public static func == (a: CallError, b: CallError) -> Bool {
+    switch (a, b) {
+    case (.failed(let a), .failed(let b)): areEqual(a, b)
+    case (.neverReplied, .neverReplied), (.stopped, .stopped), (.cleared, .cleared), (.timedOut, .timedOut),
+      (.cancelled, .cancelled), (.gone, .gone):
+      true
+    default: false
+    }
+  }
+}
+
+private func areEqual(_ a: any Error, _ b: any Error) -> Bool {
+  guard type(of: a) == type(of: b), let a = a as? any Equatable else { return false }
+  func equals<Value: Equatable>(_ a: Value) -> Bool { b as? Value == a }
+  return equals(a)
+}
+
+extension CallError: CustomStringConvertible {
+  /// A sentence for people.
+  public var description: String {
+    switch self {
+    case .neverReplied: "The reaction dropped the call without a reply."
+    case .failed(let error): "The call failed: \(error)"
+    case .stopped: "The soup was stopped."
+    case .cleared: "The soup was cleared while the call waited."
+    case .timedOut: "There was no reply in time."
+    case .cancelled: "The task was cancelled before there was a reply."
+    case .gone: "The soup is gone."
+    }
+  }
+}
+
+/// There was no memory for a longer backlog of molecules; none was injected.
+public struct NoMemory: Error, Equatable, CustomStringConvertible {
+  public init() {}
+
+  public var description: String { "There is no memory for a longer backlog." }
+}
+
+/// A blocking call inside a body that could never have been answered: every reaction that consumes its molecule needs a state
+/// that the body has until it ends. Nothing was injected.
+///
+/// Known for the innermost body on the calling thread; a call by way of another soup's body or another thread is not seen, and
+/// waits. Update the state in the body itself, or reply to the caller and let the rest be another reaction's.
+public struct Deadlock: Error, Equatable, CustomStringConvertible {
+  public let soup: String
+  /// The molecule that was called.
+  public let molecule: String
+  /// The state that the body has.
+  public let state: String
+
+  /// Nil: somebody may answer.
+  @usableFromInline
+  init?(calling name: OpaquePointer) {
+    var state: OpaquePointer?
+    guard crucible_call_is_hopeless(name, &state), let state else { return nil }
+    soup = String(cString: crucible_soup_label(crucible_name_soup(name)))
+    molecule = String(cString: crucible_name_label(name))
+    self.state = String(cString: crucible_name_label(state))
+  }
+
+  public var description: String {
+    "Every reaction of soup '\(soup)' that consumes '\(molecule)' needs its state '\(state)', which this very body has."
+  }
+}

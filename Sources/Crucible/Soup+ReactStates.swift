@@ -1,0 +1,111 @@
+extension Soup {
+  /// Declares a reaction that takes two states at once: the body may change both in place.
+  ///
+  /// ```swift
+  /// soup.react(giro & savings & transfer) { giro, savings, amount in
+  ///   giro -= amount
+  ///   savings += amount
+  /// }
+  /// ```
+  ///
+  /// It runs when both states are there, and never at the same time as another reaction of either. So there is no order in
+  /// which to lock them. Two different states: there is one copy of each.
+  @inlinable
+  public func react<S: SendableMetatype, T: SendableMetatype, A: Consumable, Failure: Error>(
+    _ pattern: StatesPattern3<S, T, A>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, inout T, A.Argument) throws(Failure) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+      var a = A._take(inputs[2])
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a)
+        A._finish(&a)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error))
+      }
+    }
+  }
+
+  /// Declares a reaction over two states and two molecules.
+  @inlinable
+  public func react<S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, Failure: Error>(
+    _ pattern: StatesPattern4<S, T, A, B>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, inout T, A.Argument, B.Argument) throws(Failure) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+      var a = A._take(inputs[2])
+      var b = B._take(inputs[3])
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a, b)
+        A._finish(&a)
+        B._finish(&b)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error))
+      }
+    }
+  }
+
+  /// Declares a reaction over two states and three molecules.
+  @inlinable
+  public func react<
+    S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, Failure: Error
+  >(
+    _ pattern: StatesPattern5<S, T, A, B, C>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+      var a = A._take(inputs[2])
+      var b = B._take(inputs[3])
+      var c = C._take(inputs[4])
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a, b, c)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+      } catch {
+        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error))
+      }
+    }
+  }
+
+  /// Declares a reaction over two states and four molecules.
+  @inlinable
+  public func react<
+    S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error
+  >(
+    _ pattern: StatesPattern6<S, T, A, B, C, D>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
+  ) {
+    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+      var a = A._take(inputs[2])
+      var b = B._take(inputs[3])
+      var c = C._take(inputs[4])
+      var d = D._take(inputs[5])
+      do {
+        try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a, b, c, d)
+        A._finish(&a)
+        B._finish(&b)
+        C._finish(&c)
+        D._finish(&d)
+      } catch {
+        reaction.report(
+          error,
+          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error))
+      }
+    }
+  }
+
+  @available(
+    *, unavailable, message: "a pattern of states alone would react for ever: add a molecule, state & state & molecule"
+  )
+  public func react<S: SendableMetatype, T: SendableMetatype, Failure: Error>(
+    _ pattern: StatesPattern2<S, T>, on placement: Placement = .pool,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, inout T) throws(Failure) -> Void
+  ) { fatalError("unavailable") }
+}

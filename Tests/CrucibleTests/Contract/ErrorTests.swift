@@ -1,0 +1,379 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 4, `.failed`: what a body throws reaches its callers, or else the soup's `onError`; nothing of it is ever lost.
+@Suite(.watched, .serialized)
+struct `Errors of bodies` {
+  @Test(arguments: Run.setups)
+  func `reach the caller that has no reply yet, and nobody else`(setup: Setup) async throws {
+    let unreceived = Log<ReactionError>()
+    let (divide, control) = Soup.define("divider", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let divide = soup.fast("divide", of: Int.self, returning: Int.self)
+      soup.react(divide, on: setup.placement) { call in
+        if call.input == 0 { throw Boom(7) }
+        call.reply(12 / call.input)
+      }
+      return (divide, soup.control)
+    }
+    Watchdog.watch(control)
+    await #expect(throws: CallError.failed(Boom(7))) { try await divide(0) }
+    await #expect(throws: CallError.failed(Boom(7))) { try await onThread { try divide.blocking(0) } }
+    #expect(try await divide(3) == 4)
+    #expect(try await onThread { try divide.blocking(4) } == 3)
+    await control.settle()
+    #expect(unreceived.count == 0)
+  }
+
+  @Test(arguments: Run.setups, Throwing.all)
+  func `reach every caller of the firing, whatever the pattern`(setup: Setup, throwing: Throwing) async throws {
+    let unreceived = Log<ReactionError>()
+    let (calls, control) = Soup.define("throwing", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let calls = (0..<throwing.arity).map { soup.fast("call[\($0)]", returning: Int.self) }
+      throwing.react(soup, calls, setup.placement)
+      return (calls, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<3 {
+      let errors = try await onThreads(throwing.arity) { index in failure { try calls[index].blocking() } }
+      #expect(errors == Array(repeating: .failed(Boom(1)), count: throwing.arity))
+    }
+    await control.settle()
+    #expect(unreceived.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `leave the callers alone that have their replies`(setup: Setup) async throws {
+    let unreceived = Log<ReactionError>()
+    let (first, second, control) = Soup.define("half", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let first = soup.fast("first", returning: Int.self)
+      let second = soup.fast("second", returning: Int.self)
+      soup.react(first & second, on: setup.placement) { first, _ in
+        first.reply(1)
+        throw Boom(2)
+      }
+      return (first, second, soup.control)
+    }
+    Watchdog.watch(control)
+    async let one = first()
+    let error = try await onThread { failure { try second.blocking() } }
+    #expect(try await one == 1)
+    #expect(error == .failed(Boom(2)))
+    await control.settle()
+    #expect(unreceived.count == 0, "one of the callers received it")
+  }
+
+  @Test(arguments: Run.setups)
+  func `go to onError when all callers have their replies`(setup: Setup) async throws {
+    let unreceived = Log<ReactionError>()
+    let (call, control) = Soup.define("replied", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let call = soup.fast("call", returning: Int.self)
+      soup.react(call, on: setup.placement) { call in
+        call.reply(1)
+        throw Boom(3)
+      }
+      return (call, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(try await call() == 1)
+    #expect(try await onThread { try call.blocking() } == 1)
+    await control.settle()
+    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(3), Boom(3)])
+  }
+
+  @Test(arguments: Run.setups)
+  func `go to onError when nobody called, with soup, reaction and lines`(setup: Setup) async throws {
+    let unreceived = Log<ReactionError>()
+    let line = #line + 1
+    let (a, b, control) = Soup.define("quiet", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b")
+      let state = soup.state("state", 0)
+      soup.react(state & a & b & b, on: setup.placement) { _, number, _, _ in throw Boom(number) }
+      return (a, b, soup.control)
+    }
+    a(4)
+    b()
+    b()
+    await control.settle()
+    let error = try #require(unreceived.all.first)
+    #expect(unreceived.count == 1)
+    #expect(error.soup == "quiet")
+    #expect(error.soupSource == "\(#fileID):\(line)")
+    #expect(error.reaction == "state & a & b & b")
+    #expect(error.file == #fileID)
+    #expect(error.line == line + 4)
+    #expect(error.error as? Boom == Boom(4))
+    #expect(
+      error.description
+        == "soup 'quiet' (\(#fileID):\(line)): reaction state & a & b & b (\(#fileID):\(line + 4)): Boom(number: 4)")
+    #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "what was consumed stays consumed")
+  }
+
+  @Test(arguments: Run.setups)
+  func `go to the onError of their own soup`(setup: Setup) async throws {
+    let logs = [Log<ReactionError>(), Log<ReactionError>()]
+    let soups = logs.enumerated().map { index, log in
+      Soup.define("soup \(index)", matcher: setup.matcher, onError: log.append) { soup in
+        let go = soup.slow("go", of: Int.self)
+        soup.react(go, on: setup.placement) { number in throw Boom(number) }
+        return (go, soup.control)
+      }
+    }
+    for (index, soup) in soups.enumerated() { for number in 0...index { soup.0(number) } }
+    for soup in soups { await soup.1.settle() }
+    #expect(logs.map { Set($0.all.map(\.soup)) } == [["soup 0"], ["soup 1"]])
+    #expect(logs.map { $0.all.compactMap { ($0.error as? Boom)?.number }.sorted() } == [[0], [0, 1]])
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `go to standard error, in one line, without an onError`(matcher: String) async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [matcher = matcher as String] in
+      Watchdog.guardProcess("unreceived")
+      let (go, log, control) = Self.loud(Matcher(named: matcher))
+      go()
+      log()
+      await control.settle()
+    }
+    let lines = String(decoding: try #require(result).standardErrorContent, as: UTF8.self).split(separator: "\n")
+    #expect(
+      lines.filter { $0.contains("Crucible") } == [
+        "Crucible: soup 'loud' (\(#fileID):\(Self.line)): reaction go & log (\(#fileID):\(Self.line + 3)): Boom(number: 5)"
+      ])
+  }
+
+  /// The closure of an exit test has no lines of its own, so its soup stands here, and in this line.
+  private static let line = #line + 2
+  private static func loud(_ matcher: Matcher) -> (Injector<Void>, Injector<Void>, Control) {
+    Soup.define("loud", matcher: matcher) { soup in
+      let go = soup.slow("go")
+      let log = soup.slow("log")
+      soup.react(go & log) { _, _ in throw Boom(5) }
+      return (go, log, soup.control)
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `leave the state as the body left it, in one copy`(setup: Setup) async throws {
+    let unreceived = Tally()
+    let perThread = scaled(1000)
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (add, sum, control) = Soup.define("sum", matcher: setup.matcher, onError: count) { soup in
+      let total = soup.state("total", 0)
+      let add = soup.slow("add", of: Int.self)
+      let sum = soup.fast("sum", returning: Int.self)
+      soup.react(total & add, on: setup.placement) { total, number in
+        total += 1
+        if number.isMultiple(of: 2) { throw Boom(number) }
+        total += 1
+      }
+      soup.react(total & sum, on: setup.placement) { total, call in call.reply(total) }
+      return (add, sum, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(8) { _ in for number in 0..<2 * perThread { add(number) } }
+    await control.settle()
+    #expect(try await sum() == 8 * 3 * perThread)
+    #expect(unreceived.count == 8 * perThread)
+    await control.settle()
+    #expect(control.snapshot()["total"] == 1)
+  }
+
+  @Test(arguments: Run.setups)
+  func `end a call that the body has kept: its reply comes too late`(setup: Setup) async throws {
+    let (ask, answer, control) = Soup.define("kept", matcher: setup.matcher) { soup in
+      let kept = soup.state("kept", Call<Void, Int>?.none)
+      let ask = soup.fast("ask", returning: Int.self)
+      let answer = soup.fast("answer", returning: Bool.self)
+      soup.react(kept & ask, on: setup.placement) { kept, call in
+        kept = call
+        throw Boom(6)
+      }
+      soup.react(kept & answer, on: setup.placement) { kept, call in call.reply(kept?.reply(1) ?? true) }
+      return (ask, answer, soup.control)
+    }
+    Watchdog.watch(control)
+    await #expect(throws: CallError.failed(Boom(6))) { try await ask() }
+    #expect(try await !answer())
+    await #expect(throws: CallError.failed(Boom(6))) { try await onThread { try ask.blocking() } }
+    #expect(try await !answer())
+  }
+
+  @Test(arguments: Run.setups)
+  func `may be typed`(setup: Setup) async throws {
+    let (call, control) = Soup.define("typed", matcher: setup.matcher) { soup in
+      let state = soup.state("state", 0)
+      let call = soup.fast("call", of: Int.self, returning: Int.self)
+      let typed: @Sendable (inout Int, Call<Int, Int>) throws(Boom) -> Void = { n, call throws(Boom) in
+        n += 1
+        if call.input < 0 { throw Boom(n) }
+        call.reply(n)
+      }
+      soup.react(state & call, on: setup.placement, typed)
+      return (call, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(try await call(1) == 1)
+    await #expect(throws: CallError.failed(Boom(2))) { try await call(-1) }
+    #expect(try await onThread { try call.blocking(1) } == 3)
+  }
+
+  @Test(arguments: Run.setups)
+  func `reach each their own caller among many`(setup: Setup) async throws {
+    let rounds = scaled(500)
+    let (maybe, control) = Soup.define("maybe", matcher: setup.matcher) { soup in
+      let maybe = soup.fast("maybe", of: Int.self, returning: Int.self)
+      soup.react(maybe, on: setup.placement) { call in
+        if call.input.isMultiple(of: 3) { throw Boom(call.input) }
+        call.reply(call.input)
+      }
+      return (maybe, soup.control)
+    }
+    Watchdog.watch(control)
+    let wrong = Tally()
+    try await onThreads(8) { thread in
+      for round in 0..<rounds {
+        let number = round * 8 + thread
+        do throws(CallError) {
+          if try maybe.blocking(number) != number || number.isMultiple(of: 3) { wrong.add() }
+        } catch {
+          if error != .failed(Boom(number)) || !number.isMultiple(of: 3) { wrong.add() }
+        }
+      }
+    }
+    #expect(wrong.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `leave nothing behind`(setup: Setup) async throws {
+    let census = Census()
+    let others = Census()
+    await Watchdog.whileWatching {
+      let ignore: Soup.ErrorHandler = { _ in }
+      let (call, slow, control) = Soup.define("leaks", matcher: setup.matcher, onError: ignore) { soup in
+        let call = soup.fast("call", of: Live.self, returning: Live.self)
+        let slow = soup.slow("slow", of: Live.self)
+        soup.react(call, on: setup.placement) { call in throw Holding(call.input) }
+        soup.react(slow, on: setup.placement) { value in throw Holding(value) }
+        return (call, slow, soup.control)
+      }
+      Watchdog.watch(control)
+      for number in 0..<20 {
+        let expected = CallError.failed(Holding(others.live(number)))
+        await #expect(throws: expected) { try await call(census.live(number)) }
+        await #expect(throws: expected) { try await onThread { try call.blocking(census.live(number)) } }
+        slow(census.live(number))
+      }
+      await control.settle()
+    }
+    #expect(census.born == 60)
+    await census.expectExtinction()
+    await others.expectExtinction()
+  }
+}
+
+/// The error type itself.
+struct `Errors of calls` {
+  @Test func `are equal when they are of one kind, and their errors of one type and equal`() {
+    let errors: [CallError] = [
+      .neverReplied, .failed(Boom(1)), .failed(Boom(2)), .failed(Other(number: 1)), .failed(NoMemory()), .stopped,
+      .cleared, .timedOut, .cancelled, .gone,
+    ]
+    for (i, a) in errors.enumerated() {
+      for (j, b) in errors.enumerated() { #expect((a == b) == (i == j), "\(a) \(b)") }
+    }
+    #expect(CallError.failed(Incomparable()) != .failed(Incomparable()))
+  }
+
+  @Test func `are sentences for people`() {
+    let errors: [CallError] = [.neverReplied, .failed(Boom(1)), .stopped, .cleared, .timedOut, .cancelled, .gone]
+    let sentences = errors.map { "\($0)" }
+    #expect(Set(sentences).count == errors.count)
+    #expect(sentences.allSatisfy { $0.contains(" ") })
+    #expect(sentences[1].contains("Boom(number: 1)"))
+  }
+}
+
+/// A reaction over some calls whose body throws ``Boom`` 1.
+struct Throwing: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let arity: Int
+  let react: @Sendable (Soup, [FastInjector<Void, Int>], Placement) -> Void
+
+  private init(
+    _ description: String, _ arity: Int,
+    _ react: @escaping @Sendable (Soup, [FastInjector<Void, Int>], Placement) -> Void
+  ) {
+    testDescription = description
+    self.arity = arity
+    self.react = react
+  }
+
+  static let all: [Throwing] = [
+    Throwing("one", 1) { $0.react($1[0], on: $2) { _ in throw Boom(1) } },
+    Throwing("two", 2) { $0.react($1[0] & $1[1], on: $2) { _, _ in throw Boom(1) } },
+    Throwing("three", 3) { $0.react($1[0] & $1[1] & $1[2], on: $2) { _, _, _ in throw Boom(1) } },
+    Throwing("four", 4) { $0.react($1[0] & $1[1] & $1[2] & $1[3], on: $2) { _, _, _, _ in throw Boom(1) } },
+    Throwing("five", 5) { soup, f, on in
+      soup.react(f[0] & f[1] & f[2] & f[3] & f[4], on: on) { _, _, _, _, _ in throw Boom(1) }
+    },
+    Throwing("six", 6) { soup, f, on in
+      soup.react(f[0] & f[1] & f[2] & f[3] & f[4] & f[5], on: on) { _, _, _, _, _, _ in throw Boom(1) }
+    },
+    Throwing("a state and one", 1) { soup, f, on in
+      soup.react(soup.state("s", 0) & f[0], on: on) { _, _ in throw Boom(1) }
+    },
+    Throwing("a state and two", 2) { soup, f, on in
+      soup.react(soup.state("s", 0) & f[0] & f[1], on: on) { _, _, _ in throw Boom(1) }
+    },
+    Throwing("a state and three", 3) { soup, f, on in
+      soup.react(soup.state("s", 0) & f[0] & f[1] & f[2], on: on) { _, _, _, _ in throw Boom(1) }
+    },
+    Throwing("a state and four", 4) { soup, f, on in
+      soup.react(soup.state("s", 0) & f[0] & f[1] & f[2] & f[3], on: on) { _, _, _, _, _ in throw Boom(1) }
+    },
+    Throwing("a state and five", 5) { soup, f, on in
+      soup.react(soup.state("s", 0) & f[0] & f[1] & f[2] & f[3] & f[4], on: on) { _, _, _, _, _, _ in throw Boom(1) }
+    },
+    Throwing("two states and one", 1) { soup, f, on in
+      soup.react(soup.state("s", 0) & soup.state("t", "") & f[0], on: on) { _, _, _ in throw Boom(1) }
+    },
+    Throwing("two states and two", 2) { soup, f, on in
+      soup.react(soup.state("s", 0) & soup.state("t", "") & f[0] & f[1], on: on) { _, _, _, _ in throw Boom(1) }
+    },
+    Throwing("two states and three", 3) { soup, f, on in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(s & t & f[0] & f[1] & f[2], on: on) { _, _, _, _, _ in throw Boom(1) }
+    },
+    Throwing("two states and four", 4) { soup, f, on in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(s & t & f[0] & f[1] & f[2] & f[3], on: on) { _, _, _, _, _, _ in throw Boom(1) }
+    },
+    Throwing("an array", 3) { soup, f, on in soup.react(all: f, on: on) { _ in throw Boom(1) } },
+    Throwing("a pack", 3) { soup, f, on in
+      soup.react(all: f[0], f[1], f[2], on: on) { _, _, _ in throw Boom(1) }
+    },
+  ]
+}
+
+struct Boom: Error, Equatable {
+  let number: Int
+  init(_ number: Int) { self.number = number }
+}
+
+private struct Other: Error, Equatable { let number: Int }
+
+private struct Incomparable: Error {}
+
+/// An error that is missed when it is gone.
+private struct Holding: Error, Equatable {
+  let value: Live
+  init(_ value: Live) { self.value = value }
+}
+
+/// The error of a call that blocks; nil if it had none.
+private func failure<Output>(_ call: () throws -> Output) -> CallError? {
+  do { _ = try call() } catch { return error as? CallError }
+  return nil
+}

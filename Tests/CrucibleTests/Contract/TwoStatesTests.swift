@@ -1,0 +1,204 @@
+import Crucible
+import CrucibleTestSupport
+import Synchronization
+import Testing
+
+/// Two states in one pattern: taken at once, changed in place, given back at once.
+@Suite(.watched, .serialized)
+struct `Two states in one pattern` {
+  @Test(arguments: matchers)
+  func `are both absent while a body has them, and one copy each before and after`(matcher: Matcher) {
+    let counts = Log<[Int]>()
+    let (go, control) = Soup.define("absent", matcher: matcher) { soup in
+      let first = soup.state("first", 1)
+      let second = soup.state("second", "")
+      let go = soup.slow("go")
+      let control = soup.control
+      soup.react(first & second & go, on: .inline) { _, _, _ in counts.append(control.states) }
+      return (go, soup.control)
+    }
+    #expect(control.states == [1, 1])
+    go()
+    #expect(counts.all == [[0, 0]])
+    #expect(control.states == [1, 1])
+  }
+
+  @Test(arguments: Run.setups)
+  func `come first, and the molecules in the order of the pattern`(setup: Setup) async throws {
+    let (inject, content, control) = Soup.define("orders", matcher: setup.matcher) { soup in
+      let count = soup.state("count", 0)
+      let text = soup.state("text", "")
+      let names = (1...4).map { size in soup.slows("of \(size)", of: Int.self, count: size) }
+      let content = soup.fast("content", returning: [String].self)
+      let write = { @Sendable (count: inout Int, text: inout String, numbers: [Int]) in
+        count += numbers.count
+        text += numbers.map(String.init).joined() + " "
+      }
+      let (one, two, three, four) = (names[0], names[1], names[2], names[3])
+      soup.react(count & text & one[0], on: setup.placement) { write(&$0, &$1, [$2]) }
+      soup.react(count & text & two[0] & two[1], on: setup.placement) { write(&$0, &$1, [$2, $3]) }
+      soup.react(count & text & three[0] & three[1] & three[2], on: setup.placement) { write(&$0, &$1, [$2, $3, $4]) }
+      soup.react(count & text & four[0] & four[1] & four[2] & four[3], on: setup.placement) {
+        write(&$0, &$1, [$2, $3, $4, $5])
+      }
+      soup.react(count & text & content, on: setup.placement) { count, text, call in call.reply(["\(count)", text]) }
+      return (names, content, soup.control)
+    }
+    Watchdog.watch(control)
+    for names in inject {
+      for (index, name) in names.enumerated().reversed() { name(index + 1) }
+      await control.settle()
+    }
+    #expect(try await content() == ["10", "1 12 123 1234 "])
+    #expect(try await onThread { try content.blocking() } == ["10", "1 12 123 1234 "])
+  }
+
+  @Test(arguments: Run.setups)
+  func `keep the sum of two accounts under transfers both ways`(setup: Setup) async throws {
+    let rounds = scaled(1000)
+    let (forth, back, balances, control) = Soup.define("bank", matcher: setup.matcher) { soup in
+      let giro = soup.state("giro", 1000)
+      let savings = soup.state("savings", 500)
+      let forth = soup.slow("forth", of: Int.self)
+      let back = soup.slow("back", of: Int.self)
+      let balances = soup.fast("balances", returning: [Int].self)
+      soup.react(giro & savings & forth, on: setup.placement) { giro, savings, amount in
+        giro -= amount
+        savings += amount
+      }
+      soup.react(savings & giro & back, on: setup.placement) { savings, giro, amount in
+        savings -= amount
+        giro += amount
+      }
+      soup.react(giro & savings & balances, on: setup.placement) { giro, savings, call in call.reply([giro, savings]) }
+      return (forth, back, balances, soup.control)
+    }
+    Watchdog.watch(control)
+    let wrong = Tally()
+    try await onThreads(8) { thread in
+      for round in 1...rounds {
+        if thread.isMultiple(of: 2) { forth(round) } else { back(round + 1) }
+        if round.isMultiple(of: 20), try balances.blocking().reduce(0, +) != 1500 { wrong.add() }
+      }
+    }
+    await control.settle()
+    #expect(wrong.count == 0)
+    #expect(try await balances() == [1000 + 4 * rounds, 500 - 4 * rounds])
+    await control.settle()
+    #expect(control.snapshot()["giro"] == 1)
+    #expect(control.snapshot()["savings"] == 1)
+  }
+
+  @Test(arguments: Run.setups)
+  func `keep all reactions apart that share either of them`(setup: Setup) async throws {
+    let perThread = scaled(1000)
+    let overlaps = Tally()
+    let inside = [Room(), Room()]
+    let (one, other, both, counts, control) = Soup.define("exclusion", matcher: setup.matcher) { soup in
+      let first = soup.state("first", 0)
+      let second = soup.state("second", 0)
+      let one = soup.slow("one")
+      let other = soup.slow("other", of: Int.self)
+      let both = soup.slow("both")
+      let counts = soup.fast("counts", returning: [Int].self)
+      soup.react(first & one, on: setup.placement) { first, _ in
+        first += 1
+        if !inside[0].visit() { overlaps.add() }
+      }
+      soup.react(second & other, on: setup.placement) { second, _ in
+        second += 1
+        if !inside[1].visit() { overlaps.add() }
+      }
+      soup.react(first & second & both, on: setup.placement) { first, second, _ in
+        first += 1
+        second += 1
+        for room in inside where !room.visit() { overlaps.add() }
+      }
+      soup.react(first & second & counts, on: setup.placement) { first, second, call in call.reply([first, second]) }
+      return (one, other, both, counts, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(8) { thread in
+      for number in 0..<perThread {
+        one()
+        other(number)
+        if thread.isMultiple(of: 2) { both() }
+      }
+    }
+    await control.settle()
+    #expect(overlaps.count == 0)
+    #expect(try await counts() == [12 * perThread, 12 * perThread], "nothing that they count is lost")
+    await control.settle()
+    #expect(control.states == [1, 1])
+    #expect(control.snapshot()[one] + control.snapshot()[other] + control.snapshot()[both] == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `need not be Sendable, and may be exchanged`(setup: Setup) async throws {
+    let (turn, look, control) = Soup.define("not sendable", matcher: setup.matcher) { soup in
+      let left = soup.state("left", Node(1))
+      let right = soup.state("right", Node(2))
+      let turn = soup.slow("turn")
+      let look = soup.fast("look", returning: [Int].self)
+      soup.react(left & right & turn, on: setup.placement) { left, right, _ in
+        swap(&left, &right)
+        left.turns += 1
+      }
+      soup.react(left & right & look, on: setup.placement) { left, right, call in
+        call.reply([left.number, right.number, left.turns + right.turns])
+      }
+      return (turn, look, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<7 { turn() }
+    await control.settle()
+    #expect(try await look() == [2, 1, 7])
+  }
+
+  @Test(arguments: Run.setups)
+  func `stay as a body left them that throws`(setup: Setup) async throws {
+    let (fail, look, control) = Soup.define("throwing", matcher: setup.matcher) { soup in
+      let first = soup.state("first", 0)
+      let second = soup.state("second", [Int]())
+      let fail = soup.fast("fail", of: Int.self, returning: Void.self)
+      let look = soup.fast("look", returning: [Int].self)
+      soup.react(first & second & fail, on: setup.placement) { first, second, call in
+        first += call.input
+        second.append(call.input)
+        throw Boom(first)
+      }
+      soup.react(first & second & look, on: setup.placement) { first, second, call in call.reply([first] + second) }
+      return (fail, look, soup.control)
+    }
+    Watchdog.watch(control)
+    await #expect(throws: CallError.failed(Boom(1))) { try await fail(1) }
+    await #expect(throws: CallError.failed(Boom(3))) { try await onThread { try fail.blocking(2) } }
+    #expect(try await look() == [3, 1, 2])
+    await control.settle()
+    #expect(control.states == [1, 1])
+  }
+}
+
+extension Control {
+  /// How many copies of the states `first` and `second` there are.
+  fileprivate var states: [Int] { [snapshot()["first"], snapshot()["second"]] }
+}
+
+private final class Node {
+  let number: Int
+  var turns = 0
+
+  init(_ number: Int) { self.number = number }
+}
+
+/// A place where one body at a time may be.
+private final class Room: Sendable {
+  private let isTaken = Atomic<Bool>(false)
+
+  /// False if somebody was there already.
+  func visit() -> Bool {
+    if isTaken.exchange(true, ordering: .acquiringAndReleasing) { return false }
+    isTaken.store(false, ordering: .releasing)
+    return true
+  }
+}

@@ -1,0 +1,210 @@
+// What the clients of a trial do, each action with the checks that need no rest: see trial.h.
+//
+//   D1  an injection is refused only while the soup may be stopped, and not accepted while it must be
+//   D2  a call that is withdrawn comes back whole, once, and was not consumed
+
+#include <string.h>
+
+#include "trial.h"
+#include "types.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Molecules
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value) {
+  if (trial->molecule_count == MOST_MOLECULES) scheduler_fail("the case has too many molecules");
+  struct molecule *molecule = &trial->molecules[trial->molecule_count++];
+  *molecule = (struct molecule){.name = name, .value = value, .begun = scheduler_tick()};
+  trial->names[name].pushers |= 1u << scheduler_self();
+  return molecule;
+}
+
+struct payload payload_of(struct molecule *molecule) {
+  return (struct payload){.molecule = molecule, .complement = ~(uintptr_t)molecule};
+}
+
+struct molecule *checked(struct trial *trial, const struct payload *payload) {
+  struct molecule *molecule = payload->molecule;
+  if (payload->complement != ~(uintptr_t)molecule || molecule < trial->molecules ||
+      molecule >= trial->molecules + trial->molecule_count) {
+    scheduler_fail("a payload is torn, or never was one");
+  }
+  if (molecule->consumed || molecule->destroyed || molecule->withdrawn) {
+    scheduler_fail("molecule %d is taken twice", (int)(molecule - trial->molecules));
+  }
+  return molecule;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// D1, of an injection that has just returned.
+static void check_answer(const struct trial *trial, const struct molecule *molecule, bool injected) {
+  bool must_be = trial->stop_returned > trial->restart_begun && molecule->begun > trial->stop_returned;
+  bool may_be = trial->stop_begun > 0 && (trial->restart_returned == 0 || molecule->begun < trial->restart_returned);
+  if (injected && must_be) scheduler_fail("an injection is accepted, and the soup is stopped");
+  if (!injected && !may_be && !trial->chemistry->gone) scheduler_fail("an injection is refused");
+}
+
+/// Counts a molecule that is being injected; `end_injection` knows the answer.
+static struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t value) {
+  trial->names[name].injected++;
+  return new_molecule(trial, name, value);
+}
+
+static struct molecule *end_injection(struct trial *trial, struct molecule *molecule, bool injected) {
+  molecule->returned = scheduler_tick();
+  check_answer(trial, molecule, injected);
+  if (injected) return molecule;
+  trial->names[molecule->name].injected--;
+  molecule->refused = true;
+  return NULL;
+}
+
+static struct molecule *inject_by(struct trial *trial, unsigned name, int64_t value, crucible_waiter *waiter,
+                                  bool (*injects)(crucible_name *, void *)) {
+  struct molecule *molecule = begin_injection(trial, name, value);
+  struct payload payload = payload_of(molecule);
+  payload.waiter = waiter;
+  return end_injection(trial, molecule, injects(trial->names[name].core, &payload));
+}
+
+struct molecule *inject(struct trial *trial, unsigned name, int64_t value) {
+  struct molecule *molecule = inject_by(trial, name, value, NULL, crucible_inject);
+  if (!molecule) scheduler_fail("an injection is refused");
+  return molecule;
+}
+
+void inject_some(struct trial *trial, unsigned name, unsigned count) {
+  for (unsigned i = 0; i < count; i++) inject(trial, name, 0);
+}
+
+struct molecule *try_to_inject(struct trial *trial, unsigned name) {
+  return inject_by(trial, name, 0, NULL, crucible_inject);
+}
+
+struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value) {
+  return inject_by(trial, name, value, NULL, crucible_inject_unowned);
+}
+
+void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter) {
+  if (!inject_by(trial, name, 0, waiter, crucible_inject)) scheduler_fail("an injection is refused");
+}
+
+static unsigned named(const struct trial *trial, char initial) {
+  for (unsigned i = 0; i < trial->name_count; i++) {
+    if (crucible_name_label(trial->names[i].core)[0] == initial) return i;
+  }
+  scheduler_fail("no name begins with %c", initial);
+}
+
+crucible_status inject_together(struct trial *trial, const char *initials) {
+  enum { MOST = 8 };
+  struct molecule *molecules[MOST];
+  struct payload payloads[MOST];
+  crucible_molecule together[MOST];
+  size_t count = strlen(initials);
+  for (size_t i = 0; i < count; i++) {
+    molecules[i] = begin_injection(trial, named(trial, initials[i]), 0);
+    payloads[i] = payload_of(molecules[i]);
+    together[i] = (crucible_molecule){.name = trial->names[molecules[i]->name].core, .value = &payloads[i]};
+  }
+  crucible_name *culprit = NULL;
+  crucible_status status = crucible_inject_together(together, count, &culprit);
+  for (size_t i = 0; i < count; i++) {
+    bool injected = status == CRUCIBLE_OK || together[i].value == NULL;
+    if (status == CRUCIBLE_NO_MEMORY && !injected) {
+      if (carries(trial, molecules[i]->name) && checked(trial, &payloads[i]) != molecules[i]) {
+        scheduler_fail("another molecule came back than was refused");
+      }
+      trial->names[molecules[i]->name].injected--;
+      molecules[i]->refused = true;
+      molecules[i]->returned = scheduler_tick();
+    } else {
+      end_injection(trial, molecules[i], injected);
+    }
+  }
+  return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct molecule *call(struct trial *trial, unsigned name) {
+  struct molecule *molecule = begin_injection(trial, name, 0);
+  struct payload payload = payload_of(molecule);
+  bool injected = crucible_inject_tracked(trial->names[name].core, &payload, &molecule->ticket);
+  return end_injection(trial, molecule, injected);
+}
+
+bool withdraw(struct trial *trial, struct molecule *molecule) {
+  struct payload payload = {0};
+  crucible_name *name = trial->names[molecule->name].core;
+  // A withdrawal may be tried again by whoever comes by, even before this one returns.
+  molecule->given_up = true;
+  if (crucible_withdraw(name, &molecule->ticket, &payload)) {
+    if (checked(trial, &payload) != molecule) scheduler_fail("another call came back than was withdrawn");
+    molecule->given_up = false;
+    molecule->withdrawn = true;
+    trial->names[molecule->name].withdrawn++;
+  }
+  if (molecule->withdrawn && crucible_withdraw(name, &molecule->ticket, &payload)) {
+    scheduler_fail("a call is withdrawn twice");
+  }
+  return molecule->withdrawn;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Control
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void expect(crucible_status status) {
+  if (status != CRUCIBLE_OK) scheduler_fail("%s", crucible_status_text(status));
+}
+
+void pause_all(struct trial *trial) { expect(crucible_soup_pause(trial->soup)); }
+
+void resume_all(struct trial *trial) {
+  trial->silent = false;
+  expect(crucible_soup_resume(trial->soup));
+}
+
+void clear_all(struct trial *trial) {
+  uint64_t dropped;
+  expect(crucible_soup_clear(trial->soup, &dropped));
+  trial->dropped += dropped;
+}
+
+void stop_all(struct trial *trial) {
+  uint64_t dropped;
+  if (!trial->stop_begun) trial->stop_begun = scheduler_tick();
+  expect(crucible_soup_stop(trial->soup, &dropped));
+  if (!trial->stop_returned) trial->stop_returned = scheduler_tick();
+  trial->dropped += dropped;
+}
+
+static void reset(crucible_name *state, void *context) {
+  const struct trial *trial = context;
+  if (trial->inside[crucible_name_index(state)]) scheduler_fail("a state begins again that a body works on");
+  *(int64_t *)crucible_name_cell(state) = 0;
+}
+
+void restart_all(struct trial *trial) {
+  trial->silent = false;
+  trial->restart_begun = scheduler_tick();
+  for (;;) {
+    crucible_status status = crucible_soup_restart(trial->soup, reset, trial);
+    if (status == CRUCIBLE_OK) break;
+    if (status != CRUCIBLE_NOT_QUIET) scheduler_fail("%s", crucible_status_text(status));
+    spin_pause();
+  }
+  trial->restart_returned = scheduler_tick();
+}
+
+void wait_for_silence(struct trial *trial) {
+  while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
+  trial->silent = true;
+}

@@ -1,0 +1,196 @@
+// Calls whose callers give up: injected so that they can be found again, and withdrawn while others inject what they react with.
+
+#include "trial.h"
+
+enum { A, F, C };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & f
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_join(struct trial *trial) {
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "f", CARRIES);
+  REACT(trial, NULL, A, F);
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
+}
+
+static void define_void(struct trial *trial) {
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "f", VOID_NAME);
+  REACT(trial, NULL, A, F);
+}
+
+static void call_and_withdraw(struct trial *trial, unsigned index) {
+  if (index == 2) {
+    inject_some(trial, F, 3);
+    return;
+  }
+  for (unsigned i = 0; i < 2; i++) withdraw(trial, call(trial, A));
+}
+
+/// One caller withdraws, another only calls: their counts and molecules are taken for each other.
+static void call_beside_others(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    withdraw(trial, call(trial, A));
+    withdraw(trial, call(trial, A));
+  } else if (index == 1) {
+    inject(trial, A, 0);
+    inject(trial, F, 0);
+    inject(trial, A, 0);
+  } else {
+    inject_some(trial, F, 2);
+  }
+}
+
+/// What a caller leaves behind is more than one field holds.
+static void call_some_and_withdraw(struct trial *trial, unsigned index) {
+  if (index == 2) {
+    inject_some(trial, F, 2);
+    return;
+  }
+  struct molecule *calls[3];
+  for (unsigned i = 0; i < 3; i++) calls[i] = call(trial, A);
+  withdraw(trial, calls[2]);
+  withdraw(trial, calls[index]);
+}
+
+/// Few steps: a firing takes the molecule of one call for the count of another.
+static void call_late(struct trial *trial, unsigned index) {
+  if (index == trial->chemistry->clients - 1) {
+    inject(trial, F, 0);
+  } else if (index == 0) {
+    inject(trial, A, 0);
+  } else {
+    withdraw(trial, call(trial, A));
+  }
+}
+
+static void check_one(struct trial *trial) { expect_capacity(trial, A, 1); }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & f, c & f
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_share(struct trial *trial) {
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "f", CARRIES);
+  declare(trial, "c", CALL_NAME);
+  REACT(trial, NULL, A, F);
+  REACT(trial, NULL, C, F);
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
+}
+
+static void call_either(struct trial *trial, unsigned index) {
+  if (index == 2) {
+    inject_some(trial, F, 3);
+    return;
+  }
+  struct molecule *first = call(trial, index == 0 ? A : C);
+  struct molecule *second = call(trial, index == 0 ? C : A);
+  withdraw(trial, second);
+  withdraw(trial, first);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & state
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_state(struct trial *trial) {
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "f", VOID_NAME);
+  declare(trial, "s", STATE_NAME);
+  REACT(trial, NULL, A, C);
+  REACT(trial, NULL, F, C);
+}
+
+static void call_a_state(struct trial *trial, unsigned index) {
+  if (index == 2) {
+    inject_some(trial, F, 2);
+    return;
+  }
+  for (unsigned i = 0; i < 2; i++) withdraw(trial, call(trial, A));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Before the definition has ended
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void freeze_all(struct trial *trial) {
+  crucible_name *culprit = NULL;
+  if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+}
+
+static void call_and_freeze(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    inject(trial, F, 0);
+    struct molecule *own = call(trial, A);
+    freeze_all(trial);
+    withdraw(trial, own);
+  } else if (index == 1) {
+    struct molecule *first = call(trial, A);
+    struct molecule *second = call(trial, A);
+    withdraw(trial, first);
+    withdraw(trial, second);
+  } else {
+    inject_together(trial, "af");
+    inject(trial, F, 0);
+    withdraw(trial, call(trial, A));
+  }
+}
+
+
+#define CALLS(identifier, text, what, names, definition, use, checking)              \
+  const struct chemistry identifier = {.name = text,                                 \
+                                       .sentence = what,                             \
+                                       .clients = 3,                                 \
+                                       .placement = CRUCIBLE_INLINE,                 \
+                                       .parameter = names,                           \
+                                       .define = definition,                         \
+                                       .client = use,                                \
+                                       .check = checking};                           \
+  const struct chemistry identifier##_pool = {.name = text "-pool",                  \
+                                              .sentence = what ", on a pool of two", \
+                                              .clients = 3,                          \
+                                              .workers = 2,                          \
+                                              .placement = CRUCIBLE_POOL,            \
+                                              .parameter = names,                    \
+                                              .define = definition,                  \
+                                              .client = use,                         \
+                                              .check = checking}
+
+CALLS(withdraw_join, "withdraw", "a & f: two callers give up", 0, define_join, call_and_withdraw, NULL);
+CALLS(withdraw_void, "withdraw-void", "the same, and f carries nothing", 0, define_void, call_and_withdraw, NULL);
+CALLS(withdraw_beside, "withdraw-beside", "one caller gives up, others call and stay", 0, define_join, call_beside_others,
+      NULL);
+CALLS(withdraw_some, "withdraw-some", "callers give up two of three calls", 0, define_join,
+      call_some_and_withdraw, NULL);
+CALLS(withdraw_full, "withdraw-full", "the same, and a field counts one", 31, define_join, call_some_and_withdraw, check_one);
+CALLS(withdraw_share, "withdraw-share", "a & f, c & f: two callers give up", 0, define_share, call_either, NULL);
+CALLS(withdraw_share_full, "withdraw-share-full", "the same, and a field counts one", 31, define_share, call_either,
+      check_one);
+CALLS(withdraw_state, "withdraw-state", "two callers of a state give up", 0, define_state, call_a_state, NULL);
+
+const struct chemistry withdraw_late = {.name = "withdraw-late",
+                                        .sentence = "one of two callers gives up, and one is answered",
+                                        .clients = 3,
+                                        .placement = CRUCIBLE_INLINE,
+                                        .define = define_join,
+                                        .client = call_late};
+
+const struct chemistry withdraw_late_two = {.name = "withdraw-late-two",
+                                            .sentence = "two of three callers give up, and one is answered",
+                                            .clients = 4,
+                                            .placement = CRUCIBLE_INLINE,
+                                            .define = define_join,
+                                            .client = call_late};
+
+const struct chemistry freeze_call = {.name = "freeze-call",
+                                      .sentence = "callers give up while another thread freezes the soup",
+                                      .clients = 3,
+                                      .placement = CRUCIBLE_INLINE,
+                                      .define = define_join,
+                                      .client = call_and_freeze,
+                                      .waits = true,
+                                      .unfrozen = true,
+                                      .unordered = true};

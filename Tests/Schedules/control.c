@@ -1,0 +1,262 @@
+// Pause and resume, clear, stop and restart, against those who inject.
+
+#include "trial.h"
+
+enum { A, B, S };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & b, where a is a call
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_join(struct trial *trial) {
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "b", CARRIES);
+  REACT(trial, NULL, A, B);
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
+}
+
+static void define_void(struct trial *trial) {
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "b", VOID_NAME);
+  REACT(trial, NULL, A, B);
+}
+
+/// a & s, b & s: what carries nothing and meets a state alone is injected the shortest way.
+static void define_state(struct trial *trial) {
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "b", VOID_NAME);
+  declare(trial, "s", STATE_NAME);
+  REACT(trial, NULL, A, S);
+  REACT(trial, NULL, B, S);
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
+}
+
+static void inject_two_kinds(struct trial *trial, unsigned index) {
+  try_to_inject(trial, index == 1 ? A : B);
+  try_to_inject(trial, index == 1 ? B : A);
+  try_to_inject(trial, index == 1 ? A : B);
+}
+
+/// Calls, and gives the second up.
+static void call_and_withdraw(struct trial *trial, unsigned index) {
+  struct molecule *first = call(trial, A);
+  struct molecule *second = call(trial, A);
+  try_to_inject(trial, B);
+  if (second) withdraw(trial, second);
+  if (first && index == 2) withdraw(trial, first);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Clear
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void clear_or_inject(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  clear_all(trial);
+  inject(trial, A, 0);
+  clear_all(trial);
+}
+
+static void clear_or_call(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    call_and_withdraw(trial, index);
+    return;
+  }
+  clear_all(trial);
+  inject_together(trial, "ab");
+  clear_all(trial);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pause and resume
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void pause_or_inject(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  pause_all(trial);
+  wait_for_silence(trial);
+  inject(trial, A, 0);
+  inject_together(trial, "ab");
+  resume_all(trial);
+}
+
+static void pause_or_call(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    call_and_withdraw(trial, index);
+    return;
+  }
+  pause_all(trial);
+  inject(trial, B, 0);
+  struct molecule *own = call(trial, A);
+  resume_all(trial);
+  withdraw(trial, own);
+}
+
+static void pause_by_two(struct trial *trial, unsigned index) {
+  if (index == 2) {
+    inject_two_kinds(trial, 1);
+    inject(trial, B, 0);
+    return;
+  }
+  pause_all(trial);
+  inject(trial, index == 0 ? A : B, 0);
+  resume_all(trial);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Stop
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void stop_until_nothing_waits(struct trial *trial) {
+  stop_all(trial);
+  wait_for_silence(trial);
+  stop_all(trial);
+}
+
+static void stop_or_inject(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  inject(trial, A, 0);
+  stop_until_nothing_waits(trial);
+  try_to_inject(trial, B);
+}
+
+/// More than a field holds, by two that may be past the refusal.
+static void stop_or_inject_one_kind(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    for (unsigned i = 0; i < 2; i++) try_to_inject(trial, A);
+    return;
+  }
+  stop_until_nothing_waits(trial);
+}
+
+static void stop_or_call(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    call_and_withdraw(trial, index);
+    return;
+  }
+  stop_until_nothing_waits(trial);
+}
+
+static void stop_or_inject_together(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_together(trial, index == 1 ? "aab" : "ba");
+    inject_together(trial, "ab");
+    return;
+  }
+  stop_until_nothing_waits(trial);
+}
+
+static void stop_by_two(struct trial *trial, unsigned index) {
+  if (index == 2) {
+    inject_two_kinds(trial, 1);
+    return;
+  }
+  try_to_inject(trial, index == 0 ? A : B);
+  stop_until_nothing_waits(trial);
+}
+
+static void stop_the_paused(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  pause_all(trial);
+  stop_until_nothing_waits(trial);
+  restart_all(trial);
+  inject(trial, A, 0);
+  resume_all(trial);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Restart
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void restart_or_inject(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  stop_until_nothing_waits(trial);
+  restart_all(trial);
+  inject(trial, B, 0);
+  inject(trial, A, 0);
+}
+
+/// Not quiet yet, perhaps.
+static void restart_at_once(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  stop_all(trial);
+  restart_all(trial);
+}
+
+static void restart_or_call(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    call_and_withdraw(trial, index);
+    return;
+  }
+  stop_until_nothing_waits(trial);
+  restart_all(trial);
+  inject(trial, B, 0);
+  withdraw(trial, call(trial, A));
+}
+
+/// The same inline and on the pool. Control takes a lock, and whoever waits for quiet waits for others.
+#define CONTROL(identifier, text, what, names, definition, use)                      \
+  const struct chemistry identifier = {.name = text,                                 \
+                                       .sentence = what,                             \
+                                       .clients = 3,                                 \
+                                       .placement = CRUCIBLE_INLINE,                 \
+                                       .parameter = names,                           \
+                                       .define = definition,                         \
+                                       .client = use,                                \
+                                       .waits = true};                               \
+  const struct chemistry identifier##_pool = {.name = text "-pool",                  \
+                                              .sentence = what ", on a pool of two", \
+                                              .clients = 3,                          \
+                                              .workers = 2,                          \
+                                              .placement = CRUCIBLE_POOL,            \
+                                              .parameter = names,                    \
+                                              .define = definition,                  \
+                                              .client = use,                         \
+                                              .waits = true}
+
+CONTROL(clear_join, "clear", "a & b is cleared while two threads inject", 0, define_join, clear_or_inject);
+CONTROL(clear_void, "clear-void", "the same, and b carries nothing", 0, define_void, clear_or_inject);
+CONTROL(clear_full, "clear-full", "the same, and a field counts one", 31, define_join, clear_or_inject);
+CONTROL(clear_state, "clear-state", "a state outlasts clearing", 0, define_state, clear_or_inject);
+CONTROL(clear_call, "clear-call", "calls are cleared and given up", 0, define_join, clear_or_call);
+CONTROL(pause_join, "pause", "a & b is paused while two threads inject", 0, define_join, pause_or_inject);
+CONTROL(pause_full, "pause-full", "the same, and a field counts one", 31, define_join, pause_or_inject);
+CONTROL(pause_state, "pause-state", "reactions over a state are paused", 0, define_state, pause_or_inject);
+CONTROL(pause_call, "pause-call", "calls are given up, paused or not", 0, define_join, pause_or_call);
+CONTROL(pause_two, "pause-two", "two threads pause and resume", 0, define_join, pause_by_two);
+CONTROL(stop_join, "stop", "a & b is stopped while two threads inject", 0, define_join, stop_or_inject);
+CONTROL(stop_full, "stop-full", "the same, and a field counts one", 31, define_join, stop_or_inject);
+CONTROL(stop_full_same, "stop-full-same", "two threads inject a alone, whose field counts one", 31, define_join,
+        stop_or_inject_one_kind);
+CONTROL(stop_state, "stop-state", "reactions over a state are stopped", 0, define_state, stop_or_inject);
+CONTROL(stop_call, "stop-call", "calls are given up while the soup is stopped", 0, define_join, stop_or_call);
+CONTROL(stop_together, "stop-together", "several at once meet a stop", 0, define_join, stop_or_inject_together);
+CONTROL(stop_two, "stop-two", "two threads stop the soup", 0, define_void, stop_by_two);
+CONTROL(stop_paused, "stop-paused", "a paused soup is stopped, restarted, and resumed", 0, define_void, stop_the_paused);
+CONTROL(restart_join, "restart", "a & b is stopped and restarted while two threads inject", 0, define_join,
+        restart_or_inject);
+CONTROL(restart_full, "restart-full", "the same, and a field counts one", 31, define_join, restart_or_inject);
+CONTROL(restart_state, "restart-state", "a state begins again", 0, define_state, restart_or_inject);
+CONTROL(restart_state_full, "restart-state-full", "the same, and a field counts one", 31, define_state,
+        restart_or_inject);
+CONTROL(restart_busy, "restart-busy", "a soup is restarted as soon as its bodies have ended", 0, define_state,
+        restart_at_once);
+CONTROL(restart_call, "restart-call", "calls are given up before and after a restart", 0, define_join, restart_or_call);

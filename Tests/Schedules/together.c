@@ -1,0 +1,165 @@
+// Several molecules injected in one step.
+
+#include "memory.h"
+#include "soup.h"
+#include "trial.h"
+
+enum { A, B, C };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & b & c: a and b come together only, so their counts are equal whenever they are looked at
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_pair(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", trial->chemistry->parameter ? VOID_NAME : CARRIES);
+  declare(trial, "c", CARRIES);
+  REACT(trial, NULL, A, B, C);
+}
+
+static void look_at_pairs(struct trial *trial) {
+  uint64_t counts[MOST_NAMES];
+  crucible_soup_counts(trial->soup, counts);
+  if (counts[A] == counts[B]) return;
+  scheduler_fail("%llu a and %llu b are seen", (unsigned long long)counts[A], (unsigned long long)counts[B]);
+}
+
+static void inject_pairs(struct trial *trial, unsigned index) {
+  if (index < 2) {
+    for (unsigned i = 0; i < 2; i++) inject_together(trial, index == 0 ? "ab" : "ba");
+    return;
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    look_at_pairs(trial);
+    inject(trial, C, 0);
+    look_at_pairs(trial);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & a & b: a comes in pairs
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_repeat(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", VOID_NAME);
+  REACT(trial, NULL, A, A, B);
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
+}
+
+static void inject_twins(struct trial *trial, unsigned index) {
+  if (index < 2) {
+    inject_together(trial, index == 0 ? "aaaa" : "aba");
+    return;
+  }
+  for (unsigned i = 0; i < 4; i++) {
+    uint64_t counts[MOST_NAMES];
+    crucible_soup_counts(trial->soup, counts);
+    if (counts[A] % 2 != 0) scheduler_fail("%llu a are seen", (unsigned long long)counts[A]);
+    if (i < 2) inject(trial, B, 0);
+  }
+}
+
+static void inject_many(struct trial *trial, unsigned index) {
+  static const char *const steps[3][2] = {{"aaaaa", "bb"}, {"abab", "aaa"}, {"bbaa", "b"}};
+  for (unsigned i = 0; i < 2; i++) inject_together(trial, steps[index][i]);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & b, a & c
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_share(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", VOID_NAME);
+  declare(trial, "c", CARRIES);
+  REACT(trial, NULL, A, B);
+  REACT(trial, NULL, A, C);
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
+}
+
+static void inject_shared(struct trial *trial, unsigned index) {
+  static const char *const steps[3][2] = {{"aa", "bc"}, {"ab", "aac"}, {"cc", "a"}};
+  for (unsigned i = 0; i < 2; i++) inject_together(trial, steps[index][i]);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Before the definition has ended
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void freeze_pairs(struct trial *trial, unsigned index) {
+  crucible_name *culprit = NULL;
+  if (index == 0) {
+    inject_together(trial, "ab");
+    inject_together(trial, "ba");
+    if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+  } else if (index == 1) {
+    inject_together(trial, "ab");
+    inject(trial, C, 0);
+  } else {
+    while (crucible__inject_of(trial->names[C].core) == crucible__holding_inject) spin_pause();
+    for (unsigned i = 0; i < 3; i++) look_at_pairs(trial);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// No memory for all of them
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// While this thread has no memory for another ring of a's bag, of two slots, four of them are too many, unless there are
+/// reactions, or another thread appends the ring.
+static void inject_without_memory(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    inject_some(trial, B, 3);
+    return;
+  }
+  const struct bag *bag = &trial->names[A].core->bag;
+  memory_refuse(trial->matcher == CRUCIBLE_WORD ? bag->slots + 2 * bag->stride : 0);
+  inject_together(trial, "aaaa");
+  memory_refuse(0);
+  if (index == 1) inject(trial, A, 0);
+}
+
+#define TOGETHER(identifier, text, what, number, definition, use)                    \
+  const struct chemistry identifier = {.name = text,                                 \
+                                       .sentence = what,                             \
+                                       .clients = 3,                                 \
+                                       .placement = CRUCIBLE_INLINE,                 \
+                                       .parameter = number,                          \
+                                       .define = definition,                         \
+                                       .client = use};                               \
+  const struct chemistry identifier##_pool = {.name = text "-pool",                  \
+                                              .sentence = what ", on a pool of two", \
+                                              .clients = 3,                          \
+                                              .workers = 2,                          \
+                                              .placement = CRUCIBLE_POOL,            \
+                                              .parameter = number,                   \
+                                              .define = definition,                  \
+                                              .client = use}
+
+TOGETHER(together_pair, "together", "a and b come together: nobody sees one of them", 0, define_pair, inject_pairs);
+TOGETHER(together_void, "together-void", "the same, and b carries nothing", 1, define_pair, inject_pairs);
+TOGETHER(together_twins, "together-twins", "a comes in pairs: nobody sees half a pair", 0, define_repeat, inject_twins);
+TOGETHER(together_full, "together-full", "three inject several at once, and a field counts three", 30, define_repeat,
+         inject_many);
+TOGETHER(together_share, "together-share", "several at once, of a name that two reactions share", 0, define_share,
+         inject_shared);
+TOGETHER(together_share_full, "together-share-full", "the same, and a field counts one", 31, define_share, inject_shared);
+
+const struct chemistry together_short = {.name = "together-short",
+                                         .sentence = "there is no memory for all that are injected at once",
+                                         .clients = 3,
+                                         .workers = 2,
+                                         .placement = CRUCIBLE_POOL,
+                                         .define = define_share,
+                                         .client = inject_without_memory};
+
+const struct chemistry freeze_together = {.name = "freeze-together",
+                                          .sentence = "a and b come together while another thread freezes the soup",
+                                          .clients = 3,
+                                          .placement = CRUCIBLE_INLINE,
+                                          .define = define_pair,
+                                          .client = freeze_pairs,
+                                          .waits = true,
+                                          .unfrozen = true,
+                                          .unordered = true};
