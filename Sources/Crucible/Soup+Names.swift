@@ -52,35 +52,33 @@ extension Soup {
     typealias Content = Payload<Call<Input, Output>>
     let name = declare(
       label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment,
-      destroy: { call, reason in Content.take(call).token.refuse(Outcome.of(reason)) }, at: Source(file: file, line: line))
+      destroy: { call, reason in Content.take(call).token.refuse(Outcome.of(reason)) },
+      at: Source(file: file, line: line))
     return FastInjector(name: name, handle: handle)
-  }
-
-  /// Declares a state molecule with its first value: exactly one copy of it exists from now on.
-  public func state<Value: SendableMetatype>(
-    _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
-  ) -> State<Value> {
-    let destroy: Destructor.Destroy = { value, _ in State<Value>.value(value).deinitialize(count: 1) }
-    let name = declare(
-      label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-      destroy: _isPOD(Value.self) ? nil : destroy, at: Source(file: file, line: line))
-    State<Value>.value(crucible_name_cell(name)!).initialize(to: initial)
-    return State(name: name)
   }
 
   private func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int,
     destroy: Destructor.Destroy?, at source: Source
   ) -> OpaquePointer {
+    declare(
+      label, kind, size: size, alignment: alignment, destroys: destroy != nil, destroy.map { Destructor($0) },
+      at: source)
+  }
+
+  func declare(
+    _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, _ destructor: Destructor?,
+    at source: Source
+  ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
-    let destructor = destroy.map { Unmanaged.passRetained(Destructor($0)).toOpaque() }
+    let context = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
     let status = label.withCString { label in
       source.description.prefix { $0 != ":" }.description.withCString { file in
         var options = crucible_name_options(
           label: label, kind: kind, size: size, alignment: alignment,
-          destroy: destructor == nil ? nil : Destructor.call, context: destructor,
-          release: destructor == nil ? nil : Destructor.release, file: file, line: UInt32(source.line))
+          destroy: destroys ? Destructor.call : nil, context: context,
+          release: context == nil ? nil : Destructor.release, file: file, line: UInt32(source.line))
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }

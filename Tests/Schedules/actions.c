@@ -186,6 +186,12 @@ void stop_all(struct trial *trial) {
   trial->dropped += dropped;
 }
 
+void stop_and_empty(struct trial *trial) {
+  stop_all(trial);
+  wait_for_silence(trial);
+  trial->dropped += crucible_soup_drop_rest(trial->soup);
+}
+
 static void reset(crucible_name *state, void *context) {
   const struct trial *trial = context;
   if (trial->inside[crucible_name_index(state)]) scheduler_fail("a state begins again that a body works on");

@@ -55,15 +55,15 @@ static void call_some_and_withdraw(struct trial *trial, unsigned index) {
   withdraw(trial, calls[index]);
 }
 
-/// Few steps: a firing takes the molecule of one call for the count of another.
+/// Few steps: a firing takes the molecule of one call for the count of another, which then is neither counted nor consumed.
 static void call_late(struct trial *trial, unsigned index) {
-  if (index == trial->chemistry->clients - 1) {
-    inject(trial, F, 0);
-  } else if (index == 0) {
+  if (index == 0) {
     inject(trial, A, 0);
-  } else {
-    withdraw(trial, call(trial, A));
+    return;
   }
+  struct molecule *own = call(trial, A);
+  inject(trial, F, 0);
+  withdraw(trial, own);
 }
 
 static void check_one(struct trial *trial) { expect_capacity(trial, A, 1); }
@@ -172,15 +172,15 @@ CALLS(withdraw_share_full, "withdraw-share-full", "the same, and a field counts 
 CALLS(withdraw_state, "withdraw-state", "two callers of a state give up", 0, define_state, call_a_state, NULL);
 
 const struct chemistry withdraw_late = {.name = "withdraw-late",
-                                        .sentence = "one of two callers gives up, and one is answered",
-                                        .clients = 3,
+                                        .sentence = "a caller gives up after his thread has answered somebody",
+                                        .clients = 2,
                                         .placement = CRUCIBLE_INLINE,
                                         .define = define_join,
                                         .client = call_late};
 
 const struct chemistry withdraw_late_two = {.name = "withdraw-late-two",
-                                            .sentence = "two of three callers give up, and one is answered",
-                                            .clients = 4,
+                                            .sentence = "two callers give up after their threads have answered somebody",
+                                            .clients = 3,
                                             .placement = CRUCIBLE_INLINE,
                                             .define = define_join,
                                             .client = call_late};

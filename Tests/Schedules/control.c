@@ -113,19 +113,13 @@ static void pause_by_two(struct trial *trial, unsigned index) {
 // Stop
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void stop_until_nothing_waits(struct trial *trial) {
-  stop_all(trial);
-  wait_for_silence(trial);
-  stop_all(trial);
-}
-
 static void stop_or_inject(struct trial *trial, unsigned index) {
   if (index > 0) {
     inject_two_kinds(trial, index);
     return;
   }
   inject(trial, A, 0);
-  stop_until_nothing_waits(trial);
+  stop_and_empty(trial);
   try_to_inject(trial, B);
 }
 
@@ -135,7 +129,7 @@ static void stop_or_inject_one_kind(struct trial *trial, unsigned index) {
     for (unsigned i = 0; i < 2; i++) try_to_inject(trial, A);
     return;
   }
-  stop_until_nothing_waits(trial);
+  stop_and_empty(trial);
 }
 
 static void stop_or_call(struct trial *trial, unsigned index) {
@@ -143,7 +137,7 @@ static void stop_or_call(struct trial *trial, unsigned index) {
     call_and_withdraw(trial, index);
     return;
   }
-  stop_until_nothing_waits(trial);
+  stop_and_empty(trial);
 }
 
 static void stop_or_inject_together(struct trial *trial, unsigned index) {
@@ -152,7 +146,7 @@ static void stop_or_inject_together(struct trial *trial, unsigned index) {
     inject_together(trial, "ab");
     return;
   }
-  stop_until_nothing_waits(trial);
+  stop_and_empty(trial);
 }
 
 static void stop_by_two(struct trial *trial, unsigned index) {
@@ -161,7 +155,7 @@ static void stop_by_two(struct trial *trial, unsigned index) {
     return;
   }
   try_to_inject(trial, index == 0 ? A : B);
-  stop_until_nothing_waits(trial);
+  stop_and_empty(trial);
 }
 
 static void stop_the_paused(struct trial *trial, unsigned index) {
@@ -170,7 +164,7 @@ static void stop_the_paused(struct trial *trial, unsigned index) {
     return;
   }
   pause_all(trial);
-  stop_until_nothing_waits(trial);
+  stop_and_empty(trial);
   restart_all(trial);
   inject(trial, A, 0);
   resume_all(trial);
@@ -185,7 +179,7 @@ static void restart_or_inject(struct trial *trial, unsigned index) {
     inject_two_kinds(trial, index);
     return;
   }
-  stop_until_nothing_waits(trial);
+  stop_and_empty(trial);
   restart_all(trial);
   inject(trial, B, 0);
   inject(trial, A, 0);
@@ -206,7 +200,7 @@ static void restart_or_call(struct trial *trial, unsigned index) {
     call_and_withdraw(trial, index);
     return;
   }
-  stop_until_nothing_waits(trial);
+  stop_and_empty(trial);
   restart_all(trial);
   inject(trial, B, 0);
   withdraw(trial, call(trial, A));
@@ -244,8 +238,6 @@ CONTROL(pause_call, "pause-call", "calls are given up, paused or not", 0, define
 CONTROL(pause_two, "pause-two", "two threads pause and resume", 0, define_join, pause_by_two);
 CONTROL(stop_join, "stop", "a & b is stopped while two threads inject", 0, define_join, stop_or_inject);
 CONTROL(stop_full, "stop-full", "the same, and a field counts one", 31, define_join, stop_or_inject);
-CONTROL(stop_full_same, "stop-full-same", "two threads inject a alone, whose field counts one", 31, define_join,
-        stop_or_inject_one_kind);
 CONTROL(stop_state, "stop-state", "reactions over a state are stopped", 0, define_state, stop_or_inject);
 CONTROL(stop_call, "stop-call", "calls are given up while the soup is stopped", 0, define_join, stop_or_call);
 CONTROL(stop_together, "stop-together", "several at once meet a stop", 0, define_join, stop_or_inject_together);
@@ -260,3 +252,12 @@ CONTROL(restart_state_full, "restart-state-full", "the same, and a field counts 
 CONTROL(restart_busy, "restart-busy", "a soup is restarted as soon as its bodies have ended", 0, define_state,
         restart_at_once);
 CONTROL(restart_call, "restart-call", "calls are given up before and after a restart", 0, define_join, restart_or_call);
+
+const struct chemistry stop_full_same = {.name = "stop-full-same",
+                                         .sentence = "two threads inject a alone, whose field counts one, and a third stops",
+                                         .clients = 3,
+                                         .placement = CRUCIBLE_INLINE,
+                                         .parameter = 31,
+                                         .define = define_join,
+                                         .client = stop_or_inject_one_kind,
+                                         .waits = true};

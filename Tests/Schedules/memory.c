@@ -21,6 +21,8 @@ void __real_free(void *memory);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *memory);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__real_crucible__allocate(size_t size, size_t alignment);
+void *__wrap_crucible__allocate(size_t size, size_t alignment);
 
 static bool active;
 static struct block {
@@ -69,11 +71,13 @@ void __wrap_free(void *memory) {
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  size_t none = refused[scheduler_self()];
-  if (none && size == (none + alignment - 1) / alignment * alignment) return NULL;
   void *memory = __real_aligned_alloc(alignment, size);
   if (memory) memset(memory, FRESH, size);
   return memory;
+}
+
+void *__wrap_crucible__allocate(size_t size, size_t alignment) {
+  return size == refused[scheduler_self()] ? NULL : __real_crucible__allocate(size, alignment);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -29,11 +29,11 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, jo
     together_share_full_pool, together_short, freeze_together, clear_join, clear_join_pool, clear_void,
     clear_void_pool, clear_full, clear_full_pool, clear_state, clear_state_pool, clear_call, clear_call_pool,
     pause_join, pause_join_pool, pause_full, pause_full_pool, pause_state, pause_state_pool, pause_call,
-    pause_call_pool, pause_two, pause_two_pool, stop_join, stop_join_pool, stop_full, stop_full_pool, stop_full_same,
-    stop_full_same_pool, stop_state, stop_state_pool, stop_call, stop_call_pool, stop_together, stop_together_pool,
-    stop_two, stop_two_pool, stop_paused, stop_paused_pool, restart_join, restart_join_pool, restart_full,
-    restart_full_pool, restart_state, restart_state_pool, restart_state_full, restart_state_full_pool, restart_busy,
-    restart_busy_pool, restart_call, restart_call_pool;
+    pause_call_pool, pause_two, pause_two_pool, stop_join, stop_join_pool, stop_full, stop_full_pool, stop_state,
+    stop_state_pool, stop_call, stop_call_pool, stop_together, stop_together_pool, stop_two, stop_two_pool,
+    stop_paused, stop_paused_pool, restart_join, restart_join_pool, restart_full, restart_full_pool, restart_state,
+    restart_state_pool, restart_state_full, restart_state_full_pool, restart_busy, restart_busy_pool, restart_call,
+    restart_call_pool, stop_full_same;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -50,10 +50,10 @@ static const struct chemistry *const chemistries[] = {
     &clear_void, &clear_void_pool, &clear_full, &clear_full_pool, &clear_state, &clear_state_pool, &clear_call,
     &clear_call_pool, &pause_join, &pause_join_pool, &pause_full, &pause_full_pool, &pause_state, &pause_state_pool,
     &pause_call, &pause_call_pool, &pause_two, &pause_two_pool, &stop_join, &stop_join_pool, &stop_full,
-    &stop_full_pool, &stop_full_same, &stop_full_same_pool, &stop_state, &stop_state_pool, &stop_call, &stop_call_pool,
-    &stop_together, &stop_together_pool, &stop_two, &stop_two_pool, &stop_paused, &stop_paused_pool, &restart_join,
-    &restart_join_pool, &restart_full, &restart_full_pool, &restart_state, &restart_state_pool, &restart_state_full,
-    &restart_state_full_pool, &restart_busy, &restart_busy_pool, &restart_call, &restart_call_pool};
+    &stop_full_pool, &stop_state, &stop_state_pool, &stop_call, &stop_call_pool, &stop_together, &stop_together_pool,
+    &stop_two, &stop_two_pool, &stop_paused, &stop_paused_pool, &restart_join, &restart_join_pool, &restart_full,
+    &restart_full_pool, &restart_state, &restart_state_pool, &restart_state_full, &restart_state_full_pool,
+    &restart_busy, &restart_busy_pool, &restart_call, &restart_call_pool, &stop_full_same};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {

@@ -1,8 +1,8 @@
 // Several molecules injected in one step.
 
 #include "memory.h"
-#include "soup.h"
 #include "trial.h"
+#include "types.h"
 
 enum { A, B, C };
 
@@ -97,7 +97,7 @@ static void freeze_pairs(struct trial *trial, unsigned index) {
     inject_together(trial, "ab");
     inject(trial, C, 0);
   } else {
-    while (crucible__inject_of(trial->names[C].core) == crucible__holding_inject) spin_pause();
+    while (!crucible_soup_is_frozen(trial->soup)) spin_pause();
     for (unsigned i = 0; i < 3; i++) look_at_pairs(trial);
   }
 }

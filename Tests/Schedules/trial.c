@@ -51,6 +51,9 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
   struct trial *trial = context;
   struct molecule *molecule = checked(trial, value);
   if (reason == CRUCIBLE_WITHDRAWN && !molecule->given_up) scheduler_fail("a call is withdrawn whose caller waits for it");
+  if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned && molecule->begun > trial->restart_returned) {
+    scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
+  }
   molecule->destroyed = true;
   trial->names[molecule->name].destroyed++;
   trial->by_reason[reason]++;

@@ -128,6 +128,8 @@ void pause_all(struct trial *trial);
 void resume_all(struct trial *trial);
 void clear_all(struct trial *trial);
 void stop_all(struct trial *trial);
+/// Stops, and drops what came in between when the soup is quiet: nothing waits then, ever, until it is restarted.
+void stop_and_empty(struct trial *trial);
 /// Puts all states to 0.
 void restart_all(struct trial *trial);
 /// Waits until the soup is quiet. No body may run from then on, for it is stopped or paused, until it goes on.

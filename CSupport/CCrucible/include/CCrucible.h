@@ -233,12 +233,15 @@ crucible_status crucible_soup_resume(crucible_soup *soup);
 /// Destroys what waits, but for states. Atomic per component, except for counts on their way from or to a full field.
 crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped);
 /// No reaction fires, injections are refused, what waits is destroyed. Bodies that run, and firings that are reserved, go on:
-/// wait until quiet, then call it again, for what came in between.
+/// wait until quiet, then drop the rest.
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped);
+/// Destroys what has come since a soup was stopped from injections that were in progress then; nothing if it runs again.
+uint64_t crucible_soup_drop_rest(crucible_soup *soup);
 /// Of a soup that is stopped and quiet: `reset` is called for every state to put a first value into its cell, then the soup runs.
 crucible_status crucible_soup_restart(crucible_soup *soup,
                                       void (*reset)(crucible_name *state, void *_Nullable context),
                                       void *_Nullable context);
+bool crucible_soup_is_frozen(crucible_soup *soup);
 bool crucible_soup_is_paused(crucible_soup *soup);
 bool crucible_soup_is_stopped(crucible_soup *soup);
 /// Whether this thread runs a body of the soup, or one that is nested, so that this cannot be excluded: then it would wait
@@ -280,6 +283,8 @@ uint32_t crucible_name_line(const crucible_name *name);
 size_t crucible_name_index(const crucible_name *name);
 size_t crucible_name_component(const crucible_name *name);
 crucible_kind crucible_name_kind(const crucible_name *name);
+/// What its options said.
+void *_Nullable crucible_name_context(const crucible_name *name);
 /// The matcher that serves this name; automatic while the soup is not frozen.
 crucible_matcher crucible_name_matcher(const crucible_name *name);
 /// The most molecules of this name that the state word counts before it spills; 0 on `locked`.

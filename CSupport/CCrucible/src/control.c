@@ -12,7 +12,7 @@
 #include "firing.h"
 #include "soup.h"
 
-static bool is_frozen(struct crucible_soup *soup) {
+bool crucible_soup_is_frozen(crucible_soup *soup) {
   lock_acquire(&soup->lock);
   bool frozen = soup->frozen;
   lock_release(&soup->lock);
@@ -41,7 +41,7 @@ static void settle_all(struct crucible_soup *soup) {
 }
 
 crucible_status crucible_soup_pause(crucible_soup *soup) {
-  if (!is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
   lock_acquire(&soup->lock);
   soup->paused = true;
   control_all(soup, CRUCIBLE_PAUSED, 0);
@@ -50,7 +50,7 @@ crucible_status crucible_soup_pause(crucible_soup *soup) {
 }
 
 crucible_status crucible_soup_resume(crucible_soup *soup) {
-  if (!is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
   lock_acquire(&soup->lock);
   bool paused = soup->paused;
   soup->paused = false;
@@ -60,11 +60,15 @@ crucible_status crucible_soup_resume(crucible_soup *soup) {
   return CRUCIBLE_OK;
 }
 
-static uint64_t drop(struct crucible_soup *soup, crucible_reason reason) {
+static struct stripe *enter(struct crucible_soup *soup) {
   struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory to clear a soup");
+  if (!self) crucible__die("no memory to control a soup");
+  return crucible__enter(self, soup);
+}
+
+/// Without the lock, for destroying values may run any code. `stripe` is of the entry that keeps the soup from being quiet.
+static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible_reason reason) {
   uint64_t dropped = 0;
-  struct stripe *stripe = crucible__enter(self, soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     dropped += component->strategy->drop(component, reason);
@@ -76,23 +80,32 @@ static uint64_t drop(struct crucible_soup *soup, crucible_reason reason) {
 
 crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) {
   *dropped = 0;
-  if (!is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
-  *dropped = drop(soup, CRUCIBLE_CLEARED);
+  if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  *dropped = drop(soup, enter(soup), CRUCIBLE_CLEARED);
   return CRUCIBLE_OK;
 }
 
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
   *dropped = 0;
-  if (!is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
   lock_acquire(&soup->lock);
   soup->stopped = true;
   control_all(soup, CRUCIBLE_STOPPED, 0);
   for (uint32_t i = 0; i < soup->name_count; i++) {
     store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
   }
+  struct stripe *stripe = enter(soup);  // under the lock: so nobody restarts before the drop is over
   lock_release(&soup->lock);
-  *dropped = drop(soup, CRUCIBLE_STOPPED_SOUP);
+  *dropped = drop(soup, stripe, CRUCIBLE_STOPPED_SOUP);
   return CRUCIBLE_OK;
+}
+
+uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  bool stopped = soup->stopped && !soup->restarting;
+  struct stripe *stripe = stopped ? enter(soup) : NULL;
+  lock_release(&soup->lock);
+  return stopped ? drop(soup, stripe, CRUCIBLE_STOPPED_SOUP) : 0;
 }
 
 /// Takes the right to restart.

@@ -154,6 +154,7 @@ struct component {
   uint64_t states;        ///< word: all its states, there
   _Atomic uint32_t attention;              ///< word: enum attention
   _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_rare.c)
+  _Atomic uint32_t droppers;               ///< word: that may have taken counts from a stopped component and not popped yet
   uint32_t index;
   uint32_t name_count;
   uint32_t reaction_count;

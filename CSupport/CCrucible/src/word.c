@@ -156,7 +156,7 @@ static inline struct reaction *stay_or_submit(struct thread *self, struct reacti
 /// After states have come back and enabled nothing (W4).
 static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
   if (LIKELY(load_seq_cst(&component->attention) == 0)) return NULL;
-  return stay_or_submit(self, crucible__word_attend(self, component, NULL));
+  return stay_or_submit(self, crucible__word_attend(self, component));
 }
 
 /// How many firings of an enabled reaction can be reserved at once, at most `reaction->most`.
@@ -322,7 +322,7 @@ static inline __attribute__((always_inline)) void count_stored(struct thread *se
                                   ? crucible__word_settle_all(self, component, NULL)
                                   : crucible__word_settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
   if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
-    reaction = crucible__word_attend(self, component, name);
+    reaction = crucible__word_attend(self, component);
   }
   if (!reaction) return;
   if (LIKELY(crucible__runs_here(self, reaction))) {
@@ -437,9 +437,10 @@ static inject_function inject_for(const struct crucible_name *name) {
 
 /// After control bits were cleared or several molecules came: fires all that is enabled.
 static void word_settle(struct thread *self, struct component *component) {
+  if (load_seq_cst(&component->attention) != 0) crucible__word_tend(self, component);
   struct reaction *reaction = crucible__word_settle_all(self, component, NULL);
   if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
-    reaction = crucible__word_attend(self, component, NULL);
+    reaction = crucible__word_attend(self, component);
   }
   if (!reaction) return;
   if (crucible__runs_here(self, reaction)) {
@@ -454,13 +455,7 @@ static bool inject_together(struct component *component, crucible_molecule *mole
   if (!self) return false;
   struct stripe *stripe = crucible__enter(self, component->soup);
   bool published = crucible__word_publish_together(self, component, molecules, count);
-  if (published) {
-    bool refusing = load_seq_cst(&component->attention) & REFUSING;
-    for (size_t i = 0; refusing && i < count; i++) {
-      if (molecules[i].name->component == component) crucible__word_retract(component, molecules[i].name);
-    }
-    word_settle(self, component);
-  }
+  if (published) word_settle(self, component);
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
   return published;
@@ -470,6 +465,7 @@ static bool word_create(struct component *component) {
   atomic_init(&component->word, 0);
   atomic_init(&component->attention, 0);
   atomic_init(&component->abandoned, NULL);
+  atomic_init(&component->droppers, 0);
   uint64_t states = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];

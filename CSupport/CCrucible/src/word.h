@@ -42,17 +42,14 @@ bool crucible__word_bring(struct component *component, struct crucible_name *nam
 bool crucible__word_spill(struct component *component, struct crucible_name *name);
 /// After a reaction has made room: brings over for each of its names. True: at least one count came.
 bool crucible__word_make_room(struct thread *self, struct component *component, const struct reaction *reaction);
-/// Before leaving without having fired: does what is left to do by others (W4, S2), and settles. `added`, if any, is the name
-/// of which the caller has added one. Answers as settle does.
-struct reaction *crucible__word_attend(struct thread *self, struct component *component, struct crucible_name *added);
-/// S2: takes back one of the name, which the caller has added to a component that was stopped meanwhile.
-void crucible__word_retract(struct component *component, struct crucible_name *added);
+/// Does what others have left to do (W4) and what nobody may leave without (S2, S3). True: at least one count came.
+bool crucible__word_tend(struct thread *self, struct component *component);
+/// Before leaving without having fired: tends, and settles. Answers as settle does.
+struct reaction *crucible__word_attend(struct thread *self, struct component *component);
 /// Puts the call on the list of those to be withdrawn later, and looks at once. False: no memory.
 bool crucible__word_abandon(struct thread *self, struct crucible_name *name, const struct place *place);
 /// When the component goes: nobody is left to retry for.
 void crucible__word_forget_abandoned(struct component *component);
-/// Tries once more to withdraw the calls that were abandoned. True: at least one was, which made room.
-bool crucible__word_retry(struct thread *self, struct component *component);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Adding and firing
@@ -127,8 +124,8 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
 /// One attempt. `*given_back`: a count was given back, so that something else may be possible now.
 enum withdrawal crucible__word_try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                                void *result, bool *given_back);
-/// Takes one molecule of the name, which the caller has reserved, out of its bag and destroys it.
-void crucible__word_drop_one(struct crucible_name *name, crucible_reason reason);
+/// S3: drops what there is, if the component is still stopped. Answers how many.
+uint64_t crucible__word_drop_stopped(struct component *component);
 void crucible__word_control(struct component *component, uint64_t set, uint64_t clear);
 uint64_t crucible__word_drop(struct component *component, crucible_reason reason);
 void crucible__word_counts(struct component *component, uint64_t *counts);

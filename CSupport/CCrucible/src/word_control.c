@@ -38,7 +38,7 @@ static void give_back(struct thread *self, struct component *component, struct c
       crucible__word_add(self, component, name, &word)
           ? crucible__word_settle_all(self, component, NULL)
           : crucible__word_settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
-  if (!reaction && load_seq_cst(&component->attention) != 0) reaction = crucible__word_attend(self, component, name);
+  if (!reaction && load_seq_cst(&component->attention) != 0) reaction = crucible__word_attend(self, component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
@@ -73,7 +73,7 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
   }
   if (answer == UNDECIDED) crucible__word_abandon(self, name, place);
   if (answer == WITHDRAWN && load_seq_cst(&component->attention) != 0) {
-    struct reaction *reaction = crucible__word_attend(self, component, NULL);  // W3: room was made
+    struct reaction *reaction = crucible__word_attend(self, component);  // W3: room was made
     if (reaction) crucible__submit_elsewhere(reaction);
   }
   return answer;
@@ -150,21 +150,14 @@ bool crucible__word_publish_together(struct thread *self, struct component *comp
 // ---------------------------------------------------------------------------------------------------------------------
 
 void crucible__word_control(struct component *component, uint64_t set, uint64_t clear) {
-  // S2: whoever finds the word stopped finds REFUSING set, or that there has been a restart since.
+  // S3: whoever finds the word stopped finds REFUSING set, or that there has been a restart since.
   if (set & CRUCIBLE_STOPPED) fetch_or_seq_cst(&component->attention, REFUSING);
   uint64_t word = load_acquire(&component->word);
   while (!cas_seq_cst(&component->word, &word, (word | set) & ~clear)) {
   }
-  if (clear & CRUCIBLE_STOPPED) fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
-}
-
-void crucible__word_drop_one(struct crucible_name *name, crucible_reason reason) {
-  if (!crucible__word_is_bagged(name)) return;
-  CRUCIBLE_FIRING(room, name->component);
-  uint64_t attempts = 0;
-  crucible__bag_pop_mpmc(&name->bag, room.storage, &attempts);
-  if (name->destroy) name->destroy(room.storage, name->context, reason);
-  CRUCIBLE_FIRING_END(room, name->component);
+  if (!(clear & CRUCIBLE_STOPPED)) return;
+  while (load_seq_cst(&component->droppers) != 0) spin_pause();  // S4
+  fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
 }
 
 static void take_overflow(struct component *component, uint64_t *counts) {
@@ -174,30 +167,62 @@ static void take_overflow(struct component *component, uint64_t *counts) {
   }
 }
 
-uint64_t crucible__word_drop(struct component *component, crucible_reason reason) {
-  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
-  bool spilled = load_seq_cst(&component->attention) & SPILLED;
-  // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (W3).
-  if (spilled) take_overflow(component, counts);
-  uint64_t word = load_acquire(&component->word);
-  while (!cas_seq_cst(&component->word, &word, word & (component->states | CRUCIBLE_CONTROL))) {
+/// Takes all counts but those of states, if the word shows `condition`.
+static void take_counts(struct component *component, uint64_t condition, uint64_t *counts) {
+  uint64_t word = load_seq_cst(&component->word);
+  do {
+    if ((word & condition) != condition) return;
+  } while (!cas_seq_cst(&component->word, &word, word & (component->states | CRUCIBLE_CONTROL)));
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (name->kind != CRUCIBLE_STATE) counts[bit] += (word & name->mask) / name->unit;
   }
-  if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+}
+
+/// Takes as many molecules out of the bags as have been taken off the counts, and destroys them.
+static uint64_t pop_and_destroy(struct component *component, const uint64_t *counts, crucible_reason reason) {
   uint64_t dropped = 0;
+  CRUCIBLE_FIRING(room, component);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
-    if (name->kind == CRUCIBLE_STATE) continue;
-    counts[bit] += (word & name->mask) / name->unit;
-    for (uint64_t i = 0; i < counts[bit]; i++) crucible__word_drop_one(name, reason);
     dropped += counts[bit];
+    if (!crucible__word_is_bagged(name)) continue;
+    for (uint64_t i = 0; i < counts[bit]; i++) {
+      uint64_t attempts = 0;
+      crucible__bag_pop_mpmc(&name->bag, room.storage, &attempts);
+      if (name->destroy) name->destroy(room.storage, name->context, reason);
+    }
   }
+  CRUCIBLE_FIRING_END(room, component);
+  return dropped;
+}
+
+uint64_t crucible__word_drop(struct component *component, crucible_reason reason) {
+  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (W3).
+  if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+  take_counts(component, 0, counts);
+  if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+  return pop_and_destroy(component, counts, reason);
+}
+
+uint64_t crucible__word_drop_stopped(struct component *component) {
+  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  fetch_add_seq_cst(&component->droppers, 1);  // S4; partner: the load in a restart, after its CAS on the word
+  if (load_seq_cst(&component->word) & CRUCIBLE_STOPPED) {
+    take_counts(component, CRUCIBLE_STOPPED, counts);
+    if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+  }
+  uint64_t dropped = pop_and_destroy(component, counts, CRUCIBLE_STOPPED_SOUP);
+  fetch_sub_seq_cst(&component->droppers, 1);
+  if (dropped > 0) fetch_add_relaxed(&component->soup->dropped, dropped);
   return dropped;
 }
 
 void crucible__word_counts(struct component *component, uint64_t *counts) {
   struct thread *self = crucible__thread();
   if (self && load_seq_cst(&component->attention) & ABANDONED) {
-    struct reaction *reaction = crucible__word_attend(self, component, NULL);
+    struct reaction *reaction = crucible__word_attend(self, component);
     if (reaction) crucible__submit_elsewhere(reaction);
   }
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.

@@ -11,12 +11,17 @@
 //       finds it still undecided puts it back on the list and tries again as long as something changes. A count of its name
 //       that comes later is added by somebody who fires it away or looks at the list before he leaves.
 //
-// Injections that meet a stop
-//   S2  A stopped component holds nothing at rest. New injections are refused by the name's own function; one that was past it
-//       adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set before. It then
-//       reserves one of its name, only from a word that still shows STOPPED, and drops one molecule for it: the oldest,
-//       perhaps another's, who will drop this one. If there is none, whoever stopped has taken it. If the word does not show
+//   S2  Bringing a count over is an addition: who does looks at the list after it, and again as long as that changes anything.
+//
+// Counts that meet a stop
+//   S3  A stopped component holds nothing at rest. New injections are refused by the name's own function; one that was past it
+//       adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set before. So does whoever
+//       brings a count over. They then drop whatever there is, as whoever stopped did: all counts by one CAS, only from a word
+//       that still shows STOPPED, and the overflow. If there is none, somebody else has taken it. If the word does not show
 //       STOPPED any more, the molecule counts as injected after the restart, and is settled like any other.
+//   S4  What was injected after a restart is never dropped for the stop: droppers are counted from before they read the word until
+//       they have popped, and a restart waits for them after it has cleared STOPPED. That quiet was seen before does not
+//       help: an injection may begin to be counted after that, and still find the word stopped.
 
 #include "word.h"
 
@@ -52,12 +57,12 @@ static bool bring_all(struct component *component) {
 
 bool crucible__word_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {
   bool brought = false;
-  if ((load_seq_cst(&component->attention) & ABANDONED) && crucible__word_retry(self, component)) {
-    brought = bring_all(component);
-  }
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     struct crucible_name *name = reaction->inputs[i].name;
     if (name->kind != CRUCIBLE_STATE && crucible__word_bring(component, name)) brought = true;
+  }
+  if (load_seq_cst(&component->attention) & ~(uint32_t)SPILLED) {
+    if (crucible__word_tend(self, component)) brought = true;
   }
   return brought;
 }
@@ -90,16 +95,13 @@ bool crucible__word_abandon(struct thread *self, struct crucible_name *name, con
   *call = (struct abandoned){.name = name, .place = *place};
   push_abandoned(name->component, call);
   fetch_or_seq_cst(&name->component->attention, ABANDONED);  // partner: the loads in fired and before leaving
-  if (crucible__word_retry(self, name->component)) {
-    struct reaction *reaction =
-        bring_all(name->component) ? crucible__word_settle_all(self, name->component, NULL) : NULL;
-    if (reaction) crucible__submit_elsewhere(reaction);
-  }
+  struct reaction *reaction = crucible__word_attend(self, name->component);
+  if (reaction) crucible__submit_elsewhere(reaction);
   return true;
 }
 
-/// Tries every call of the list once. True: something changed by it. What is still undecided is on the list again.
-static bool retry_once(struct thread *self, struct component *component, bool *withdrawn) {
+/// Tries every call of the list once. True: something changed by it, or meanwhile. What is still undecided is on the list again.
+static bool retry(struct thread *self, struct component *component) {
   struct abandoned *call = exchange_seq_cst(&component->abandoned, NULL);
   bool changed = false;
   CRUCIBLE_FIRING(room, component);
@@ -111,7 +113,7 @@ static bool retry_once(struct thread *self, struct component *component, bool *w
     if (result == WITHDRAWN) {
       if (name->destroy) name->destroy(room.storage, name->context, CRUCIBLE_WITHDRAWN);
       fetch_add_relaxed(&component->soup->withdrawn, 1);
-      *withdrawn = true;
+      changed = true;  // room was made
     }
     if (given_back) changed = true;
     if (result == UNDECIDED) {
@@ -127,13 +129,6 @@ static bool retry_once(struct thread *self, struct component *component, bool *w
   return changed;
 }
 
-bool crucible__word_retry(struct thread *self, struct component *component) {
-  bool withdrawn = false;
-  while (load_seq_cst(&component->abandoned) && retry_once(self, component, &withdrawn)) {
-  }
-  return withdrawn;
-}
-
 void crucible__word_forget_abandoned(struct component *component) {
   struct abandoned *call = load_acquire(&component->abandoned);
   while (call) {
@@ -144,33 +139,20 @@ void crucible__word_forget_abandoned(struct component *component) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Injections that meet a stop
+// All of it
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// S2. The caller has added one of this name.
-void crucible__word_retract(struct component *component, struct crucible_name *name) {
-  uint64_t word = load_seq_cst(&component->word);
+bool crucible__word_tend(struct thread *self, struct component *component) {
+  bool brought = false;
   for (;;) {
-    if (!(word & CRUCIBLE_STOPPED)) return;
-    if (word & name->mask) {
-      if (cas_seq_cst(&component->word, &word, word - name->unit)) break;
-      continue;
-    }
-    // Not in the field: spilled, or taken by whoever stopped. While the component is stopped nobody but droppers take.
-    uint64_t over = load_seq_cst(&name->overflow);
-    if (over == 0) return;
-    if (cas_seq_cst(&name->overflow, &over, over - 1)) break;
-    word = load_seq_cst(&component->word);
+    if (bring_all(component)) brought = true;
+    uint32_t attention = load_seq_cst(&component->attention);
+    bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component) > 0;
+    if ((attention & ABANDONED) && load_seq_cst(&component->abandoned) && retry(self, component)) changed = true;
+    if (!changed) return brought;
   }
-  crucible__word_drop_one(name, CRUCIBLE_STOPPED_SOUP);
-  fetch_add_relaxed(&component->soup->dropped, 1);
 }
 
-struct reaction *crucible__word_attend(struct thread *self, struct component *component, struct crucible_name *added) {
-  uint32_t attention = load_seq_cst(&component->attention);
-  if ((attention & REFUSING) && added) crucible__word_retract(component, added);
-  if (attention & ABANDONED) crucible__word_retry(self, component);
-  bool brought = bring_all(component);
-  // After a retraction that came to nothing because of a restart, what was added is settled by whoever restarted.
-  return brought ? crucible__word_settle_all(self, component, NULL) : NULL;
+struct reaction *crucible__word_attend(struct thread *self, struct component *component) {
+  return crucible__word_tend(self, component) ? crucible__word_settle_all(self, component, NULL) : NULL;
 }

@@ -1,0 +1,123 @@
+import CCrucible
+
+extension Soup {
+  /// All soups of the process that live when it is used, to be controlled together: each as by its own ``Control``, one after
+  /// the other. Soups whose definition has not ended are left alone.
+  ///
+  /// ```swift
+  /// let reports = await Soup.all.stop(within: .seconds(5))
+  /// ```
+  public static var all: AllSoups { AllSoups() }
+
+  /// Where each soup that lives was defined, the newest first: to find what keeps soups alive that should be gone.
+  ///
+  /// - Complexity: O(soups).
+  public static var alive: [Definition] {
+    AllSoups.controls().map { control in
+      Definition(
+        label: String(cString: crucible_soup_label(control.core)), source: Source(ofSoup: control.core).description)
+    }
+  }
+
+  /// The place of a soup in the program.
+  public struct Definition: Sendable, Hashable, CustomStringConvertible {
+    public let label: String
+    /// File and line.
+    public let source: String
+
+    public var description: String { "soup '\(label)' (\(source))" }
+  }
+}
+
+/// The soups of the process; see ``Soup/all``.
+public struct AllSoups: Sendable {
+  /// Owning controls of the soups that live now, the newest first.
+  static func controls() -> [Control] {
+    var capacity = Int(crucible_live_soups()) + 16
+    while true {
+      var soups = [OpaquePointer?](repeating: nil, count: capacity)
+      let count = soups.withUnsafeMutableBufferPointer { soups in
+        soups.withMemoryRebound(to: OpaquePointer.self) { crucible_all_soups($0.baseAddress!, capacity) }
+      }
+      let controls = soups.prefix(count).map { Control(handle: SoupHandle($0!, owns: true)) }
+      if count < capacity { return controls }
+      capacity *= 2
+    }
+  }
+
+  private static func defined() -> [Control] { controls().filter { crucible_soup_is_frozen($0.core) } }
+
+  public func snapshot() -> [Snapshot] { Self.defined().map { $0.snapshot() } }
+  public func pause() { for control in Self.defined() { control.pause() } }
+  public func resume() { for control in Self.defined() { control.resume() } }
+
+  /// - Returns: how many molecules were dropped.
+  @discardableResult
+  public func clear() -> Int { Self.defined().reduce(0) { $0 + $1.clear() } }
+
+  /// Waits until each soup has been quiet, one after the other: with soups that inject into one another this says nothing of
+  /// all at the same time.
+  @discardableResult
+  public func quiet(within limit: Duration) async -> Bool {
+    let deadline = ContinuousClock.now + limit
+    for control in Self.defined() {
+      if await !control.quiet(within: deadline - ContinuousClock.now) { return false }
+    }
+    return true
+  }
+
+  /// The same, blocking the thread.
+  @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
+  @discardableResult
+  public func waitUntilQuiet(within limit: Duration) -> Bool {
+    let deadline = ContinuousClock.now + limit
+    return Self.defined().allSatisfy { $0.waitUntilQuiet(within: deadline - ContinuousClock.now) }
+  }
+
+  /// Stops all of them first, then waits for their bodies.
+  ///
+  /// - Parameter limit: for all together.
+  /// - Returns: the reports by the order in which the soups were defined, the newest first.
+  @discardableResult
+  public func stop(within limit: Duration = .seconds(10)) async -> [StopReport] {
+    let deadline = ContinuousClock.now + limit
+    let stopped = Self.defined().map { ($0, $0.beginStop()) }
+    var reports: [StopReport] = []
+    for (control, dropped) in stopped {
+      let isQuiet = await control.quiet(within: deadline - ContinuousClock.now)
+      reports.append(control.endStop(dropped, isQuiet))
+    }
+    return reports
+  }
+
+  /// The same, blocking the thread.
+  @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
+  @discardableResult
+  public func stopBlocking(within limit: Duration = .seconds(10)) -> [StopReport] {
+    let deadline = ContinuousClock.now + limit
+    return Self.defined().map { ($0, $0.beginStop()) }.map { control, dropped in
+      let isInside = crucible_soup_is_inside(control.core)
+      let isQuiet = control.waitUntilQuiet(within: isInside ? .zero : deadline - ContinuousClock.now)
+      return control.endStop(dropped, isQuiet)
+    }
+  }
+
+  /// Restarts those that are stopped.
+  ///
+  /// - Parameter limit: for all together.
+  public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
+    let deadline = ContinuousClock.now + limit
+    for control in Self.defined() where crucible_soup_is_stopped(control.core) {
+      try await control.restart(within: deadline - ContinuousClock.now)
+    }
+  }
+
+  /// The same, blocking the thread.
+  @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
+  public func restartBlocking(within limit: Duration = .seconds(10)) throws(RestartError) {
+    let deadline = ContinuousClock.now + limit
+    for control in Self.defined() where crucible_soup_is_stopped(control.core) {
+      try control.restartBlocking(within: deadline - ContinuousClock.now)
+    }
+  }
+}

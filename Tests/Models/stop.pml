@@ -1,0 +1,328 @@
+/* Control: pause and resume, clear, stop and restart, against injections that are in progress.
+ *
+ * Reaction i & s, s a state, its body inline. The word and the overflow are those of spill.pml, wide, with two control bits
+ * on top: nothing is enabled while PAUSED or STOPPED is set. Molecules of i lie in a bag whose push and pop are one step.
+ *
+ * inject   ask the name's function, which may refuse; publish; add blindly, above the limit take it back by CAS and spill;
+ *          fire, bring over, run, give s back, bring over, and so on; before leaving look at `attention`
+ * drop     take the overflow, take all counts of i with one CAS that leaves s and the control bits, take the overflow again,
+ *          because room was made; pop and destroy as many
+ * pause    set PAUSED. resume: clear it, settle. clear: drop
+ * stop     set `attention`, set STOPPED, let the function refuse, drop, wait until the state is back, drop again
+ * retract  whoever is about to leave and finds `attention` set is counted in `retracting`, and as long as the word shows
+ *          STOPPED takes a count out of that word by CAS, or one out of the overflow, and pops and destroys the oldest
+ *          molecule for it
+ * restart  when stopped and quiet: initial value, clear STOPPED, wait until nobody is retracting, clear `attention`, let the
+ *          function inject again, bring over, settle
+ *
+ * Three things are easily got wrong. A retracter that has its count and has not popped yet pops a molecule of after the
+ * restart, if the reaction, which is enabled again, has popped the one that was meant: so restart waits, and after it has
+ * cleared STOPPED, for until then others begin to retract (MUTATE_RESTART_WITHOUT_WAITING, MUTATE_RESTART_WAITS_FIRST). A
+ * retracter makes room and does not look at the overflow: so restart does (MUTATE_RESTART_WITHOUT_BRINGING). Whoever brings over
+ * adds a count, perhaps to a stopped word after the last drop: so he looks at `attention` even if he has fired
+ * (MUTATE_FIRED_DOES_NOT_LOOK).
+ *
+ * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps apart).
+ *
+ * Bounds: two processes inject (I_P and I_Q times); CONTROLS calls of control one after the other, any that fit the state.
+ *
+ * Invariants:
+ *   C1  an injection that begins after stop has returned is refused, none that begins after restart is; and a molecule injected
+ *       after a restart is not dropped because of the stop before it
+ *   C2  no firing after pause or stop has returned; a stop returns, and a restart sets the initial value, after the last body
+ *       has ended
+ *   C3  exactly one state: in the word or with one body
+ *   C4  whoever has a reservation, to consume or to drop, finds a molecule; at rest accepted = consumed + waiting + dropped, and
+ *       waiting = counted + spilled
+ *   C5  at rest nothing is enabled, the overflow is empty while the field has room, and nothing waits while stopped
+ *
+ * Not modelled: memory orderings, the inside of the bag (bag.pml), withdrawal (withdraw.pml), injections by bodies, CAS-first
+ * (it fires, or nothing has happened), control calls by several threads at once (a lock keeps them apart).
+ */
+
+#ifndef LIMIT
+#define LIMIT 1
+#endif
+#ifndef I_P
+#define I_P 2
+#endif
+#ifndef I_Q
+#define I_Q 1
+#endif
+#ifndef CONTROLS
+#define CONTROLS 3
+#endif
+
+/* The word. */
+#define ONE_I 1
+#define ONE_S 16
+#define PAUSED 64
+#define STOPPED 128
+#define NEED (ONE_I + ONE_S)
+#define GUARDS 40
+#define I(w) ((w) & 7)
+#define S(w) (((w) >> 4) & 1)
+#ifdef MUTATE_FIRE_WHILE_PAUSED
+#define MASK (GUARDS + STOPPED)
+#else
+#define MASK (GUARDS + PAUSED + STOPPED)
+#endif
+#define ENABLED(w) (((((w) | GUARDS) - NEED) & MASK) == GUARDS)
+byte word = ONE_S, overflow;
+
+bool attention, refusing;
+byte retracting;
+byte bag[I_P + I_Q], waiting; /* of each molecule that waits, after how many restarts it was injected */
+
+/* What only the proof sees. */
+mtype = { RUNS, STOPS, IS_STOPPED, RESTARTS };
+mtype mode = RUNS;
+bool paused;
+byte held, stops, restarts, accepted, consumed, dropped;
+hidden byte i;
+
+#define LOCALS byte since, k; bool ok, any, fired
+
+inline push(generation) {
+  d_step { bag[waiting] = generation; waiting++; accepted++ }
+}
+
+/* Takes the oldest one out of the bag; if it is dropped because of a stop, of the one after `since` restarts. */
+inline pop(isDropped) {
+  d_step {
+    assert(waiting > 0); /* C4 */
+    assert(!(isDropped) || bag[0] <= since); /* C1 */
+    i = 1;
+    do
+    :: i < waiting -> bag[i - 1] = bag[i]; i++
+    :: else -> break
+    od;
+    waiting--;
+    bag[waiting] = 0
+  }
+}
+
+inline bringOver() {
+  do
+  :: I(word) >= LIMIT -> break
+  :: else ->
+     d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+     if
+     :: !ok -> break
+     :: else
+     fi;
+     d_step { if :: I(word) < LIMIT -> word = word + ONE_I; ok = false :: else fi }
+     if
+     :: ok -> d_step { overflow++; ok = false }
+     :: else
+     fi
+  od;
+  skip
+}
+
+inline add() {
+  d_step { word = word + ONE_I; ok = (I(word) > LIMIT); assert(I(word) < 7) }
+  if
+  :: ok -> d_step { if :: I(word) > LIMIT -> word = word - ONE_I :: else -> ok = false fi }
+  :: else
+  fi;
+  if
+  :: ok -> d_step { overflow++; ok = false } bringOver()
+  :: else
+  fi
+}
+
+inline retract() {
+  retracting++;
+  do
+  :: d_step {
+       since = stops - 1; /* the stop that is in force or was last */
+       any = true;
+       if
+#ifdef MUTATE_RETRACT_BLINDLY
+       :: true -> word = word - ONE_I; ok = true
+#else
+#ifdef MUTATE_RETRACT_REGARDLESS
+       :: I(word) > 0 -> word = word - ONE_I; ok = true
+#else
+       :: (word & STOPPED) && I(word) > 0 -> word = word - ONE_I; ok = true
+#endif
+       :: (word & STOPPED) == 0 -> any = false
+#endif
+       :: else
+       fi
+     }
+     if
+     :: any && !ok -> d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+     :: else
+     fi;
+     if
+     :: ok -> pop(true); d_step { dropped++; ok = false }
+#ifdef MUTATE_RETRACT_BLINDLY
+        break
+#endif
+     :: else -> break
+     fi
+  od;
+  skip;
+  d_step { since = 0; any = false; retracting-- }
+}
+
+/* Fire and run until nothing is enabled; then what a stop asks for. */
+inline settle() {
+  do
+  :: d_step {
+       if
+       :: ENABLED(word) ->
+          assert(!paused && mode != IS_STOPPED); /* C2 */
+          assert(held == 0); /* C3 */
+          word = word - NEED; held++; ok = true
+       :: else
+       fi
+     }
+     if
+     :: ok ->
+        ok = false;
+        bringOver();
+        pop(false);
+        consumed++;
+        d_step { word = word + ONE_S; held-- };
+#ifdef MUTATE_FIRED_DOES_NOT_LOOK
+        fired = true;
+#endif
+        bringOver()
+     :: else ->
+#ifdef MUTATE_FIRED_DOES_NOT_LOOK
+        if
+        :: fired -> break
+        :: else
+        fi;
+#endif
+#ifndef MUTATE_NO_RETRACTION
+        if
+        :: attention -> retract()
+        :: else
+        fi;
+#endif
+        break
+     fi
+  od;
+  fired = false
+}
+
+inline drop() {
+#ifndef MUTATE_DROP_WITHOUT_OVERFLOW
+  d_step { k = overflow; overflow = 0 }
+#endif
+  d_step {
+    k = k + I(word);
+#ifdef MUTATE_DROP_STATE_TOO
+    word = word & (PAUSED + STOPPED);
+#else
+    word = word & (PAUSED + STOPPED + ONE_S);
+#endif
+    assert(S(word) + held == 1) /* C3 */
+  }
+#ifndef MUTATE_DROP_WITHOUT_OVERFLOW
+  d_step { k = k + overflow; overflow = 0 }
+#endif
+  since = stops - 1;
+  do
+  :: k > 0 -> pop(mode == STOPS); d_step { dropped++; k-- }
+  :: else -> break
+  od;
+  since = 0
+}
+
+proctype Inject(byte many) {
+  LOCALS;
+  do
+  :: many == 0 -> break
+  :: else ->
+     d_step {
+       many--;
+       ok = refusing;
+       since = restarts;
+       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* C1 */
+     }
+     if
+     :: ok -> d_step { ok = false; since = 0 }
+     :: else ->
+        push(since);
+        since = 0;
+        add();
+        settle()
+     fi
+  od
+}
+
+proctype Control() {
+  LOCALS;
+  byte left = CONTROLS;
+  do
+  :: left == 0 -> break
+  :: else ->
+     left--;
+     if
+     :: !paused -> d_step { word = word | PAUSED; paused = true }
+     :: paused ->
+        d_step { word = word & ~PAUSED; paused = false }
+#ifndef MUTATE_RESUME_WITHOUT_SETTLING
+        any = true
+#endif
+     :: drop() /* clear */
+     :: mode == RUNS ->
+        d_step { mode = STOPS; stops++ }
+#ifndef MUTATE_ATTENTION_LAST
+        attention = true;
+#endif
+        word = word | STOPPED;
+        refusing = true;
+        drop();
+#ifndef MUTATE_STOP_WITHOUT_QUIET
+        S(word) == 1;
+#endif
+        drop();
+#ifdef MUTATE_ATTENTION_LAST
+        attention = true;
+#endif
+        d_step { mode = IS_STOPPED; assert(held == 0) /* C2 */ }
+     :: mode == IS_STOPPED ->
+#ifdef MUTATE_RESTART_WAITS_FIRST
+        retracting == 0;
+#endif
+        d_step { assert(held == 0); /* C2 */ mode = RESTARTS; word = word & ~STOPPED }
+#if !defined(MUTATE_RESTART_WITHOUT_WAITING) && !defined(MUTATE_RESTART_WAITS_FIRST)
+        retracting == 0;
+#endif
+        attention = false;
+        d_step { refusing = false; restarts++; mode = RUNS }
+#ifndef MUTATE_RESTART_WITHOUT_BRINGING
+        bringOver();
+#endif
+#ifndef MUTATE_RESTART_WITHOUT_SETTLING
+        any = true
+#endif
+     fi;
+     if
+     :: any -> any = false; settle()
+     :: else
+     fi
+  od
+}
+
+init {
+  atomic {
+    run Inject(I_P);
+    run Inject(I_Q);
+    run Control()
+  }
+  _nr_pr == 1;
+  d_step {
+    assert(S(word) == 1 && held == 0); /* C3 */
+    assert(accepted == consumed + waiting + dropped && waiting == I(word) + overflow); /* C4 */
+    assert(!ENABLED(word)); /* C5 */
+    assert(overflow == 0 || I(word) >= LIMIT);
+    assert(mode == RUNS || waiting == 0)
+  }
+}

@@ -1,0 +1,413 @@
+/* Fast molecules: a caller whose deadline has passed takes its molecule back, unless a reaction has it.
+ *
+ * Reactions f & a and f & b share the fast name f. Each caller injects one f, add-first or CAS-first, and may give up from then
+ * on: at its deadline, and by a cancellation, which may come before its molecule is counted. The word and the overflow are those
+ * of spill.pml, narrow: the field of f has the soft limit LIMIT. a and b are Void names: the count is the molecule. The bag is a
+ * row of positions, each FREE (claimed, not published), FULL or TAKEN; a pop, which has a reservation, takes the oldest published
+ * molecule and passes over what is not published, one position a step.
+ *
+ * withdraw  while the own slot is FULL: take one count of f out of the word by CAS, or out of the overflow if the word has
+ *           none. With the count in hand CAS the own slot FULL → TAKEN: withdrawn, and as room was made, bring over. If that CAS
+ *           fails, give the count back, under the rule of adding. If there is no count, the call is abandoned: its place
+ *           goes on a list, `attention` is set, and it tries once more
+ * retry     whoever added counts or fired, and is about to leave, takes the list if `attention` is set, tries each, puts back
+ *           what is still undecided, and starts again if f has a count by then
+ * token     one CAS decides who ends the call: the reaction's reply, the deadline or the cancellation
+ *
+ * No count does not mean that a reaction has the molecule (MUTATE_ZERO_IS_CONSUMED): the count may be in somebody's hand, or a
+ * pop has taken an older molecule that is published and not counted yet. Bringing over adds counts as any addition does, so the
+ * list is looked at after it (MUTATE_RETRY_BEFORE_BRINGING).
+ *
+ * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps apart).
+ *
+ * Bounds: CALLERS callers of one molecule each, of which the first GIVE_UP may give up at a deadline, and caller 0 by cancellation
+ * too with -DCANCEL; one process that injects a, and then perhaps b, not with -DONLY_A.
+ *
+ * Invariants:
+ *   T1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the reply is refused
+ *   T2  a molecule is taken once: a withdrawn one is seen by no reaction. A pop finds one: a scan in vain means that another
+ *       molecule was taken meanwhile
+ *   T3  conservation at rest: injected = consumed + waiting + withdrawn, waiting = counted + spilled
+ *   T4  at rest nothing is enabled, and the overflow is empty while the field has room
+ *   T5  at rest no molecule waits whose caller gave up
+ *
+ * Not modelled: memory orderings, the inside of the bag (bag.pml; no position is used twice here, as no turn is there), control
+ * (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides callers.
+ */
+
+#ifndef LIMIT
+#define LIMIT 3
+#endif
+#ifndef CALLERS
+#define CALLERS 2
+#endif
+#ifndef GIVE_UP
+#define GIVE_UP CALLERS
+#endif
+
+/* The word: three bits of f, two of a, two of b, each with its guard. */
+#define ONE_F 1
+#define ONE_A 16
+#define ONE_B 64
+#define F(w) ((w) & 7)
+#define A(w) (((w) >> 4) & 1)
+#define B(w) (((w) >> 6) & 1)
+#define GUARDS(one) (8 + 2 * (one))
+#define ENABLED(w, one) (((((w) | GUARDS(one)) - ONE_F - (one)) & GUARDS(one)) == GUARDS(one))
+byte word, overflow;
+
+mtype = { FREE, FULL, TAKEN, NOBODY, REPLY, GIVEN_UP, UNDECIDED, WITHDRAWN, CONSUMED };
+mtype slot[CALLERS + 1];
+byte payload[CALLERS + 1], tail;
+
+/* Of each call. A call that was consumed unstored never had a place. */
+#define NOWHERE CALLERS
+byte place[CALLERS];
+mtype token[CALLERS];
+bool known[CALLERS]; /* it may be given up from now on */
+
+bool attention;
+byte abandoned; /* a set of calls */
+
+/* What only the proof sees. */
+byte injected, consumed, withdrawn, others, takes, outcomes[CALLERS];
+bool gaveUp[CALLERS], wasConsumed[CALLERS], wasWithdrawn[CALLERS];
+
+#define LOCALS \
+  byte have, p, before, x, took, kept; \
+  mtype found; \
+  bool ok, any, fired
+
+inline publish(me) {
+  d_step { p = tail; tail++; slot[p] = FREE }
+  d_step { payload[p] = me; slot[p] = FULL; place[me] = p; p = 0; injected++ }
+}
+
+/* `any`: a count was added. */
+inline bringOver() {
+  do
+  :: F(word) >= LIMIT -> break
+  :: else ->
+     d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+     if
+     :: !ok -> break
+     :: else
+     fi;
+     d_step { if :: F(word) < LIMIT -> word = word + ONE_F; any = true; ok = false :: else fi }
+     if
+     :: ok -> d_step { overflow++; ok = false }
+     :: else
+     fi
+  od;
+  skip
+}
+
+inline add() {
+  d_step { any = true; if :: F(word) < LIMIT -> word = word + ONE_F :: else -> ok = true fi }
+  if
+  :: ok -> d_step { overflow++; ok = false } bringOver()
+  :: else
+  fi
+}
+
+/* One attempt to withdraw the molecule of call x: sets `found`. */
+inline attempt() {
+  do
+  :: slot[place[x]] != FULL -> found = CONSUMED; break
+  :: else ->
+#ifdef MUTATE_SLOT_BEFORE_COUNT
+     d_step { slot[place[x]] = TAKEN; takes++; withdrawn++; found = WITHDRAWN }
+     d_step { if :: F(word) > 0 -> word = word - ONE_F :: else fi }
+     break
+#else
+     d_step { if :: F(word) > 0 -> word = word - ONE_F; ok = true :: else fi }
+     if
+     :: ok
+     :: else -> d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+     fi;
+     if
+     :: !ok -> found = UNDECIDED; break
+     :: else
+     fi;
+     d_step {
+       ok = false;
+#ifdef MUTATE_TAKE_WITHOUT_CAS
+       if
+       :: true ->
+#else
+       if
+       :: slot[place[x]] == FULL ->
+#endif
+          slot[place[x]] = TAKEN; takes++; withdrawn++; wasWithdrawn[x] = true; found = WITHDRAWN
+       :: else -> found = CONSUMED
+       fi
+     }
+     if
+     :: found == WITHDRAWN ->
+#ifndef MUTATE_WITHDRAW_WITHOUT_RECHECK
+        bringOver()
+#else
+        skip
+#endif
+     :: else ->
+#ifndef MUTATE_COUNT_NOT_GIVEN_BACK
+        add();
+#endif
+#ifdef MUTATE_GIVE_BACK_WITHOUT_SETTLING
+        any = false
+#else
+        skip
+#endif
+     fi;
+     break
+#endif
+  od;
+  skip
+}
+
+inline takeList() { d_step { took = took | abandoned; abandoned = 0 } }
+
+inline retry() {
+  takeList();
+  do
+  :: took == 0 ->
+     if
+     :: kept == 0 -> break
+     :: else
+     fi;
+     d_step { abandoned = abandoned | kept; kept = 0 }
+#ifdef MUTATE_PUT_BACK_WITHOUT_LOOKING
+     break
+#else
+     if
+     :: F(word) > 0 -> takeList()
+     :: else -> break
+     fi
+#endif
+  :: else ->
+     d_step { x = (took & 1 -> 0 : (took & 2 -> 1 : 2)); took = took & ~(1 << x) }
+     attempt();
+     d_step { if :: found == UNDECIDED -> kept = kept | (1 << x) :: else fi; found = 0; x = 0 }
+  od
+}
+
+/* Fire until nothing is enabled; look after the room that this makes, and after the abandoned calls. */
+inline settle() {
+  do
+  :: d_step {
+       if
+       :: ENABLED(word, ONE_A) -> word = word - ONE_F - ONE_A; have++; ok = true
+       :: !ENABLED(word, ONE_A) && ENABLED(word, ONE_B) -> word = word - ONE_F - ONE_B; have++; ok = true
+       :: else -> any = false
+       fi
+     }
+     if
+     :: ok ->
+        ok = false;
+#ifdef MUTATE_RETRY_BEFORE_BRINGING
+        fired = true;
+        if
+        :: attention -> retry()
+        :: else
+        fi;
+#endif
+        bringOver()
+     :: else ->
+#ifdef MUTATE_RETRY_BEFORE_BRINGING
+        if
+        :: fired -> fired = false; break
+        :: else
+        fi;
+#endif
+#ifdef MUTATE_NO_RETRY
+        break
+#else
+        if
+        :: attention -> retry()
+        :: else
+        fi;
+        if
+        :: any
+        :: else -> break
+        fi
+#endif
+     fi
+  od;
+  any = false
+}
+
+/* The reaction with call x: its reply. */
+inline reply() {
+  d_step {
+    assert(!wasConsumed[x] && !wasWithdrawn[x]); /* T2 */
+    wasConsumed[x] = true;
+    consumed++
+  }
+#ifdef MUTATE_REPLY_WITHOUT_CLAIM
+  d_step { token[x] = REPLY; outcomes[x]++; x = 0 }
+#else
+  d_step { if :: token[x] == NOBODY -> token[x] = REPLY; outcomes[x]++ :: else fi; x = 0 }
+#endif
+}
+
+inline body() {
+  do
+  :: have == 0 -> break
+  :: else ->
+     before = takes;
+     do
+     :: d_step {
+          p < tail ->
+          if
+          :: slot[p] == FULL -> slot[p] = TAKEN; takes++; x = payload[p]; ok = true
+          :: else -> p++
+          fi
+        }
+        if
+        :: ok -> break
+        :: else
+        fi
+     :: d_step { p == tail -> assert(takes > before); /* T2 */ before = takes; p = 0 }
+     od;
+     skip;
+     d_step { ok = false; before = 0; p = 0; have-- }
+     reply()
+  od
+}
+
+/* The deadline or the cancellation of call `me`. */
+inline giveUp(me) {
+  x = me;
+  if
+  :: place[x] == NOWHERE -> found = CONSUMED
+  :: else -> attempt()
+  fi;
+#ifdef MUTATE_ZERO_IS_CONSUMED
+  if :: found == UNDECIDED -> found = CONSUMED :: else fi;
+#endif
+  if
+  :: found == UNDECIDED ->
+     abandoned = abandoned | (1 << x);
+#ifndef MUTATE_NO_ATTENTION
+     attention = true;
+#endif
+#ifndef MUTATE_ABANDON_WITHOUT_LOOKING
+     attempt()
+#else
+     skip
+#endif
+  :: else
+  fi;
+  d_step { x = 0; found = 0 }
+#ifdef MUTATE_ERROR_WITHOUT_CLAIM
+  d_step { if :: token[me] != GIVEN_UP -> token[me] = GIVEN_UP; outcomes[me]++ :: else fi; gaveUp[me] = true }
+#else
+  d_step { if :: token[me] == NOBODY -> token[me] = GIVEN_UP; outcomes[me]++ :: else fi; gaveUp[me] = true }
+#endif
+  if
+  :: any -> settle(); body()
+  :: else
+  fi
+}
+
+proctype Caller(byte me) {
+  LOCALS;
+  if
+  :: tail == takes -> /* CAS-first: everything that was ever in the bag is taken */
+     d_step {
+       x = (A(word) > 0 -> ONE_A : (B(word) > 0 -> ONE_B : 0));
+       if
+       :: x != 0 -> word = word - x; injected++; ok = true; x = me; place[me] = NOWHERE; known[me] = true
+       :: else
+       fi
+     }
+  :: true
+  fi;
+  if
+  :: ok -> ok = false; reply()
+  :: else ->
+#ifdef MUTATE_COUNT_BEFORE_PUBLISHING
+     add();
+     publish(me);
+     known[me] = true;
+#else
+     publish(me);
+     known[me] = true;
+     add();
+#endif
+     settle();
+     body()
+  fi;
+  if
+  :: me < GIVE_UP -> giveUp(me)
+  :: true
+  fi
+}
+
+#ifdef CANCEL
+proctype Cancel(byte me) {
+  LOCALS;
+  known[me];
+  giveUp(me)
+}
+#endif
+
+proctype Inject() {
+  LOCALS;
+  word = word + ONE_A;
+  others++;
+  any = true;
+  settle();
+  body()
+#ifndef ONLY_A
+  ;
+  if
+  :: word = word + ONE_B; others++; any = true; settle(); body()
+  :: true
+  fi
+#endif
+}
+
+hidden byte i, waiting;
+
+init {
+  atomic {
+    i = 0;
+    do
+    :: i < CALLERS -> token[i] = NOBODY; run Caller(i); i++
+    :: else -> break
+    od;
+#ifdef CANCEL
+    run Cancel(0);
+#endif
+    run Inject()
+  }
+  _nr_pr == 1;
+  d_step {
+    i = 0; waiting = 0;
+    do
+    :: i < tail ->
+       assert(slot[i] == FULL || slot[i] == TAKEN);
+       if
+       :: slot[i] == FULL -> waiting++; assert(!gaveUp[payload[i]]) /* T5 */
+       :: else
+       fi;
+       i++
+    :: else -> break
+    od;
+    assert(injected == consumed + waiting + withdrawn && waiting == F(word) + overflow); /* T3 */
+    assert(A(word) + B(word) + consumed == others);
+    assert(F(word) == 0 || A(word) + B(word) == 0); /* T4 */
+    assert(overflow == 0 || F(word) >= LIMIT);
+    i = 0;
+    do
+    :: i < CALLERS ->
+       assert(outcomes[i] <= 1); /* T1 */
+       assert(token[i] != NOBODY || (!gaveUp[i] && !wasConsumed[i]));
+       assert(token[i] != REPLY || (wasConsumed[i] && !wasWithdrawn[i]));
+       assert(token[i] != GIVEN_UP || gaveUp[i]);
+       i++
+    :: else -> break
+    od
+  }
+}
