@@ -49,6 +49,15 @@ enum Outcome {
   @inlinable static var timedOut: UInt32 { 6 }
   @inlinable static var cancelled: UInt32 { 7 }
 
+  /// Of a call that was refused when it was to be put back.
+  static func refused(_ name: OpaquePointer) -> UInt32 {
+    switch CallError.refused(name) {
+    case .stopped: stopped
+    case .gone: destroyed
+    default: dropped
+    }
+  }
+
   /// Of a call that the core destroyed.
   static func of(_ reason: crucible_reason) -> UInt32 {
     switch reason {

@@ -78,6 +78,8 @@ class Caller: @unchecked Sendable {
 
   /// True for the first only.
   final func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
+
+  final var hasEnded: Bool { isClaimed.load(ordering: .acquiring) }
 }
 
 /// The right to answer one call, shared by all copies of it. Whoever claims it first writes the result and signals the
@@ -119,6 +121,9 @@ final class ReplyToken: @unchecked Sendable {
     stage.store(ReplyToken.ended, ordering: .releasing)
     return false
   }
+
+  /// Whether it has been answered, or its caller has given up.
+  var hasEnded: Bool { stage.load(ordering: .acquiring) != ReplyToken.open || caller?.hasEnded == true }
 
   /// After a claim: signals the caller.
   @inlinable

@@ -125,7 +125,8 @@ extension Control {
       if status == CRUCIBLE_OK { return }
       let label = String(cString: crucible_soup_label(core))
       fatalError(
-        "Crucible: soup '\(label)' (\(Source(ofSoup: core))): \(what): \(String(cString: crucible_status_text(status)))")
+        "Crucible: soup '\(label)' (\(Source(ofSoup: core))): \(what): \(String(cString: crucible_status_text(status)))"
+      )
     }
   }
 }

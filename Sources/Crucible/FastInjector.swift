@@ -135,9 +135,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   }
   @inlinable @inline(__always)
   public static func _finish(_ argument: inout Call<Input, Output>) { argument.finish() }
-  @inlinable public static func _fail(_ argument: inout Call<Input, Output>, _ error: any Error) -> Bool {
-    argument.fail(error)
-  }
+  public static func _failed(_ argument: Call<Input, Output>) -> FailedInput { FailedCall(argument) }
 }
 
 extension FastInjector where Input == Void {

@@ -43,7 +43,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   @inlinable public var _name: OpaquePointer { name }
   @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Value { Payload<Value>.take(input) }
   @inlinable public static func _finish(_ argument: inout Value) {}
-  @inlinable public static func _fail(_ argument: inout Value, _ error: any Error) -> Bool { false }
+  public static func _failed(_ argument: Value) -> FailedInput { FailedValue(argument) }
 }
 
 extension Injector where Value == Void {
@@ -62,6 +62,6 @@ public protocol Consumable<Argument>: SendableMetatype {
   static func _take(_ input: UnsafeMutableRawPointer) -> Argument
   /// After the body has returned.
   static func _finish(_ argument: inout Argument)
-  /// After the body has thrown. Answers whether a caller got the error.
-  static func _fail(_ argument: inout Argument, _ error: any Error) -> Bool
+  /// What is to be done with the argument after the body has thrown.
+  static func _failed(_ argument: Argument) -> FailedInput
 }

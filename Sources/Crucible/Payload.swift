@@ -39,13 +39,15 @@ enum Payload<Value> {
 
 extension Payload {
   /// Injects `value` so that it can be withdrawn; destroys it if that fails.
-  static func inject(_ value: consuming Value, into name: OpaquePointer, ticket: inout crucible_ticket) -> Bool {
-    if isBoxed { return Payload<Box>.inject(Box(value), into: name, ticket: &ticket) }
+  static func inject(
+    _ value: consuming Value, into name: OpaquePointer, times: Int, ticket: inout crucible_ticket
+  ) -> Bool {
+    if isBoxed { return Payload<Box>.inject(Box(value), into: name, times: times, ticket: &ticket) }
     var moving: Value? = consume value
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let pointer = buffer.baseAddress!
       pointer.initialize(to: moving.take().unsafelyUnwrapped)
-      let injected = crucible_inject_tracked(name, pointer, &ticket)
+      let injected = crucible_inject_tracked(name, pointer, UInt64(times), &ticket)
       if !injected { pointer.deinitialize(count: 1) }
       return injected
     }

@@ -36,7 +36,7 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   /// False: refused; then there is nothing to wait for.
   func inject(_ input: Input) -> Bool {
     let token = ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result), caller: self)
-    if !Payload.inject(Call<Input, Output>(input: input, token: consume token), into: name, ticket: &ticket) {
+    if !Payload.inject(Call<Input, Output>(input: input, token: consume token), into: name, times: 0, ticket: &ticket) {
       refusal = .refused(name)
       return false
     }
@@ -45,6 +45,22 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
       expected: Self.injecting, desired: Self.waiting, ordering: .acquiringAndReleasing)
     if !isFirst { withdraw(outcome) }
     return true
+  }
+
+  /// Injects it again, after the body that had it has thrown. False: refused. One that has been given up stays away.
+  func putBack(_ call: Call<Input, Output>, time: Int) -> Bool {
+    // Acquires nothing new and releases nothing: it only keeps those who give up away from the ticket.
+    if !phase.compareExchange(expected: Self.waiting, desired: Self.injecting, ordering: .acquiringAndReleasing)
+      .exchanged
+    {
+      return true
+    }
+    let isBack = Payload.inject(call, into: name, times: time, ticket: &ticket)
+    let (isFirst, outcome) = phase.compareExchange(
+      expected: Self.injecting, desired: Self.waiting, ordering: .acquiringAndReleasing)
+    if !isFirst { withdraw(outcome) }
+    if !isBack && claim() { crucible_waiter_signal(waiter, Outcome.refused(name)) }
+    return isBack
   }
 
   /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait for anybody.

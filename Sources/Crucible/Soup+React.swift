@@ -15,16 +15,17 @@ extension Soup {
   ///     there is none, the soup's `onError` gets it. What was consumed stays consumed.
   @inlinable
   public func react<A: Consumable, Failure: Error>(
-    _ a: A, on placement: Placement = .pool, file: StaticString = #fileID, line: UInt = #line,
+    _ a: A, on placement: Placement = .pool, onError recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument) throws(Failure) -> Void
   ) {
-    add([a._name], placement, Source(file: file, line: line)) { reaction, inputs in
+    add([a._name], placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       do {
         try body(a)
         A._finish(&a)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error))
+        reaction.fail(error, inputs, A._failed(a))
       }
     }
   }
@@ -32,11 +33,11 @@ extension Soup {
   /// Declares a reaction over two molecules.
   @inlinable
   public func react<A: Consumable, B: Consumable, Failure: Error>(
-    _ pattern: Pattern2<A, B>, on placement: Placement = .pool,
+    _ pattern: Pattern2<A, B>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, B.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       do {
@@ -44,7 +45,7 @@ extension Soup {
         A._finish(&a)
         B._finish(&b)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b))
       }
     }
   }
@@ -52,11 +53,11 @@ extension Soup {
   /// Declares a reaction over three molecules.
   @inlinable
   public func react<A: Consumable, B: Consumable, C: Consumable, Failure: Error>(
-    _ pattern: Pattern3<A, B, C>, on placement: Placement = .pool,
+    _ pattern: Pattern3<A, B, C>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       var c = C._take(inputs[2])
@@ -66,7 +67,7 @@ extension Soup {
         B._finish(&b)
         C._finish(&c)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
       }
     }
   }
@@ -74,11 +75,11 @@ extension Soup {
   /// Declares a reaction over four molecules.
   @inlinable
   public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error>(
-    _ pattern: Pattern4<A, B, C, D>, on placement: Placement = .pool,
+    _ pattern: Pattern4<A, B, C, D>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       var c = C._take(inputs[2])
@@ -90,9 +91,7 @@ extension Soup {
         C._finish(&c)
         D._finish(&d)
       } catch {
-        reaction.report(
-          error,
-          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
       }
     }
   }
@@ -100,11 +99,11 @@ extension Soup {
   /// Declares a reaction over five molecules.
   @inlinable
   public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, Failure: Error>(
-    _ pattern: Pattern5<A, B, C, D, E>, on placement: Placement = .pool,
+    _ pattern: Pattern5<A, B, C, D, E>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       var c = C._take(inputs[2])
@@ -118,10 +117,7 @@ extension Soup {
         D._finish(&d)
         E._finish(&e)
       } catch {
-        reaction.report(
-          error,
-          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error),
-          E._fail(&e, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e))
       }
     }
   }
@@ -131,13 +127,13 @@ extension Soup {
   public func react<
     A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, Failure: Error
   >(
-    _ pattern: Pattern6<A, B, C, D, E, F>, on placement: Placement = .pool,
+    _ pattern: Pattern6<A, B, C, D, E, F>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument) throws(Failure) ->
       Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
       var c = C._take(inputs[2])
@@ -153,10 +149,7 @@ extension Soup {
         E._finish(&e)
         F._finish(&f)
       } catch {
-        reaction.report(
-          error,
-          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error),
-          E._fail(&e, error), F._fail(&f, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e), F._failed(f))
       }
     }
   }

@@ -10,19 +10,18 @@ extension Soup {
   /// the array that it hands to the body.
   @inlinable
   public func react<Name: Consumable, Failure: Error>(
-    all names: [Name], on placement: Placement = .pool, file: StaticString = #fileID, line: UInt = #line,
+    all names: [Name], on placement: Placement = .pool, onError recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable ([Name.Argument]) throws(Failure) -> Void
   ) {
     let count = names.count
-    add(names.map(\._name), placement, Source(file: file, line: line)) { reaction, inputs in
+    add(names.map(\._name), placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var values = (0..<count).map { Name._take(inputs[$0]) }
       do {
         try body(values)
         for index in 0..<count { Name._finish(&values[index]) }
       } catch {
-        var received = false
-        for index in 0..<count where Name._fail(&values[index], error) { received = true }
-        reaction.report(error, unlessReceived: received)
+        reaction.fail(error, inputs, values.map(Name._failed))
       }
     }
   }
@@ -35,12 +34,13 @@ extension Soup {
   /// ```
   @inlinable
   public func react<each Name: Consumable, Failure: Error>(
-    all names: repeat each Name, on placement: Placement = .pool, file: StaticString = #fileID, line: UInt = #line,
+    all names: repeat each Name, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (repeat (each Name).Argument) throws(Failure) -> Void
   ) {
     var list: [OpaquePointer] = []
     for name in repeat each names { list.append(name._name) }
-    add(list, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(list, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var index = -1
       func next() -> UnsafeMutableRawPointer {
         index += 1
@@ -52,12 +52,9 @@ extension Soup {
         func finish<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) { N._finish(&argument) }
         repeat finish((each Name).self, each arguments)
       } catch {
-        var received = false
-        func fail<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) {
-          if N._fail(&argument, error) { received = true }
-        }
-        repeat fail((each Name).self, each arguments)
-        reaction.report(error, unlessReceived: received)
+        var failed: [FailedInput] = []
+        for (name, argument) in repeat ((each Name).self, each arguments) { failed.append(name._failed(argument)) }
+        reaction.fail(error, inputs, failed)
       }
     }
   }

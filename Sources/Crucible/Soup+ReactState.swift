@@ -8,17 +8,17 @@ extension Soup {
   /// Reactions that share a state never run at the same time. If the body throws, the state goes back as the body left it.
   @inlinable
   public func react<S: SendableMetatype, A: Consumable, Failure: Error>(
-    _ pattern: StatePattern2<S, A>, on placement: Placement = .pool,
+    _ pattern: StatePattern2<S, A>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       do {
         try body(&State<S>.value(inputs[0]).pointee, a)
         A._finish(&a)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error))
+        reaction.fail(error, inputs, A._failed(a))
       }
     }
   }
@@ -26,11 +26,11 @@ extension Soup {
   /// Declares a reaction over a state and two molecules.
   @inlinable
   public func react<S: SendableMetatype, A: Consumable, B: Consumable, Failure: Error>(
-    _ pattern: StatePattern3<S, A, B>, on placement: Placement = .pool,
+    _ pattern: StatePattern3<S, A, B>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
       do {
@@ -38,7 +38,7 @@ extension Soup {
         A._finish(&a)
         B._finish(&b)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b))
       }
     }
   }
@@ -46,11 +46,11 @@ extension Soup {
   /// Declares a reaction over a state and three molecules.
   @inlinable
   public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, Failure: Error>(
-    _ pattern: StatePattern4<S, A, B, C>, on placement: Placement = .pool,
+    _ pattern: StatePattern4<S, A, B, C>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
       var c = C._take(inputs[3])
@@ -60,7 +60,7 @@ extension Soup {
         B._finish(&b)
         C._finish(&c)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
       }
     }
   }
@@ -68,11 +68,11 @@ extension Soup {
   /// Declares a reaction over a state and four molecules.
   @inlinable
   public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error>(
-    _ pattern: StatePattern5<S, A, B, C, D>, on placement: Placement = .pool,
+    _ pattern: StatePattern5<S, A, B, C, D>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
       var c = C._take(inputs[3])
@@ -84,9 +84,7 @@ extension Soup {
         C._finish(&c)
         D._finish(&d)
       } catch {
-        reaction.report(
-          error,
-          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
       }
     }
   }
@@ -96,12 +94,12 @@ extension Soup {
   public func react<
     S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, Failure: Error
   >(
-    _ pattern: StatePattern6<S, A, B, C, D, E>, on placement: Placement = .pool,
+    _ pattern: StatePattern6<S, A, B, C, D, E>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
       var c = C._take(inputs[3])
@@ -115,10 +113,7 @@ extension Soup {
         D._finish(&d)
         E._finish(&e)
       } catch {
-        reaction.report(
-          error,
-          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error),
-          E._fail(&e, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e))
       }
     }
   }

@@ -12,17 +12,17 @@ extension Soup {
   /// which to lock them. Two different states: there is one copy of each.
   @inlinable
   public func react<S: SendableMetatype, T: SendableMetatype, A: Consumable, Failure: Error>(
-    _ pattern: StatesPattern3<S, T, A>, on placement: Placement = .pool,
+    _ pattern: StatesPattern3<S, T, A>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, inout T, A.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       do {
         try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a)
         A._finish(&a)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error))
+        reaction.fail(error, inputs, A._failed(a))
       }
     }
   }
@@ -30,11 +30,11 @@ extension Soup {
   /// Declares a reaction over two states and two molecules.
   @inlinable
   public func react<S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, Failure: Error>(
-    _ pattern: StatesPattern4<S, T, A, B>, on placement: Placement = .pool,
+    _ pattern: StatesPattern4<S, T, A, B>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, inout T, A.Argument, B.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])
       do {
@@ -42,7 +42,7 @@ extension Soup {
         A._finish(&a)
         B._finish(&b)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b))
       }
     }
   }
@@ -52,11 +52,11 @@ extension Soup {
   public func react<
     S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, Failure: Error
   >(
-    _ pattern: StatesPattern5<S, T, A, B, C>, on placement: Placement = .pool,
+    _ pattern: StatesPattern5<S, T, A, B, C>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])
       var c = C._take(inputs[4])
@@ -66,7 +66,7 @@ extension Soup {
         B._finish(&b)
         C._finish(&c)
       } catch {
-        reaction.report(error, unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
       }
     }
   }
@@ -76,12 +76,12 @@ extension Soup {
   public func react<
     S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error
   >(
-    _ pattern: StatesPattern6<S, T, A, B, C, D>, on placement: Placement = .pool,
+    _ pattern: StatesPattern6<S, T, A, B, C, D>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
   ) {
-    add(pattern.names, placement, Source(file: file, line: line)) { reaction, inputs in
+    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])
       var c = C._take(inputs[4])
@@ -93,9 +93,7 @@ extension Soup {
         C._finish(&c)
         D._finish(&d)
       } catch {
-        reaction.report(
-          error,
-          unlessReceived: A._fail(&a, error), B._fail(&b, error), C._fail(&c, error), D._fail(&d, error))
+        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
       }
     }
   }
@@ -104,7 +102,7 @@ extension Soup {
     *, unavailable, message: "a pattern of states alone would react for ever: add a molecule, state & state & molecule"
   )
   public func react<S: SendableMetatype, T: SendableMetatype, Failure: Error>(
-    _ pattern: StatesPattern2<S, T>, on placement: Placement = .pool,
+    _ pattern: StatesPattern2<S, T>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, inout T) throws(Failure) -> Void
   ) { fatalError("unavailable") }

@@ -24,7 +24,8 @@ extension Soup {
   /// let log = soup.state("log") { Log() }
   /// ```
   public func state<Value: SendableMetatype>(
-    _ label: String, file: StaticString = #fileID, line: UInt = #line, initially: @escaping @Sendable () -> sending Value
+    _ label: String, file: StaticString = #fileID, line: UInt = #line,
+    initially: @escaping @Sendable () -> sending Value
   ) -> State<Value> {
     let state = declareState(label, initially(), at: Source(file: file, line: line))
     setReset(of: state, to: initially)

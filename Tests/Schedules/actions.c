@@ -105,26 +105,34 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
   struct molecule *molecules[MOST];
   struct payload payloads[MOST];
   crucible_molecule together[MOST];
-  size_t count = strlen(initials);
+  size_t part[MOST];  // of `together`, for each: what carries nothing comes as a number
+  size_t count = strlen(initials), parts = 0;
   for (size_t i = 0; i < count; i++) {
     molecules[i] = begin_injection(trial, named(trial, initials[i]), 0);
     payloads[i] = payload_of(molecules[i]);
-    together[i] = (crucible_molecule){.name = trial->names[molecules[i]->name].core, .value = &payloads[i]};
+    bool is_void = !carries(trial, molecules[i]->name);
+    if (is_void && i > 0 && initials[i] == initials[i - 1]) {
+      together[parts - 1].times++;
+    } else {
+      crucible_name *name = trial->names[molecules[i]->name].core;
+      together[parts++] = (crucible_molecule){.name = name, .value = &payloads[i], .times = is_void};
+    }
+    part[i] = parts - 1;
   }
   crucible_name *culprit = NULL;
-  crucible_status status = crucible_inject_together(together, count, &culprit);
+  crucible_status status = crucible_inject_together(together, parts, &culprit);
   for (size_t i = 0; i < count; i++) {
-    bool injected = status == CRUCIBLE_OK || together[i].value == NULL;
-    if (status == CRUCIBLE_NO_MEMORY && !injected) {
-      if (carries(trial, molecules[i]->name) && checked(trial, &payloads[i]) != molecules[i]) {
-        scheduler_fail("another molecule came back than was refused");
-      }
-      trial->names[molecules[i]->name].injected--;
-      molecules[i]->refused = true;
-      molecules[i]->returned = scheduler_tick();
-    } else {
+    bool injected = status == CRUCIBLE_OK || together[part[i]].value == NULL;
+    if (injected || status != CRUCIBLE_NO_MEMORY) {
       end_injection(trial, molecules[i], injected);
+      continue;
     }
+    if (carries(trial, molecules[i]->name) && checked(trial, &payloads[i]) != molecules[i]) {
+      scheduler_fail("another molecule came back than was refused");
+    }
+    trial->names[molecules[i]->name].injected--;
+    molecules[i]->refused = true;
+    molecules[i]->returned = scheduler_tick();
   }
   return status;
 }
@@ -136,7 +144,7 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
 struct molecule *call(struct trial *trial, unsigned name) {
   struct molecule *molecule = begin_injection(trial, name, 0);
   struct payload payload = payload_of(molecule);
-  bool injected = crucible_inject_tracked(trial->names[name].core, &payload, &molecule->ticket);
+  bool injected = crucible_inject_tracked(trial->names[name].core, &payload, 0, &molecule->ticket);
   return end_injection(trial, molecule, injected);
 }
 

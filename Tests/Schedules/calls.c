@@ -43,10 +43,10 @@ static void call_beside_others(struct trial *trial, unsigned index) {
   }
 }
 
-/// What a caller leaves behind is more than one field holds.
+/// With few answers, what the callers leave behind is more than a field of one holds; with many, rings of calls are left.
 static void call_some_and_withdraw(struct trial *trial, unsigned index) {
   if (index == 2) {
-    inject_some(trial, F, 2);
+    inject_some(trial, F, trial->chemistry->parameter ? 2 : 4);
     return;
   }
   struct molecule *calls[3];

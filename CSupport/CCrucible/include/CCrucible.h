@@ -110,7 +110,7 @@ typedef struct {
 /// Runs a reaction: `inputs[i]` points at the value of the pattern's i-th input. The body takes over slow and fast values
 /// (it must move them out or destroy them); a state's value it may change in place and must leave alive. An input without
 /// payload has an unspecified non-null pointer. `inputs[-1]` is not a pointer but a number: how often the input that was put
-/// back most often was put back, at most 63 (crucible_molecule.attempts); what carries no value is not known to have been.
+/// back most often was put back, at most 63 (crucible_molecule.times); what carries no value is not known to have been.
 typedef void (*crucible_body)(void *_Nullable context, void *_Nonnull const *_Nonnull inputs);
 
 typedef struct {
@@ -176,7 +176,8 @@ typedef struct {
 } crucible_ticket;
 
 /// As `crucible_inject_unowned`, for names with a payload; the molecule can be withdrawn by its ticket.
-bool crucible_inject_tracked(crucible_name *name, void *value, crucible_ticket *ticket);
+/// `attempts`: how often it was put back before.
+bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket);
 /// Takes a molecule that still waits back, moving its value to `value`. False: a reaction or a control call has it, or, where
 /// that cannot be decided yet, will have it, or else it is withdrawn and destroyed (CRUCIBLE_WITHDRAWN) as soon as it can be;
 /// or the soup is gone. To be called at most once at a time for a ticket. Runs no body; lock-free on `word`, but for memory.
@@ -186,7 +187,8 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
 typedef struct {
   crucible_name *name;
   void *_Nullable value;
-  uint64_t attempts;  ///< how often it was put back before
+  /// How often it was put back before; of a name without payload, how many there are.
+  uint64_t times;
 } crucible_molecule;
 
 /// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values are
@@ -213,6 +215,9 @@ void crucible_soup_retain_shell(crucible_soup *soup);
 void crucible_soup_release_shell(crucible_soup *soup);
 crucible_soup *crucible_name_soup(const crucible_name *name);
 
+/// Something that came of a firing goes on after its body: as long, the soup lives and is not quiet. To be begun by the body.
+void crucible_soup_begin_pending(crucible_soup *soup);
+void crucible_soup_end_pending(crucible_soup *soup);
 /// Up to `capacity` of the soups that live, the newest first, each held once for the caller. Answers how many.
 size_t crucible_all_soups(crucible_soup *_Nonnull *_Nonnull soups, size_t capacity);
 /// Soups whose contents live, and bytes that the core has allocated and not freed, in this process.
@@ -283,6 +288,7 @@ uint32_t crucible_name_line(const crucible_name *name);
 size_t crucible_name_index(const crucible_name *name);
 size_t crucible_name_component(const crucible_name *name);
 crucible_kind crucible_name_kind(const crucible_name *name);
+bool crucible_name_has_payload(const crucible_name *name);
 /// What its options said.
 void *_Nullable crucible_name_context(const crucible_name *name);
 /// The matcher that serves this name; automatic while the soup is not frozen.

@@ -153,6 +153,7 @@ static struct held_molecule *make_held(const crucible_molecule *molecule) {
   if (!held) return NULL;
   *held = (struct held_molecule){.name = name, .value = (char *)held + offset, .size = offset + name->size};
   memcpy(held->value, molecule->value, name->size);
+  held->times = molecule->times;
   return held;
 }
 
@@ -192,7 +193,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
 
 bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
-  const crucible_molecule molecule = {.name = name, .value = value};
+  const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
   if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &frozen)) return true;
   return frozen && crucible_inject(name, value);
 }
@@ -313,10 +314,11 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
   crucible_molecule *molecules = (crucible_molecule *)(void *)crucible__storage(count * sizeof *molecules);
   count = 0;
   for (struct held_molecule *held = first; held; held = held->next) {
-    molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value};
+    molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value, .times = held->times};
   }
-  bool injected = count == 1 ? crucible_inject(first->name, first->value)
-                             : crucible__inject_together(soup, molecules, count);
+  bool is_single = count == 1 && (first->name->has_payload || first->times == 1);
+  bool injected = is_single ? crucible_inject(first->name, first->value)
+                            : crucible__inject_together(soup, molecules, count);
   for (size_t i = 0; !injected && i < count; i++) {
     if (molecules[i].value) refuse(soup, &molecules[i]);
   }

@@ -43,7 +43,7 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
   return hold_and_inject(name, value);
 }
 
-static bool inject_tracked(struct crucible_name *name, void *value, struct place *place) {
+static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   inject_function inject = crucible__inject_of(name);
   if (inject == crucible__refusing_inject) return false;
   if (inject == crucible__holding_inject) {
@@ -52,14 +52,14 @@ static bool inject_tracked(struct crucible_name *name, void *value, struct place
     if (crucible__hold_molecules(name->soup, &molecule, 1, place, &frozen)) return true;
     if (!frozen) return false;
   }
-  return name->component->strategy->inject_placed(name, value, 0, place);
+  return name->component->strategy->inject_placed(name, value, attempts, place);
 }
 
-bool crucible_inject_tracked(crucible_name *name, void *value, crucible_ticket *ticket) {
+bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket) {
   bool held;
   struct place place = {.serial = NOWHERE};
   if (!keep(name->soup, &held)) return false;
-  bool injected = inject_tracked(name, value, &place);
+  bool injected = inject_tracked(name, value, attempts, &place);
   memcpy(ticket, &place, sizeof place);
   let_go(name->soup, held);
   return injected;

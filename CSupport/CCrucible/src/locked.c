@@ -233,12 +233,14 @@ static bool locked_inject_together(struct component *component, crucible_molecul
   lock_acquire(&locked->lock);
   for (size_t i = 0; stored && i < count; i++) {
     struct crucible_name *name = molecules[i].name;
-    if (name->component != component || store(locked, name, molecules[i].value, molecules[i].attempts)) continue;
+    if (name->component != component || store(locked, name, molecules[i].value, molecules[i].times)) continue;
     unstore(locked, component, molecules, i);
     stored = false;
   }
   for (size_t i = 0; stored && i < count; i++) {
-    if (molecules[i].name->component == component) add(locked, molecules[i].name);
+    if (molecules[i].name->component != component) continue;
+    uint64_t times = molecules[i].name->has_payload ? 1 : molecules[i].times;
+    for (uint64_t k = 0; k < times; k++) add(locked, molecules[i].name);
   }
   lock_release(&locked->lock);
   if (stored) settle(self, component);

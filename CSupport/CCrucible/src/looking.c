@@ -114,6 +114,7 @@ const char *crucible_name_file(const crucible_name *name) { return name->file; }
 uint32_t crucible_name_line(const crucible_name *name) { return name->line; }
 size_t crucible_name_index(const crucible_name *name) { return name->index; }
 void *crucible_name_cell(const crucible_name *name) { return name->cell; }
+bool crucible_name_has_payload(const crucible_name *name) { return name->has_payload; }
 void *crucible_name_context(const crucible_name *name) { return name->context; }
 crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind; }
 

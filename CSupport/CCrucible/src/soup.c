@@ -207,6 +207,10 @@ bool crucible_soup_hold(crucible_soup *soup) {
   return false;
 }
 
+void crucible_soup_begin_pending(crucible_soup *soup) { fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING); }
+
+void crucible_soup_end_pending(crucible_soup *soup) { crucible__soup_let_go(soup, CRUCIBLE_PENDING); }
+
 void crucible_soup_release(crucible_soup *soup) { crucible__soup_let_go(soup, 1); }
 
 void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->shell, 1); }

@@ -184,6 +184,7 @@ struct held_molecule {
   uint64_t number;     ///< of a tracked one: the position in its place; 0: not tracked
   struct place place;  ///< of a tracked one that was let go
   bool given_up;       ///< its caller came to withdraw it after the definition
+  uint64_t times;      ///< as crucible_molecule's
   bool together;       ///< the next one was injected with it in one step
 };
 

@@ -132,9 +132,12 @@ bool crucible__word_publish_together(struct thread *self, struct component *comp
   for (size_t i = 0; published && i < count; i++) {
     struct crucible_name *name = molecules[i].name;
     if (name->component != component) continue;
+    if (!crucible__word_is_bagged(name)) {
+      added[name->bit] += molecules[i].times;
+      continue;
+    }
     added[name->bit]++;
-    if (!crucible__word_is_bagged(name)) continue;
-    if (crucible__bag_push_placed_mpmc(&name->bag, molecules[i].value, molecules[i].attempts, &places[i])) continue;
+    if (crucible__bag_push_placed_mpmc(&name->bag, molecules[i].value, molecules[i].times, &places[i])) continue;
     unpublish(self, component, molecules, places, i);
     published = false;
   }

@@ -1,0 +1,123 @@
+import CCrucible
+import Dispatch
+import Synchronization
+
+/// What is done when the body of a reaction throws.
+///
+/// ```swift
+/// soup.react(job, onError: .retry(limit: 3, backoff: .milliseconds(10))) { job in try send(job) }
+/// ```
+public struct Recovery: Sendable {
+  let limit: Int
+  let backoff: Duration
+
+  /// Each caller whose fast molecule the body had and had not answered gets the error; if there is none, the soup's `onError`.
+  public static let report = Recovery(limit: 0, backoff: .zero)
+
+  /// The inputs are put back, where other reactions may consume them as well; only after that has happened `limit` times, the error
+  /// is reported as by ``report``.
+  ///
+  /// What is put back is injected again, behind what waits by then, all of it in one step; calls that were answered, or whose
+  /// callers have given up, are not put back. The times are counted for each value and call: of a firing's inputs the one
+  /// that was put back most often counts. Molecules that carry nothing are all alike: a reaction that consumes no others counts
+  /// its failures in a row. States are as the body left them.
+  ///
+  /// - Parameters:
+  ///   - limit: 1 to 63.
+  ///   - backoff: how long the inputs stay away from the soup before they are put back: twice as long at each further time.
+  ///     Meanwhile the soup lives, and is not quiet. A soup that is stopped by then takes nothing back: the error is reported.
+  public static func retry(
+    limit: Int, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
+  ) -> Recovery {
+    if limit < 1 || limit > 63 {
+      fatalError("Crucible: retry: the limit must be from 1 to 63, not \(limit)", file: file, line: line)
+    }
+    return Recovery(limit: limit, backoff: backoff)
+  }
+
+  /// Before the inputs are put back for that time, counted from 1.
+  func pause(before time: Int) -> Duration { backoff * (1 << (time - 1)) }
+}
+
+/// One input of a body that has thrown.
+public class FailedInput: @unchecked Sendable {
+  /// Tells the caller, if there is one that waits. Answers whether there was.
+  func fail(_ error: any Error) -> Bool { false }
+
+  /// Puts it back for that time: into the batch, or by itself. False: it cannot be, and the soup is to blame.
+  func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool { true }
+}
+
+final class FailedValue<Value: Sendable>: FailedInput, @unchecked Sendable {
+  private let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
+    batch.add(value, to: name, times: Payload<Value>.size == 0 ? 1 : time)
+    return true
+  }
+}
+
+final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @unchecked Sendable {
+  private var call: Call<Input, Output>
+
+  init(_ call: Call<Input, Output>) { self.call = call }
+
+  override func fail(_ error: any Error) -> Bool { call.fail(error) }
+
+  override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
+    if call.token.hasEnded { return true }
+    if let caller = call.token.caller as? PendingCall<Input, Output> { return caller.putBack(call, time: time) }
+    batch.add(call, to: name, times: time)
+    return true
+  }
+}
+
+extension ReactionBody {
+  /// The body threw: puts the inputs back, or tells their callers, or, if there are none, the soup.
+  @usableFromInline
+  func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: FailedInput...) {
+    fail(error, inputs, failed)
+  }
+
+  @usableFromInline
+  func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: [FailedInput]) {
+    let time =
+      1 + (carriesValues ? Int(bitPattern: UnsafeRawPointer(inputs).load(fromByteOffset: -8, as: UInt.self)) : failures)
+    guard time <= recovery.limit else {
+      endFailures()
+      report(error, failed)
+      return
+    }
+    countFailure()
+    let pause = recovery.pause(before: time)
+    if pause <= .zero {
+      putBack(failed, time, after: error)
+      return
+    }
+    crucible_soup_begin_pending(core)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(min(pause.nanoseconds, UInt64(Int.max))))) {
+      self.putBack(failed, time, after: error)
+      crucible_soup_end_pending(self.core)
+    }
+  }
+
+  private func putBack(_ failed: [FailedInput], _ time: Int, after error: any Error) {
+    let batch = Together()
+    var areBack = true
+    for (name, input) in zip(consumed, failed) where !input.putBack(as: name, time: time, into: batch) {
+      areBack = false
+    }
+    let refused = batch.inject()
+    if refused != nil || !areBack { report(error, []) }
+  }
+
+  private func report(_ error: any Error, _ failed: [FailedInput]) {
+    var received = false
+    for input in failed where input.fail(error) { received = true }
+    if received { return }
+    let error = ReactionError(error, inReaction: index, of: core)
+    if let onError { onError(error) } else { error.write() }
+  }
+}
