@@ -175,7 +175,7 @@ typedef struct {
   uint64_t place[2];
 } crucible_ticket;
 
-/// As `crucible_inject_unowned`, for names with a payload; the molecule can be withdrawn by its ticket.
+/// As `crucible_inject_unowned`, for fast names; the molecule can be withdrawn by its ticket.
 /// `attempts`: how often it was put back before.
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket);
 /// Takes a molecule that still waits back, moving its value to `value`. False: a reaction or a control call has it, or, where

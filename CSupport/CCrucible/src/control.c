@@ -125,6 +125,22 @@ static crucible_status begin_restart(struct crucible_soup *soup) {
   return status;
 }
 
+/// Unless it has been stopped again meanwhile.
+static void reopen_all(struct crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  soup->restarting = false;
+  if (!soup->stopped) {
+    for (uint32_t c = 0; c < soup->component_count; c++) {
+      soup->components[c].strategy->reopen(&soup->components[c]);
+    }
+    for (uint32_t i = 0; i < soup->name_count; i++) {
+      struct crucible_name *name = soup->names[i];
+      store_release(&name->inject, name->component->strategy->inject_for(name));
+    }
+  }
+  lock_release(&soup->lock);
+}
+
 crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucible_name *state, void *context),
                                       void *context) {
   crucible_status status = begin_restart(soup);
@@ -134,13 +150,14 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
     if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
   }
   lock_acquire(&soup->lock);
-  soup->stopped = soup->restarting = false;
+  soup->stopped = false;
   control_all(soup, 0, CRUCIBLE_STOPPED);
-  for (uint32_t i = 0; i < soup->name_count; i++) {
-    struct crucible_name *name = soup->names[i];
-    store_release(&name->inject, name->component->strategy->inject_for(name));
-  }
   lock_release(&soup->lock);
+  // Without the lock, for a late dropper destroys values, which may run any code.
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    while (soup->components[c].strategy->is_dropping(&soup->components[c])) spin_pause();
+  }
+  reopen_all(soup);
   settle_all(soup);
   return CRUCIBLE_OK;
 }

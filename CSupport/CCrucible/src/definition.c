@@ -288,7 +288,7 @@ static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule
 
 /// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.
 static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *held) {
-  struct place place;
+  struct place place = {.serial = NOWHERE};
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
   if (!held->name->component->strategy->inject_placed(held->name, held->value, 0, &place)) {
     refuse(soup, &molecule);

@@ -129,7 +129,9 @@ static inline bool inject_in(struct thread *self, struct component *component, s
   struct locked *locked = component->locked;
   lock_acquire(&locked->lock);
   bool stored = store(locked, name, value, attempts);
-  if (stored && place) *place = (struct place){.position = locked->shelves[name->bit].queue.pushes - 1};
+  if (stored && place && locked->shelves[name->bit].queue.tracked) {
+    *place = (struct place){.position = locked->shelves[name->bit].queue.pushes - 1};
+  }
   struct reaction *reaction = NULL;
   bool here = false;
   if (stored) {
@@ -272,6 +274,13 @@ static void locked_control(struct component *component, uint64_t set, uint64_t c
   lock_release(&locked->lock);
 }
 
+static bool locked_is_dropping(struct component *component) {
+  (void)component;  // injections are refused under the lock: nobody drops late
+  return false;
+}
+
+static void locked_reopen(struct component *component) { (void)component; }
+
 /// Takes one molecule that a drop has reserved, and destroys it without the lock.
 static void drop_one(struct component *component, struct crucible_name *name, crucible_reason reason) {
   if (!name->has_payload) return;
@@ -360,6 +369,8 @@ const struct strategy crucible__locked = {
     .run = locked_run,
     .counts = locked_counts,
     .control = locked_control,
+    .is_dropping = locked_is_dropping,
+    .reopen = locked_reopen,
     .settle = settle,
     .drop = locked_drop,
     .is_at_rest = locked_is_at_rest,

@@ -63,6 +63,10 @@ struct strategy {
   void (*counts)(struct component *component, uint64_t *counts);
   /// Sets and clears bits of CRUCIBLE_CONTROL.
   void (*control)(struct component *component, uint64_t set, uint64_t clear);
+  /// After STOPPED was cleared: whether somebody may still drop something for the stop.
+  bool (*is_dropping)(struct component *component);
+  /// When nobody does any more: the component is as if it had never been stopped.
+  void (*reopen)(struct component *component);
   /// Fires what is enabled, after control bits were cleared.
   void (*settle)(struct thread *self, struct component *component);
   /// Destroys all molecules that wait, but for states. Answers how many.

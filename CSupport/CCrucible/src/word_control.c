@@ -19,6 +19,7 @@
 //
 // Progress: lock-free, but for memory; a withdrawer that stops hides the count that it has in hand.
 
+#include "pool.h"
 #include "word.h"
 
 /// How often a withdrawer looks again before it abandons its call: a firing pops within far less, unless it waits for the pool
@@ -76,6 +77,7 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
     struct reaction *reaction = crucible__word_attend(self, component);  // W3: room was made
     if (reaction) crucible__submit_elsewhere(reaction);
   }
+  crucible__slot_flush(self);  // where settling leaves further firings that are inline
   return answer;
 }
 
@@ -158,8 +160,13 @@ void crucible__word_control(struct component *component, uint64_t set, uint64_t 
   uint64_t word = load_acquire(&component->word);
   while (!cas_seq_cst(&component->word, &word, (word | set) & ~clear)) {
   }
-  if (!(clear & CRUCIBLE_STOPPED)) return;
-  while (load_seq_cst(&component->droppers) != 0) spin_pause();  // S4
+}
+
+bool crucible__word_is_dropping(struct component *component) {
+  return load_seq_cst(&component->droppers) != 0;  // S4; partner: the addition before a dropper reads the word
+}
+
+void crucible__word_reopen(struct component *component) {
   fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
 }
 
@@ -227,6 +234,7 @@ void crucible__word_counts(struct component *component, uint64_t *counts) {
   if (self && load_seq_cst(&component->attention) & ABANDONED) {
     struct reaction *reaction = crucible__word_attend(self, component);
     if (reaction) crucible__submit_elsewhere(reaction);
+    crucible__slot_flush(self);
   }
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
   for (int tries = 0; tries < 100; tries++) {
