@@ -50,10 +50,10 @@ enum Outcome {
   @inlinable static var cancelled: UInt32 { 7 }
 
   /// Of a call that was refused when it was to be put back.
-  static func refused(_ name: OpaquePointer) -> UInt32 {
-    switch CallError.refused(name) {
-    case .stopped: stopped
-    case .gone: destroyed
+  static func of(_ refusal: crucible_status) -> UInt32 {
+    switch refusal {
+    case CRUCIBLE_NOT_RUNNING: stopped
+    case CRUCIBLE_GONE_SOUP: destroyed
     default: dropped
     }
   }

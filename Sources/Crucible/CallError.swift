@@ -42,13 +42,14 @@ public enum CallError: Error, Sendable {
     }
   }
 
-  /// Why an injection was refused.
+  /// Why this thread's last injection was refused.
   @usableFromInline
-  static func refused(_ name: OpaquePointer) -> CallError {
-    let soup = crucible_name_soup(name)
-    guard crucible_soup_hold(soup) else { return .gone }
-    defer { crucible_soup_release(soup) }
-    return crucible_soup_is_stopped(soup) ? .stopped : .failed(NoMemory())
+  static var refused: CallError {
+    switch crucible_last_refusal() {
+    case CRUCIBLE_GONE_SOUP: .gone
+    case CRUCIBLE_NOT_RUNNING: .stopped
+    default: .failed(NoMemory())
+    }
   }
 }
 

@@ -10,7 +10,8 @@ extension Control {
   public func resume() { control("resume", crucible_soup_resume) }
 
   /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped. What is
-  /// injected meanwhile may or may not be dropped.
+  /// injected meanwhile may or may not be dropped. A firing that is reserved and has not begun takes what is oldest when it
+  /// begins: as many as it reserved are left, but not which.
   ///
   /// - Returns: how many molecules were dropped.
   /// - Complexity: O(molecules).
@@ -74,8 +75,9 @@ extension Control {
     try requireInitialValues()
     let deadline = Deadline(after: limit)
     var pause = Duration.microseconds(20)
-    while try !tryToRestart(isLast: deadline.remainingNanoseconds == 0) {
-      try? await Task.sleep(for: pause)
+    var isLast = false
+    while try !tryToRestart(isLast: isLast || deadline.remainingNanoseconds == 0) {
+      do { try await Task.sleep(for: pause) } catch { isLast = true }  // cancelled: one more attempt
       pause = min(pause * 2, .milliseconds(1))
     }
   }
@@ -91,6 +93,8 @@ extension Control {
   }
 
   private func requireInitialValues() throws(RestartError) {
+    guard crucible_soup_hold(core) else { throw .notStopped }
+    defer { crucible_soup_release(core) }
     for index in 0..<crucible_soup_name_count(core) {
       let name: OpaquePointer = crucible_soup_name(core, index)
       if crucible_name_kind(name) == CRUCIBLE_STATE && Destructor.of(name)?.reset == nil {

@@ -10,8 +10,8 @@ import CCrucible
 /// let report = await control.stop()
 /// ```
 ///
-/// What it does happens for each component at once (names connected by sharing reactions). Not to be used before the definition
-/// has ended, which ends the program with a message. A control that does not own is safe when its soup is gone: then
+/// What it does happens for each component at once (names connected by sharing reactions). Before the definition has ended there is
+/// nothing to see, and anything but looking ends the program with a message. A control that does not own is safe when its soup is gone: then
 /// there is nothing to look at and nothing to do.
 public struct Control: Sendable, Leaving, CustomStringConvertible {
   let handle: SoupHandle

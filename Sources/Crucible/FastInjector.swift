@@ -122,7 +122,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let call = Call<Input, Output>(
       input: input, token: ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result)))
     if !Payload<Call<Input, Output>>.inject(consume call, into: name, owns: owns) {
-      throw CallError.refused(name)
+      throw CallError.refused
     }
   }
 

@@ -3,21 +3,23 @@ import Synchronization
 
 /// A call whose caller may give up: it lies at a fixed address for the core, and lives as long as anybody may give it up.
 ///
-/// Giving up first withdraws the molecule, if it still waits, and then claims the call, as a reply does: whoever claims it
-/// decides how the call ends. So if the withdrawal succeeds nobody can reply any more; and if a reaction has the molecule, either
-/// its reply or the giving up is first, and the other is told. The token refers to this, and not the other way round: when
-/// the last copy of the call is dropped, the caller is told so.
+/// Giving up first claims the call, as a reply does: whoever claims it decides how the call ends. Then it withdraws the molecule, if
+/// it still waits, and only then signals the caller, who so finds that it does not wait any more. An injection that is in
+/// progress meanwhile withdraws its molecule itself. The token refers to this, and not the other way round: when the last copy
+/// of the call is dropped, the caller is told so.
 final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked Sendable {
+  /// Where its molecules were put: one, and more if it was put back.
+  private struct Tickets {
+    var first: crucible_ticket?
+    var others: [crucible_ticket] = []
+    var areGivenUp = false
+  }
+
   private let name: OpaquePointer
   private let waiter: UnsafeMutablePointer<crucible_waiter>
   private let result: UnsafeMutablePointer<Answer<Output>>
-  private var ticket = crucible_ticket()
+  private let tickets = Mutex(Tickets())
   private var refusal: CallError?
-  /// `injecting`, `waiting`, or the outcome for which it was given up: before there was a ticket, or since.
-  private let phase = Atomic<UInt32>(injecting)
-
-  private static var injecting: UInt32 { 1 << 16 }
-  private static var waiting: UInt32 { 1 << 17 }
 
   init(_ name: OpaquePointer) {
     self.name = name
@@ -36,48 +38,41 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   /// False: refused; then there is nothing to wait for.
   func inject(_ input: Input) -> Bool {
     let token = ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result), caller: self)
-    if !Payload.inject(Call<Input, Output>(input: input, token: consume token), into: name, times: 0, ticket: &ticket) {
-      refusal = .refused(name)
-      return false
-    }
-    // Releases the ticket to whoever gives up; acquires the outcome for which it was given up before there was one.
-    let (isFirst, outcome) = phase.compareExchange(
-      expected: Self.injecting, desired: Self.waiting, ordering: .acquiringAndReleasing)
-    if !isFirst { withdraw(outcome) }
-    return true
+    if inject(Call(input: input, token: consume token), times: 0) { return true }
+    refusal = .refused
+    return false
   }
 
   /// Injects it again, after the body that had it has thrown. False: refused. One that has been given up stays away.
   func putBack(_ call: Call<Input, Output>, time: Int) -> Bool {
-    // Acquires nothing new and releases nothing: it only keeps those who give up away from the ticket.
-    if !phase.compareExchange(expected: Self.waiting, desired: Self.injecting, ordering: .acquiringAndReleasing)
-      .exchanged
-    {
-      return true
+    if hasEnded || inject(call, times: time) { return true }
+    let reason = Outcome.of(crucible_last_refusal())
+    if claim() { crucible_waiter_signal(waiter, reason) }
+    return false
+  }
+
+  private func inject(_ call: consuming Call<Input, Output>, times: Int) -> Bool {
+    var ticket = crucible_ticket()
+    if !Payload.inject(call, into: name, times: times, ticket: &ticket) { return false }
+    let isGivenUp = tickets.withLock { tickets in
+      if tickets.first == nil { tickets.first = ticket } else { tickets.others.append(ticket) }
+      return tickets.areGivenUp
     }
-    let isBack = Payload.inject(call, into: name, times: time, ticket: &ticket)
-    let (isFirst, outcome) = phase.compareExchange(
-      expected: Self.injecting, desired: Self.waiting, ordering: .acquiringAndReleasing)
-    if !isFirst { withdraw(outcome) }
-    if !isBack && claim() { crucible_waiter_signal(waiter, Outcome.refused(name)) }
-    return isBack
+    if isGivenUp { Payload<Call<Input, Output>>.withdraw(from: name, ticket: ticket) }
+    return true
   }
 
   /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait for anybody.
   func giveUp(_ outcome: UInt32) {
-    if phase.compareExchange(expected: Self.injecting, desired: outcome, ordering: .acquiringAndReleasing).exchanged {
-      return  // whoever injects sees it
+    guard claim() else { return }
+    let (first, others) = tickets.withLock { tickets in
+      tickets.areGivenUp = true
+      return (tickets.first, tickets.others)
     }
-    if phase.compareExchange(expected: Self.waiting, desired: outcome, ordering: .acquiringAndReleasing).exchanged {
-      withdraw(outcome)
-    }
-  }
-
-  /// By the one who has given up.
-  private func withdraw(_ outcome: UInt32) {
-    if crucible_waiter_is_signalled(waiter) { return }
-    Payload<Call<Input, Output>>.withdraw(from: name, ticket: ticket)
-    if claim() { crucible_waiter_signal(waiter, outcome) }
+    // Those that were put back later than others are not there any more where they were first.
+    if let first { Payload<Call<Input, Output>>.withdraw(from: name, ticket: first) }
+    for ticket in others { Payload<Call<Input, Output>>.withdraw(from: name, ticket: ticket) }
+    crucible_waiter_signal(waiter, outcome)
   }
 
   /// Suspends the task until the call has ended; not at all if it has already.

@@ -17,8 +17,9 @@ public struct Recovery: Sendable {
   /// The inputs are put back, where other reactions may consume them as well; only after that has happened `limit` times, the error
   /// is reported as by ``report``.
   ///
-  /// What is put back is injected again, behind what waits by then, all of it in one step; calls that were answered, or whose
-  /// callers have given up, are not put back. The times are counted for each value and call: of a firing's inputs the one
+  /// What is put back is injected again, behind what waits by then: all of it in one step, but for calls whose callers may give up
+  /// (`await`, or with a limit), which go one by one. Calls that were answered, or whose callers have given up, are not put back;
+  /// if nothing else is left of the inputs, the error is reported. The times are counted for each value and call: of a firing's inputs the one
   /// that was put back most often counts. Molecules that carry nothing are all alike: a reaction that consumes no others counts
   /// its failures in a row. States are as the body left them.
   ///
@@ -44,8 +45,14 @@ public class FailedInput: @unchecked Sendable {
   /// Tells the caller, if there is one that waits. Answers whether there was.
   func fail(_ error: any Error) -> Bool { false }
 
+  /// Whether nobody needs it any more: a call that was answered, or whose caller has given up.
+  var hasEnded: Bool { false }
+
   /// Puts it back for that time: into the batch, or by itself. False: it cannot be, and the soup is to blame.
   func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool { true }
+
+  /// After its batch was refused.
+  func refuse(_ outcome: UInt32) {}
 }
 
 final class FailedValue<Value: Sendable>: FailedInput, @unchecked Sendable {
@@ -66,8 +73,12 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
 
   override func fail(_ error: any Error) -> Bool { call.fail(error) }
 
+  override var hasEnded: Bool { call.token.hasEnded }
+
+  override func refuse(_ outcome: UInt32) { call.token.refuse(outcome) }
+
   override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
-    if call.token.hasEnded { return true }
+    if hasEnded { return true }
     if let caller = call.token.caller as? PendingCall<Input, Output> { return caller.putBack(call, time: time) }
     batch.add(call, to: name, times: time)
     return true
@@ -104,13 +115,17 @@ extension ReactionBody {
   }
 
   private func putBack(_ failed: [FailedInput], _ time: Int, after error: any Error) {
+    if failed.allSatisfy(\.hasEnded) { return report(error, []) }
     let batch = Together()
     var areBack = true
     for (name, input) in zip(consumed, failed) where !input.putBack(as: name, time: time, into: batch) {
       areBack = false
     }
-    let refused = batch.inject()
-    if refused != nil || !areBack { report(error, []) }
+    if let refusal = batch.inject() {
+      areBack = false
+      for input in failed { input.refuse(Outcome.of(refusal)) }
+    }
+    if !areBack { report(error, []) }
   }
 
   private func report(_ error: any Error, _ failed: [FailedInput]) {

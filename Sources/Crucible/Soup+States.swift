@@ -6,6 +6,7 @@ extension Soup {
   ///
   /// A restart of the soup sets it back to this value if it is plain: numbers, and structs, enums and tuples of such. A soup with
   /// another state that is declared so cannot be restarted; see ``state(_:file:line:initially:)``.
+  @_disfavoredOverload  // lest a trailing closure is taken for the value
   public func state<Value: SendableMetatype>(
     _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> State<Value> {

@@ -51,7 +51,7 @@ public final class Soup {
   ///   - seed: of the random choice among enabled reactions; two soups that one thread drives in the same way choose alike
   ///     when their seeds are alike. `nil`: a new seed each time.
   ///   - onError: gets each error of a body that no caller of a fast molecule received; on the thread of the body, as its
-  ///     last act: the states are not back yet. `nil`: it is written to standard error, in one line. Not to capture an owning
+  ///     last act: the states are not back yet (or, after a backoff, on a thread of its own). `nil`: it is written to standard error, in one line. Not to capture an owning
   ///     name of this soup, which would keep it for ever.
   ///   - body: declares names and reactions, and returns what may leave: names, arrays and optionals of names, ``control``.
   /// - Complexity: O(names × reactions); about 1.8 KB for a soup, 0.4 KB for a name, 1.2 KB more if it carries values.

@@ -48,7 +48,8 @@ extension Soup {
   /// those are served one after the other. Inside a definition the molecules are held, and then injected in one step as well.
   /// Names of different soups are a mistake, which ends the program with a message that names both.
   ///
-  /// - Returns: as ``Injector/inject(contentsOf:)``.
+  /// - Returns: as ``Injector/inject(contentsOf:)``; with names of several components, one may have been served before the soup
+  ///   was stopped.
   @discardableResult
   public static func inject<each Value>(
     _ molecules: repeat (Injector<each Value>, each Value), file: StaticString = #fileID, line: UInt = #line

@@ -92,7 +92,8 @@ const char *crucible_status_text(crucible_status status);
 // Defining a soup
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Destroys a value in place. `context` is the name's.
+/// Destroys a value in place. `context` is the name's. It may inject and call what it likes, but must not wait for reactions of
+/// its soup: whoever destroys may have one in hand.
 typedef void (*crucible_destroy)(void *value, void *_Nullable context, crucible_reason reason);
 
 typedef struct {
@@ -169,6 +170,8 @@ static inline bool crucible_inject(crucible_name *name, void *value) {
 
 /// The same for a caller that only holds the soup's shell: false also when the soup is gone.
 bool crucible_inject_unowned(crucible_name *name, void *value);
+/// Why the last injection of this thread was refused: no memory, not running or gone.
+crucible_status crucible_last_refusal(void);
 
 /// By what a molecule can be found again that waits.
 typedef struct {
@@ -192,7 +195,7 @@ typedef struct {
 } crucible_molecule;
 
 /// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values are
-/// moved from. When the status is not OK, those whose `value` is null now were injected all the same, and the others are the
+/// moved from, and never null. Not for states. When the status is not OK, those whose `value` is null now were injected all the same, and the others are the
 /// caller's: a component that had memory before another had none, or values that reactions took before the shortage showed.
 crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count,
                                          crucible_name *_Nullable *_Nonnull culprit);
@@ -327,7 +330,8 @@ bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
 void crucible_waiter_wait(crucible_waiter *waiter);
 /// The same for at most `nanoseconds`. False: not signalled yet; it may be waited for again.
 bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds);
-/// Arranges for `resume` to be called by the signaller. False: it has been signalled already, and resume is not called.
+/// Arranges for `resume` to be called by the signaller. False: it has been signalled already, or waited for in vain before, and
+/// resume is not called.
 bool crucible_waiter_suspend(crucible_waiter *waiter);
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -224,6 +224,25 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place) {
   return holds;
 }
 
+/// Leaves the rings at the front that are closed and of which all is consumed: where nobody pops, nobody else would.
+static void leave_consumed(struct bag *bag) {
+  for (;;) {
+    struct segment *segment = load_acquire(&bag->head);  // partner: leave
+    uint64_t tail = load_acquire(&segment->tail);
+    struct segment *next = load_acquire(&segment->next);
+    if (!(tail & CLOSED) || !next) return;
+    tail &= ~CLOSED;
+    uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
+    uint64_t head = load_acquire(&segment->head);
+    if (p < head) p = head;
+    for (; p < tail; p++) {
+      uint64_t turn = load_acquire(turn_of(slot_at(bag, segment, p)));
+      if (turn < TURN(p + segment->capacity, FREE) && turn != TURN(p, VOID)) return;
+    }
+    leave(bag, segment, next);
+  }
+}
+
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result) {
   crucible__read_lock();
   bool taken = false;
@@ -235,6 +254,7 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
     taken = is_full(turn, p) && take_slot(bag, segment, slot, p, turn, result);
     // All below the hint was taken, and stays so: a hint that others moved on meanwhile only becomes stale.
     if (taken && load_acquire(&segment->head) == p) store_release(&segment->head, p + 1);
+    if (taken && (load_acquire(&segment->tail) & CLOSED)) leave_consumed(bag);
   }
   crucible__read_unlock();
   return taken;

@@ -17,6 +17,7 @@
 // A slot's turn: the position that it serves, how often its molecule has been put back before (six bits, 0 unless a reaction
 // failed and is to be tried again), and its status.
 enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
+enum { MOST_ATTEMPTS = 63 };
 #define TURN(position, status) ((position) * 256 + (status))
 #define AGAIN(attempts) ((uint64_t)(attempts) * 4)
 #define ATTEMPTS_OF(turn) ((turn) / 4 % 64)
@@ -64,7 +65,6 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place);
 /// Takes the molecule at `place`, unless somebody else has. The caller has reserved one of this bag. Lock-free; looks at every
 /// segment from the oldest to the one of the place.
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
-enum { MOST_ATTEMPTS = 63 };
 
 bool crucible__bag_is_empty_generic(struct bag *bag);
 bool crucible__bag_push_generic(struct bag *bag, const void *value);
@@ -112,7 +112,7 @@ static inline enum claim claim(const struct bag *bag, struct segment *segment, u
 /// Makes the claimed position visible. False: the ring was left meanwhile, and the payload must go elsewhere.
 static inline bool publish(char *slot, uint64_t position, uint64_t attempts) {
   uint64_t expected = TURN(position, FREE);
-  uint64_t full = TURN(position, FULL) + AGAIN(attempts);
+  uint64_t full = TURN(position, FULL) + AGAIN(attempts < MOST_ATTEMPTS ? attempts : MOST_ATTEMPTS);
   return cas_release(turn_of(slot), &expected, full);  // partner: the acquire of the pop that takes it
 }
 

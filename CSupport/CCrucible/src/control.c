@@ -14,7 +14,7 @@
 
 bool crucible_soup_is_frozen(crucible_soup *soup) {
   lock_acquire(&soup->lock);
-  bool frozen = soup->frozen;
+  bool frozen = load_acquire(&soup->frozen);
   lock_release(&soup->lock);
   return frozen;
 }
@@ -73,8 +73,8 @@ static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible
     struct component *component = &soup->components[c];
     dropped += component->strategy->drop(component, reason);
   }
+  fetch_add_relaxed(&soup->dropped, dropped);  // before leaving: who finds the soup quiet finds it told
   crucible__leave(stripe, soup);
-  fetch_add_relaxed(&soup->dropped, dropped);
   return dropped;
 }
 
@@ -90,6 +90,7 @@ crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
   if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
   lock_acquire(&soup->lock);
   soup->stopped = true;
+  soup->stops++;
   control_all(soup, CRUCIBLE_STOPPED, 0);
   for (uint32_t i = 0; i < soup->name_count; i++) {
     store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
@@ -109,10 +110,10 @@ uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
 }
 
 /// Takes the right to restart.
-static crucible_status begin_restart(struct crucible_soup *soup) {
+static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops) {
   crucible_status status = CRUCIBLE_OK;
   lock_acquire(&soup->lock);
-  if (!soup->frozen) {
+  if (!load_acquire(&soup->frozen)) {
     status = CRUCIBLE_NOT_FROZEN;
   } else if (!soup->stopped || soup->restarting) {
     status = CRUCIBLE_NOT_STOPPED;
@@ -120,6 +121,7 @@ static crucible_status begin_restart(struct crucible_soup *soup) {
     status = CRUCIBLE_NOT_QUIET;
   } else {
     soup->restarting = true;
+    *stops = soup->stops;
   }
   lock_release(&soup->lock);
   return status;
@@ -143,13 +145,20 @@ static void reopen_all(struct crucible_soup *soup) {
 
 crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucible_name *state, void *context),
                                       void *context) {
-  crucible_status status = begin_restart(soup);
+  uint64_t stops;
+  crucible_status status = begin_restart(soup, &stops);
   if (status != CRUCIBLE_OK) return status;
   // Stopped and quiet: the states are in their cells, and nobody takes them before the control bit is cleared.
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
   }
   lock_acquire(&soup->lock);
+  if (soup->stops != stops) {
+    // Stopped once more: whoever did may still be dropping, and what is injected from now on would be dropped with it.
+    soup->restarting = false;
+    lock_release(&soup->lock);
+    return CRUCIBLE_NOT_QUIET;
+  }
   soup->stopped = false;
   control_all(soup, 0, CRUCIBLE_STOPPED);
   lock_release(&soup->lock);

@@ -39,7 +39,7 @@ const char *crucible_status_text(crucible_status status) {
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
                                        crucible_name **result) {
   *result = NULL;
-  if (soup->frozen) return CRUCIBLE_FROZEN;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
   struct crucible_name *name = crucible__allocate(sizeof *name, 64);
   if (!name) return CRUCIBLE_NO_MEMORY;
@@ -59,6 +59,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
   atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->overflow, 0);
+  atomic_init(&name->abandoned, NULL);
   name->soup = soup;
   name->kind = options->kind;
   name->index = soup->name_count;
@@ -75,7 +76,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
 
 static crucible_status check_pattern(const struct crucible_soup *soup, const crucible_reaction_options *options,
                                      crucible_name **culprit) {
-  if (soup->frozen) return CRUCIBLE_FROZEN;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   if (options->input_count == 0) return CRUCIBLE_EMPTY_PATTERN;
   if (options->input_count > CRUCIBLE_MAX_INPUTS) return CRUCIBLE_TOO_MANY_INPUTS;
   uint64_t states = 0;
@@ -173,7 +174,7 @@ static crucible_status choose_matcher(struct component *component, crucible_name
 
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
   *culprit = NULL;
-  if (soup->frozen) return CRUCIBLE_FROZEN;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   crucible_status status = check_names(soup, culprit);
   if (status != CRUCIBLE_OK) return status;
   if (!crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
@@ -186,7 +187,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     struct crucible_name *name = soup->names[i];
     store_release(&name->inject, name->component->strategy->inject_for(name));  // partner: the load in crucible_inject
   }
-  soup->frozen = true;
+  store_release(&soup->frozen, true);  // partner: the loads in looking.c
   lock_release(&soup->lock);
   crucible__let_go_held(soup);
   return CRUCIBLE_OK;

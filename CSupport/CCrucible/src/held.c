@@ -49,7 +49,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
                               struct place *place, bool *frozen) {
   struct held_molecule *first = NULL, *last = NULL;
   lock_acquire(&soup->lock);
-  *frozen = soup->frozen;
+  *frozen = load_acquire(&soup->frozen);
   if (!*frozen) first = make_all_held(molecules, count, &last);
   if (first) {
     *soup->held_end = first;
@@ -64,7 +64,7 @@ bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
   if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &frozen)) return true;
-  return frozen && crucible_inject(name, value);
+  return frozen ? crucible_inject(name, value) : crucible__refuse(CRUCIBLE_NO_MEMORY);
 }
 
 enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result) {
@@ -114,13 +114,13 @@ static struct held_molecule *take_held(struct crucible_soup *soup) {
 
 /// What could not be injected: dropped, if the soup is stopped already.
 static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule) {
-  if (crucible__inject_of(molecule->name) != crucible__refusing_inject) {
+  if (crucible__refusal != CRUCIBLE_NOT_RUNNING) {
     crucible__die("no memory for what was injected during a definition");
   }
   if (molecule->name->destroy) {
     molecule->name->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
   }
-  fetch_add_relaxed(&soup->dropped, 1);
+  fetch_add_relaxed(&soup->dropped, molecule->name->has_payload ? 1 : molecule->times);
 }
 
 /// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.
@@ -156,7 +156,9 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
   bool is_single = count == 1 && (first->name->has_payload || first->times == 1);
   bool injected = is_single ? crucible_inject(first->name, first->value)
                             : crucible__inject_together(soup, molecules, count);
+  crucible_status why = crucible__refusal;
   for (size_t i = 0; !injected && i < count; i++) {
+    crucible__refusal = why;  // values that are destroyed may inject
     if (molecules[i].value) refuse(soup, &molecules[i]);
   }
   crucible__storage_free((char *)molecules, count * sizeof *molecules);

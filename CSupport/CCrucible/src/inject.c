@@ -12,9 +12,13 @@
 
 _Static_assert(sizeof(struct place) == sizeof(crucible_ticket), "a ticket is a place");
 
+_Thread_local crucible_status crucible__refusal __attribute__((tls_model("initial-exec")));
+
+crucible_status crucible_last_refusal(void) { return crucible__refusal; }
+
 bool crucible__refusing_inject(struct crucible_name *name, void *value) {
   (void)name, (void)value;
-  return false;
+  return crucible__refuse(CRUCIBLE_NOT_RUNNING);
 }
 
 /// Whether the soup lives for the time of a call by somebody who does not own it; `*held`: by a hold to be let go of.
@@ -31,7 +35,7 @@ static void let_go(struct crucible_soup *soup, bool held) {
 
 static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
-  if (!crucible_soup_hold(soup)) return false;
+  if (!crucible_soup_hold(soup)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   bool injected = crucible_inject(name, value);
   crucible__soup_let_go(soup, 1);
   return injected;
@@ -45,12 +49,12 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
 
 static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   inject_function inject = crucible__inject_of(name);
-  if (inject == crucible__refusing_inject) return false;
+  if (inject == crucible__refusing_inject) return crucible__refuse(CRUCIBLE_NOT_RUNNING);
   if (inject == crucible__holding_inject) {
     bool frozen;
     const crucible_molecule molecule = {.name = name, .value = value};
     if (crucible__hold_molecules(name->soup, &molecule, 1, place, &frozen)) return true;
-    if (!frozen) return false;
+    if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   }
   return name->component->strategy->inject_placed(name, value, attempts, place);
 }
@@ -58,7 +62,7 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket) {
   bool held;
   struct place place = {.serial = NOWHERE};
-  if (!keep(name->soup, &held)) return false;
+  if (!keep(name->soup, &held)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   bool injected = inject_tracked(name, value, attempts, &place);
   memcpy(ticket, &place, sizeof place);
   let_go(name->soup, held);
@@ -88,7 +92,7 @@ static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule 
     if (!frozen) return CRUCIBLE_NO_MEMORY;
   }
   if (crucible__inject_together(soup, molecules, count)) return CRUCIBLE_OK;
-  return crucible__inject_of(molecules[0].name) == crucible__refusing_inject ? CRUCIBLE_NOT_RUNNING : CRUCIBLE_NO_MEMORY;
+  return crucible__refusal;
 }
 
 crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, crucible_name **culprit) {

@@ -120,8 +120,9 @@ static void run(struct thread *self, struct component *component, struct reactio
 
 /// With the lock. False: no memory, or stopped meanwhile.
 static bool store(struct locked *locked, struct crucible_name *name, const void *value, uint64_t attempts) {
-  if (locked->control & CRUCIBLE_STOPPED) return false;
-  return !name->has_payload || crucible__queue_push(&locked->shelves[name->bit].queue, value, attempts);
+  if (locked->control & CRUCIBLE_STOPPED) return crucible__refuse(CRUCIBLE_NOT_RUNNING);
+  if (!name->has_payload) return true;
+  return crucible__queue_push(&locked->shelves[name->bit].queue, value, attempts) || crucible__refuse(CRUCIBLE_NO_MEMORY);
 }
 
 static inline bool inject_in(struct thread *self, struct component *component, struct crucible_name *name, void *value,
@@ -164,7 +165,7 @@ static __attribute__((noinline)) bool inject_large(struct thread *self, struct c
 
 static bool locked_inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   struct thread *self = crucible__thread();
-  if (UNLIKELY(!self)) return false;
+  if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;
   struct stripe *stripe = crucible__enter(self, component->soup);
   bool injected;
@@ -228,7 +229,7 @@ static void unstore(struct locked *locked, const struct component *component, co
 
 static bool locked_inject_together(struct component *component, crucible_molecule *molecules, size_t count) {
   struct thread *self = crucible__thread();
-  if (!self) return false;
+  if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct locked *locked = component->locked;
   struct stripe *stripe = crucible__enter(self, component->soup);
   bool stored = true;
@@ -245,7 +246,11 @@ static bool locked_inject_together(struct component *component, crucible_molecul
     for (uint64_t k = 0; k < times; k++) add(locked, molecules[i].name);
   }
   lock_release(&locked->lock);
-  if (stored) settle(self, component);
+  if (!stored) {
+    crucible__leave(stripe, component->soup);
+    return false;
+  }
+  settle(self, component);
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
   return stored;

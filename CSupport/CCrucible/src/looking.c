@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "firing.h"
+#include "pool.h"
 #include "soup.h"
 
 static uint64_t sum_left(struct crucible_soup *soup) {
@@ -34,6 +35,7 @@ static uint64_t sum_entered(struct crucible_soup *soup) {
 uint64_t crucible_soup_pending(crucible_soup *soup) { return load_acquire(&soup->holds) / CRUCIBLE_PENDING; }
 
 bool crucible_soup_is_quiet(crucible_soup *soup) {
+  if (!load_acquire(&soup->frozen)) return crucible_soup_pending(soup) == 0;  // partner: the release in freeze
   uint64_t left = sum_left(soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
@@ -51,21 +53,30 @@ static uint64_t now(void) {
 
 bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
   enum { SHORTEST = 20000, LONGEST = 1000000 };
+  if (crucible_soup_is_quiet(soup)) return true;
+  if (nanoseconds == 0) return false;
+  struct thread *self = crucible__thread();
+  if (self) crucible__slot_flush(self);  // what is waited for may have been deferred to this very thread
+  crucible__blocking_begin(self);
   uint64_t begin = now();
   uint64_t pause = SHORTEST;
-  while (!crucible_soup_is_quiet(soup)) {
-    uint64_t waited = now() - begin;
-    if (waited >= nanoseconds) return false;
+  uint64_t waited = 0;
+  bool quiet = false;
+  while (!quiet && waited < nanoseconds) {
     uint64_t remaining = nanoseconds - waited;
     struct timespec sleep = {.tv_nsec = (long)(pause < remaining ? pause : remaining)};
     nanosleep(&sleep, NULL);
     if (pause < LONGEST) pause *= 2;
+    quiet = crucible_soup_is_quiet(soup);
+    waited = now() - begin;
   }
-  return true;
+  crucible__blocking_end(self);
+  return quiet;
 }
 
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
   for (uint32_t i = 0; i < soup->name_count; i++) counts[i] = 0;
+  if (!load_acquire(&soup->frozen)) return;  // partner: the release in freeze
   if (!crucible_soup_hold(soup)) return;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];

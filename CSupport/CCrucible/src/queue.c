@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bag.h"
 #include "reclamation.h"
 
 static size_t rounded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
@@ -55,7 +56,7 @@ bool crucible__queue_push(struct queue *queue, const void *value, uint64_t attem
   }
   if (queue->tracked) {
     *(struct queue_mark *)(void *)(slot + queue->mark) =
-        (struct queue_mark){.number = queue->pushes++, .attempts = attempts};
+        (struct queue_mark){.number = queue->pushes++, .attempts = attempts < MOST_ATTEMPTS ? attempts : MOST_ATTEMPTS};
   }
   return true;
 }

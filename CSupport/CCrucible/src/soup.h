@@ -10,6 +10,13 @@ void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
 /// What injects a name before the definition ends, and while the soup is stopped.
 bool crucible__holding_inject(struct crucible_name *name, void *value);
 bool crucible__refusing_inject(struct crucible_name *name, void *value);
+/// Why this thread's last injection was refused: told by whoever refuses it, for a soup that was stopped then may run again by the
+/// time that somebody asks.
+extern _Thread_local crucible_status crucible__refusal __attribute__((tls_model("initial-exec")));
+static inline bool crucible__refuse(crucible_status why) {
+  crucible__refusal = why;
+  return false;
+}
 /// What injects a name, as it is now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {
   return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c

@@ -109,6 +109,7 @@ struct crucible_name {
 
   // Written by spillers and by those who make room.
   _Alignas(64) _Atomic uint64_t overflow;  ///< molecules in the bag that the word does not count
+  _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_rare.c)
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
@@ -157,7 +158,6 @@ struct component {
   struct locked *locked;
   uint64_t states;        ///< word: all its states, there
   _Atomic uint32_t attention;              ///< word: enum attention
-  _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_rare.c)
   _Atomic uint32_t droppers;               ///< word: that may have taken counts from a stopped component and not popped yet
   uint32_t index;
   uint32_t name_count;
@@ -211,8 +211,9 @@ struct crucible_soup {
   char *file;
   uint32_t line;
   struct lock lock;  ///< of what follows, down to the stripes
-  bool frozen;
+  _Atomic bool frozen;  ///< written with the lock; read without it by those who look
   bool paused, stopped, restarting;
+  uint64_t stops;  ///< calls of stop: one in the middle of a restart ends it
   struct held_molecule *held;
   struct held_molecule **held_end;
   struct held_molecule *let_go;  ///< tracked ones, after the definition

@@ -17,7 +17,8 @@
 // exceeds a field's limit is spilled; that hides nothing, for the field is then at its limit, and the limit is at least what
 // one reaction takes.
 //
-// Progress: lock-free, but for memory; a withdrawer that stops hides the count that it has in hand.
+// Progress: lock-free, but for memory; a withdrawer that stops hides the count that it has in hand, and one that stops while it
+// tries abandoned calls again hides those of one name.
 
 #include "pool.h"
 #include "word.h"

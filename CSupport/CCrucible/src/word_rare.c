@@ -79,62 +79,81 @@ bool crucible__word_spill(struct component *component, struct crucible_name *nam
 
 struct abandoned {
   struct abandoned *next;
-  struct crucible_name *name;
   struct place place;
 };
 
-static void push_abandoned(struct component *component, struct abandoned *call) {
-  call->next = load_relaxed(&component->abandoned);
-  while (!cas_seq_cst(&component->abandoned, &call->next, call)) {
+/// Puts the calls from `first` to `last` on the list of their name.
+static void push_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
+  last->next = load_relaxed(&name->abandoned);
+  while (!cas_seq_cst(&name->abandoned, &last->next, first)) {
   }
+}
+
+/// Without a count of the name nothing can be withdrawn.
+static bool has_counts(const struct component *component, struct crucible_name *name) {
+  return (load_seq_cst(&component->word) & name->mask) || load_seq_cst(&name->overflow) != 0;
 }
 
 bool crucible__word_abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
   struct abandoned *call = crucible__allocate(sizeof *call, 64);
   if (!call) return false;
-  *call = (struct abandoned){.name = name, .place = *place};
-  push_abandoned(name->component, call);
+  *call = (struct abandoned){.place = *place};
+  push_abandoned(name, call, call);
   fetch_or_seq_cst(&name->component->attention, ABANDONED);  // partner: the loads in fired and before leaving
   struct reaction *reaction = crucible__word_attend(self, name->component);
   if (reaction) crucible__submit_elsewhere(reaction);
   return true;
 }
 
-/// Tries every call of the list once. True: something changed by it, or meanwhile. What is still undecided is on the list again.
-static bool retry(struct thread *self, struct component *component) {
-  struct abandoned *call = exchange_seq_cst(&component->abandoned, NULL);
+/// Tries the calls of a name until no count of it is left. True: something changed by it, or meanwhile. What is still undecided
+/// is on the list again, and what has not been tried.
+static bool retry(struct thread *self, struct component *component, struct crucible_name *name) {
+  struct abandoned *call = exchange_seq_cst(&name->abandoned, NULL);
   bool changed = false;
   CRUCIBLE_FIRING(room, component);
   while (call) {
     struct abandoned *next = call->next;
-    struct crucible_name *name = call->name;
     bool given_back = false;
     enum withdrawal result = crucible__word_try_to_withdraw(self, name, &call->place, room.storage, &given_back);
+    if (result == UNDECIDED) {
+      struct abandoned *last = call;
+      while (last->next) last = last->next;
+      push_abandoned(name, call, last);
+      // Counted meanwhile? Whoever counted it may have found the list empty, while it was in this thread's hands.
+      if (has_counts(component, name)) changed = true;
+      break;
+    }
     if (result == WITHDRAWN) {
       if (name->destroy) name->destroy(room.storage, name->context, CRUCIBLE_WITHDRAWN);
       fetch_add_relaxed(&component->soup->withdrawn, 1);
       changed = true;  // room was made
     }
     if (given_back) changed = true;
-    if (result == UNDECIDED) {
-      push_abandoned(component, call);
-      // Counted meanwhile? Whoever counted it may have found the list empty, while it was in this thread's hands.
-      if ((load_seq_cst(&component->word) & name->mask) || load_seq_cst(&name->overflow) != 0) changed = true;
-    } else {
-      crucible__free(call, sizeof *call);
-    }
+    crucible__free(call, sizeof *call);
     call = next;
   }
   CRUCIBLE_FIRING_END(room, component);
   return changed;
 }
 
+static bool retry_all(struct thread *self, struct component *component) {
+  bool changed = false;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->abandoned) || !has_counts(component, name)) continue;
+    if (retry(self, component, name)) changed = true;
+  }
+  return changed;
+}
+
 void crucible__word_forget_abandoned(struct component *component) {
-  struct abandoned *call = load_acquire(&component->abandoned);
-  while (call) {
-    struct abandoned *next = call->next;
-    crucible__free(call, sizeof *call);
-    call = next;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct abandoned *call = load_acquire(&component->names[i]->abandoned);
+    while (call) {
+      struct abandoned *next = call->next;
+      crucible__free(call, sizeof *call);
+      call = next;
+    }
   }
 }
 
@@ -148,7 +167,7 @@ bool crucible__word_tend(struct thread *self, struct component *component) {
     if (bring_all(component)) brought = true;
     uint32_t attention = load_seq_cst(&component->attention);
     bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component) > 0;
-    if ((attention & ABANDONED) && load_seq_cst(&component->abandoned) && retry(self, component)) changed = true;
+    if ((attention & ABANDONED) && retry_all(self, component)) changed = true;
     if (!changed) return brought;
   }
 }

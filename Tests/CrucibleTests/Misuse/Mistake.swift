@@ -132,6 +132,46 @@ extension Mistake {
     Mistake("no worker", "Pool.workers must be from 1 to 256, not 0") { Pool.workers = 0 },
     Mistake("fewer workers than none", "Pool.workers must be from 1 to 256, not -1") { Pool.workers = -1 },
     Mistake("too many workers", "Pool.workers must be from 1 to 256, not 257") { Pool.workers = 257 },
+    Mistake("a pause before the scope has ended", "soup 'early' (@1): pause: the definition has not ended yet") {
+      Soup.define("early") { soup in
+        soup.react(soup.slow("a")) { _ in }
+        soup.control.pause()
+      }
+    },
+    Mistake("a resume before the scope has ended", "soup 'early' (@1): resume: the definition has not ended yet") {
+      Soup.define("early") { soup in
+        soup.react(soup.slow("a")) { _ in }
+        soup.control.resume()
+      }
+    },
+    Mistake("a clear before the scope has ended", "soup 'early' (@1): clear: the definition has not ended yet") {
+      Soup.define("early") { soup in
+        soup.react(soup.slow("a")) { _ in }
+        soup.control.clear()
+      }
+    },
+    Mistake("a stop before the scope has ended", "soup 'early' (@1): stop: the definition has not ended yet") {
+      Soup.define("early") { soup in
+        soup.react(soup.slow("a")) { _ in }
+        soup.control.stopBlocking()
+      }
+    },
+    Mistake("a restart before the scope has ended", "soup 'early' (@1): restart: the definition has not ended yet") {
+      Soup.define("early") { soup in
+        soup.react(soup.slow("a")) { _ in }
+        try? soup.control.restartBlocking()
+      }
+    },
+    Mistake("several of two soups at once", "into soup 'home' (@3)", "molecule 'stranger' is of soup 'abroad'") {
+      let home: Injector<Void> = oneName("home", "a").0
+      let stranger: Injector<Void> = oneName("abroad", "stranger").0
+      Soup.inject((home, ()), (home, ()), (stranger, ()))
+    },
+    Mistake("fewer than none at once", "a count of molecules to inject must not be -1") {
+      oneName("home", "a").0.inject(count: -1)
+    },
+    Mistake("a retry that is none", "retry: the limit must be from 1 to 63, not 0") { _ = Recovery.retry(limit: 0) },
+    Mistake("a retry without end", "retry: the limit must be from 1 to 63, not 64") { _ = Recovery.retry(limit: 64) },
     Mistake("a snapshot asked for a foreign name", "soup 'home' (@2)", "molecule 'stranger' is of soup 'abroad'") {
       let control: Control = oneName("home", "a").1
       _ = control.snapshot()[oneName("abroad", "stranger").0]

@@ -1,0 +1,48 @@
+import Crucible
+
+/// The two ways to make a fast call.
+public enum CallForm: Sendable, CaseIterable {
+  /// From a task, which suspends.
+  case suspending
+  /// From a thread of its own, which blocks.
+  case blocking
+}
+
+extension FastInjector {
+  /// How a call ends.
+  public func outcome(
+    _ input: Input, within limit: Duration? = nil, _ form: CallForm = .suspending
+  ) async -> Result<Output, CallError> {
+    switch form {
+    case .suspending: await suspendingOutcome(input, within: limit)
+    case .blocking: try! await onThread { blockingOutcome(input, within: limit) }
+    }
+  }
+
+  /// How a call from this thread ends.
+  @available(*, noasync)
+  public func blockingOutcome(_ input: Input, within limit: Duration?) -> Result<Output, CallError> {
+    Result { () throws(CallError) in
+      if let limit { return try blocking(input, within: limit) }
+      return try blocking(input)
+    }
+  }
+
+  private func suspendingOutcome(_ input: Input, within limit: Duration?) async -> Result<Output, CallError> {
+    do throws(CallError) {
+      if let limit { return .success(try await self(input, within: limit)) }
+      return .success(try await self(input))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension FastInjector where Input == Void {
+  /// How a call ends.
+  public func outcome(
+    within limit: Duration? = nil, _ form: CallForm = .suspending
+  ) async -> Result<Output, CallError> {
+    await outcome((), within: limit, form)
+  }
+}

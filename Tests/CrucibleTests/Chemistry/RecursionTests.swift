@@ -1,0 +1,202 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Names are values, and soups are made wherever a program runs: in bodies too, and by the hundred thousand.
+@Suite(.watched, .serialized)
+struct `Names as values` {
+  @Test(arguments: Run.setups)
+  func `on molecules of other soups reach their own, also in arrays, structs, enums and closures`(setup: Setup)
+    async throws
+  {
+    struct Order: Sendable {
+      var number: Int
+      var reply: Injector<Int>
+      var witnesses: [Injector<Int>] = []
+      var then: (@Sendable (Int) -> Void)?
+    }
+    enum Address: Sendable {
+      case nobody
+      case one(Injector<Int>)
+      indirect case several([Address])
+
+      func tell(_ number: Int) {
+        switch self {
+        case .nobody: break
+        case .one(let name): name(number)
+        case .several(let list): for address in list { address.tell(number) }
+        }
+      }
+    }
+    let seen = Log<String>()
+    func listener(_ label: String) -> (Injector<Int>, Control) {
+      Soup.define(label, matcher: setup.matcher) { soup in
+        let hear = soup.slow("hear", of: Int.self)
+        soup.react(hear, on: setup.placement) { seen.append("\(label) \($0)") }
+        return (hear, soup.control)
+      }
+    }
+    let listeners = ["a", "b", "c", "d"].map(listener)
+    let names = listeners.map(\.0)
+    let (order, address, control) = Soup.define("post", matcher: setup.matcher) { soup in
+      let order = soup.slow("order", of: Order.self)
+      let address = soup.slow("address", of: [String: Address].self)
+      soup.react(order, on: setup.placement) { order in
+        order.reply(order.number)
+        for witness in order.witnesses { witness(order.number + 1) }
+        order.then?(order.number + 2)
+      }
+      soup.react(address, on: setup.placement) { addresses in for address in addresses.values { address.tell(7) } }
+      return (order, address, soup.control)
+    }
+    for (_, control) in listeners { Watchdog.watch(control) }
+    order(Order(number: 1, reply: names[0], witnesses: [names[1], names[2]]) { [name = names[3]] in name($0) })
+    address(["x": .several([.one(names[0]), .nobody, .several([.one(names[3])])])])
+    await control.settle()
+    for (_, control) in listeners { await control.settle() }
+    #expect(seen.all.sorted() == ["a 1", "a 7", "b 2", "c 2", "d 3", "d 7"])
+  }
+
+  @Test(arguments: Run.setups)
+  func `in replies own their soup only if they were made to`(setup: Setup) async throws {
+    let census = Census()
+    try await Watchdog.whileWatching {
+      let (make, control) = Soup.define("factory", matcher: setup.matcher) { soup in
+        let make = soup.fast("make", of: Bool.self, returning: FastInjector<Int, Int>.self)
+        soup.react(make, on: setup.placement) { call in
+          var inner: FastInjector<Int, Int>?
+          let owner = Soup.define("product", matcher: setup.matcher) { soup in
+            let captured = census.live(10)
+            let add = soup.fast("add", of: Int.self, returning: Int.self)
+            soup.react(add, on: setup.placement) { call in call.reply(call.input + captured.number) }
+            inner = add
+            return add
+          }
+          call.reply(call.input ? owner : inner!)
+        }
+        return (make, soup.control)
+      }
+      Watchdog.watch(control)
+      let owning = try await make(true)
+      #expect(try await owning(1) == 11)
+      let borrowed = try await make(false)
+      await control.settle()
+      await #expect(throws: CallError.gone) { try await borrowed(1) }
+      #expect(try await onThread { try owning.blocking(2) } == 12)
+      #expect(census.alive == 1)
+    }
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `in their own soup's bodies own it when a body says so, and keep it as long as they live`(setup: Setup)
+    async throws
+  {
+    let census = Census()
+    let kept = Shared<[Injector<Int>]>(nil)
+    let seen = Log<Int>()
+    try await Watchdog.whileWatching {
+      let leave = Soup.define("leaving", matcher: setup.matcher) { soup in
+        let captured = census.live()
+        let leave = soup.fast("leave", returning: Void.self)
+        let hear = soup.slow("hear", of: Int.self)
+        soup.react(leave, on: setup.placement) { call in
+          kept.put([hear.owning(), hear])
+          call.reply()
+        }
+        soup.react(hear, on: setup.placement) { number in
+          seen.append(number)
+          withExtendedLifetime(captured) {}
+        }
+        return leave
+      }
+      try await leave()
+    }
+    #expect(census.alive == 1)
+    let borrowed = kept.value![1]
+    #expect(kept.value!.count { $0(1) } == 2)
+    _ = kept.take()
+    await census.expectExtinction()
+    #expect(seen.all == [1, 1])
+    #expect(!borrowed(2))
+  }
+
+  @Test(arguments: matchers)
+  func `that own, waiting in their own soup, keep it until a reaction takes them`(matcher: Matcher) async throws {
+    let census = Census()
+    let borrowed = Shared<Injector<Void>>(nil)
+    do {
+      let _: Control = Soup.define("cycle", matcher: matcher) { soup in
+        let captured = census.live()
+        let inward = soup.slow("inward", of: [Control].self)
+        let cut = soup.slow("cut")
+        soup.react(inward & cut, on: .inline) { _, _ in withExtendedLifetime(captured) {} }
+        inward([soup.control.owning()])
+        borrowed.put(cut)
+        return soup.control
+      }
+    }
+    #expect(census.alive == 1, "the documented cycle")
+    #expect(borrowed.value!())
+    #expect(census.alive == 0, "ended by the reaction that took the name")
+    #expect(!borrowed.value!())
+  }
+
+  @Test(arguments: matchers)
+  func `that own, in a state of their own soup, keep it until the state lets go of them`(matcher: Matcher) async throws
+  {
+    let census = Census()
+    let borrowed = Shared<Injector<Bool>>(nil)
+    do {
+      let _: Control = Soup.define("cycle of state", matcher: matcher) { soup in
+        let captured = census.live()
+        let inward = soup.state("inward", [Injector<Bool>]())
+        let hold = soup.slow("hold", of: Bool.self)
+        soup.react(inward & hold, on: .inline) { inward, isHeld in
+          inward = isHeld ? [hold.owning()] : []
+          withExtendedLifetime(captured) {}
+        }
+        hold(true)
+        borrowed.put(hold)
+        return soup.control
+      }
+    }
+    #expect(census.alive == 1)
+    #expect(borrowed.value!(false))
+    #expect(census.alive == 0)
+    #expect(!borrowed.value!(false))
+  }
+
+  @Test(arguments: matchers)
+  func `that do not own make no cycle in molecules, states and bodies of two soups`(matcher: Matcher) async throws {
+    let census = Census()
+    do {
+      let (ping, pong): (Injector<Injector<Live>>, Injector<Injector<Live>>) = (
+        waiting(census.live(), matcher), waiting(census.live(), matcher)
+      )
+      // Each waits in the other: two owning names would keep each other; one does not.
+      var inner: Injector<Live>?
+      let outer = Soup.define("third", matcher: matcher) { soup in
+        let hear = soup.slow("hear", of: Live.self)
+        let never = soup.slow("never")
+        soup.react(hear & never) { _, _ in }
+        inner = hear
+        return hear
+      }
+      ping(inner!)
+      pong(outer)
+      outer(census.live())
+    }
+    #expect(census.alive == 0)
+  }
+
+  /// A soup in which names wait for ever.
+  private func waiting(_ live: Live, _ matcher: Matcher) -> Injector<Injector<Live>> {
+    Soup.define("waiting", matcher: matcher) { soup in
+      let name = soup.slow("name", of: Injector<Live>.self)
+      let never = soup.slow("never")
+      soup.react(name & never) { _, _ in withExtendedLifetime(live) {} }
+      return name
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+#if DEBUG
+  private let elements = 1500
+  private let links = 5000
+#else
+  private let elements = 100_000
+  private let links = 100_000
+#endif
+
+/// Soups made by bodies of soups, recursively, and long chains of them. Each in a process of its own, where all soups and all
+/// memory of the core can be counted.
+@Suite(.watched, .serialized)
+struct `Soups in soups` {
+  @Test(arguments: ["word", "locked"], [true, false])
+  func `sort by merging, with a soup for each split`(matcher: String, inline: Bool) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String, inline = inline as Bool] in
+      Watchdog.guardProcess("merge sort")
+      let setup = Setup(matcher: Matcher(named: matcher), placement: inline ? .inline : .pool)
+      var random = Seeded(11)
+      let numbers = (0..<elements).map { _ in Int.random(in: 0..<elements, using: &random) }
+      let splits = Tally()
+      try await onThread(stackSize: 512 << 10) {
+        let sorted = Shared<[Int]>(nil)
+        let done = Gate()
+        do {
+          let result = Soup.define("result", matcher: setup.matcher) { soup in
+            let result = soup.slow("result", of: [Int].self)
+            soup.react(result, on: setup.placement) {
+              sorted.put($0)
+              done.open()
+            }
+            return result
+          }
+          sorter(into: result, setup, splits)(numbers[...])
+        }
+        done.waitBlocking()
+        #expect(sorted.value == numbers.sorted())
+        #expect(splits.count == elements - 1)
+        // The last bodies end, and their soups go, a moment after the result is there.
+        while Soup.liveCount > 0 { sched_yield() }
+      }
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `in a chain, each captured by the next one's body, go without depth on half a megabyte`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("chain of bodies")
+      let census = Census()
+      try await onThread(stackSize: 512 << 10) {
+        let before = Memory.settledBytes
+        var next: Injector<Void>?
+        for _ in 0..<links {
+          let inner = next
+          next = Soup.define("link", matcher: Matcher(named: matcher)) { soup in
+            let a = soup.slow("a")
+            let live = census.live()
+            soup.react(a) { _ in withExtendedLifetime((inner, live)) {} }
+            return a
+          }
+        }
+        #expect(Soup.liveCount == links)
+        next = nil
+        #expect(Soup.liveCount == 0)
+        #expect(census.alive == 0)
+        #expect(Memory.settledBytes == before)
+      }
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `in a chain, each held by the next in a molecule or a state by turns, go without depth`(matcher: String)
+    async
+  {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("chain of values")
+      try await onThread(stackSize: 512 << 10) {
+        let chain = Shared(heldInValues(Matcher(named: matcher)))
+        #expect(Soup.liveCount == links)
+        _ = chain.take()
+        #expect(Soup.liveCount == 0)
+      }
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `in a chain are let go of by a body on the pool without depth`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("chain on the pool")
+      try await onThread(stackSize: 512 << 10) {
+        let (drop, done) = Soup.define("drop", matcher: Matcher(named: matcher)) { soup in
+          let drop = soup.slow("drop", of: Holder.self)
+          let done = soup.fast("done", returning: Void.self)
+          soup.react(drop & done) { _, call in call.reply() }
+          return (drop, done)
+        }
+        do {
+          var next: [Injector<Holder>] = []
+          // Threads of the pool have larger stacks.
+          for _ in 0..<links * 4 {
+            let held = next
+            next = [
+              Soup.define("link", matcher: Matcher(named: matcher)) { soup in
+                let a = soup.slow("a", of: Holder.self)
+                soup.react(a) { _ in withExtendedLifetime(held) {} }
+                return a
+              }
+            ]
+          }
+          drop(Holder(names: next))
+        }
+        #expect(Soup.liveCount == links * 4 + 1)
+        try done.blocking()
+        while Soup.liveCount > 1 { sched_yield() }
+      }
+    }
+  }
+}
+
+/// The last of a chain of soups: the one before waits in each, in a bag or in a state.
+private func heldInValues(_ matcher: Matcher) -> Injector<Holder> {
+  var next: [Injector<Holder>] = []
+  for number in 0..<links {
+    let (put, keep) = Soup.define("link", matcher: matcher) { soup in
+      let put = soup.slow("put", of: Holder.self)
+      let keep = soup.slow("keep", of: Holder.self)
+      let never = soup.slow("never")
+      let state = soup.state("state", [Holder]())
+      soup.react(put & never) { _, _ in }
+      soup.react(state & keep, on: .inline) { state, holder in state.append(holder) }
+      return (put, keep)
+    }
+    let holder = Holder(names: next)
+    if number.isMultiple(of: 2) { put(holder) } else { keep(holder) }
+    next = [put]
+  }
+  return next[0]
+}
+
+/// A soup whose body splits what it gets between two soups that it makes, and whose other body merges what comes of it.
+private func sorter(into result: Injector<[Int]>, _ setup: Setup, _ splits: Tally) -> Injector<ArraySlice<Int>> {
+  Soup.define("sorter", matcher: setup.matcher) { soup in
+    let sort = soup.slow("sort", of: ArraySlice<Int>.self)
+    let left = soup.slow("left", of: [Int].self)
+    let right = soup.slow("right", of: [Int].self)
+    soup.react(sort, on: setup.placement) { numbers in
+      splits.add()
+      let middle = numbers.startIndex + numbers.count / 2
+      for (part, name) in [(numbers[..<middle], left), (numbers[middle...], right)] {
+        // What is made here keeps this soup, until it has brought its part.
+        if part.count < 2 { name(Array(part)) } else { sorter(into: name.owning(), setup, splits)(part) }
+      }
+    }
+    soup.react(left & right, on: setup.placement) { left, right in result(merged(left, right)) }
+    return sort
+  }
+}
+
+private func merged(_ a: [Int], _ b: [Int]) -> [Int] {
+  var result: [Int] = []
+  result.reserveCapacity(a.count + b.count)
+  var (i, j) = (0, 0)
+  while i < a.count && j < b.count {
+    if a[i] <= b[j] {
+      result.append(a[i])
+      i += 1
+    } else {
+      result.append(b[j])
+      j += 1
+    }
+  }
+  return result + a[i...] + b[j...]
+}
+
+private struct Holder: Sendable {
+  let names: [Injector<Holder>]
+}

@@ -1,0 +1,248 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 9 for all soups of the process: each test has a process of its own, whose soups are its own.
+@Suite(.watched)
+struct `All soups of a process` {
+  private static let line = #line + 3
+  private static func counter(_ label: String, _ matcher: Matcher, _ placement: Placement = .pool) -> Counter {
+    Counter(
+      Soup.define(label, matcher: matcher) { soup in
+        let counter = soup.state("counter", 0)
+        let add = soup.slow("add", of: Int.self)
+        let value = soup.fast("value", returning: Int.self)
+        let never = soup.slow("never")
+        soup.react(counter & add, on: placement) { n, number in n += number }
+        soup.react(counter & value, on: placement) { n, call in call.reply(n) }
+        soup.react(value & never, on: placement) { call, _ in call.reply(-1) }
+        return (add, value, never, soup.control)
+      })
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `are listed while they live, the newest first, with the lines that defined them`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      let matcher = Matcher(named: matcher)
+      #expect(Soup.alive == [])
+      let first = Self.counter("first", matcher)
+      var second: Counter? = Self.counter("second", matcher)
+      let third = Self.counter("third", matcher)
+      #expect(Soup.alive.map(\.label) == ["third", "second", "first"])
+      #expect(Soup.alive.map(\.source) == Array(repeating: "\(#fileID):\(Self.line)", count: 3))
+      #expect(Soup.alive.first?.description == "soup 'third' (\(#fileID):\(Self.line))")
+      #expect(Soup.liveCount == 3)
+      withExtendedLifetime(second) {}
+      second = nil
+      #expect(Soup.alive.map(\.label) == ["third", "first"], "not those that are gone")
+      let inner: Injector<Void> = Soup.define("in the making", matcher: matcher) { soup in
+        let a = soup.slow("a")
+        soup.react(a) { _ in }
+        #expect(Soup.alive.map(\.label) == ["in the making", "third", "first"])
+        return a
+      }
+      let many = (0..<100).map { Self.counter("\($0)", matcher) }
+      #expect(Soup.alive.map(\.label).prefix(100) == (0..<100).reversed().map { "\($0)" }[...])
+      #expect(Soup.alive.count == 103)
+      withExtendedLifetime((first, third, inner, many)) {}
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `are paused, looked at, resumed and cleared together`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      try await Self.pauseAndResume(Matcher(named: matcher))
+    }
+  }
+
+  private static func pauseAndResume(_ matcher: Matcher) async throws {
+    Watchdog.guardProcess("pause all")
+    let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
+    Soup.all.pause()
+    for (number, soup) in soups.enumerated() { for _ in 0...number { soup.add(1) } }
+    #expect(await Soup.all.quiet(within: patience))
+    let snapshots = Soup.all.snapshot()
+    #expect(snapshots.map(\.soup) == ["4", "3", "2", "1", "0"])
+    #expect(snapshots.map { $0["add"] } == [5, 4, 3, 2, 1])
+    #expect(snapshots.allSatisfy { $0.isPaused })
+    Soup.all.resume()
+    #expect(try await onThread { Soup.all.waitUntilQuiet(within: patience) })
+    for (number, soup) in soups.enumerated() {
+      let value = try await soup.value()
+      #expect(value == number + 1)
+    }
+    for soup in soups { soup.never() }
+    #expect(await Soup.all.quiet(within: patience))
+    #expect(Soup.all.clear() == 5)
+    #expect(Soup.all.snapshot().allSatisfy { $0["never"] == 0 && $0["counter"] == 1 && !$0.isPaused })
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `are stopped and restarted together`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      try await Self.stopAndRestart(Matcher(named: matcher))
+    }
+  }
+
+  private static func stopAndRestart(_ matcher: Matcher) async throws {
+    Watchdog.guardProcess("stop all")
+    let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
+    for (number, soup) in soups.enumerated() {
+      soup.add(1)
+      for _ in 0..<number { soup.never() }
+    }
+    #expect(await Soup.all.quiet(within: patience))
+    let reports = await Soup.all.stop(within: patience)
+    #expect(reports.map(\.dropped) == [4, 3, 2, 1, 0])
+    #expect(reports.allSatisfy { $0.isQuiet })
+    for soup in soups {
+      #expect(!soup.add(1))
+      for way in WayToCall.allCases {
+        let outcome = try await way.call(soup.value, ())
+        #expect(outcome == .failure(.stopped))
+      }
+    }
+    let again = try await onThread { Soup.all.stopBlocking(within: patience) }
+    #expect(again.map(\.description) == Array(repeating: "0 dropped, quiet", count: 5))
+    try await Soup.all.restart(within: patience)
+    for soup in soups {
+      let value = try await soup.value()
+      #expect(value == 0, "its first value")
+    }
+    // Of those that run, none is touched.
+    soups[2].add(1)
+    await soups[2].control.settle()
+    await soups[3].control.stop(within: patience)
+    try await onThread { try Soup.all.restartBlocking(within: patience) }
+    let value = try await soups[2].value()
+    #expect(value == 1)
+    #expect(soups[3].add(1))
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `are all stopped before the first is waited for, and share one limit`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      try await Self.stopTogether(Matcher(named: matcher))
+    }
+  }
+
+  private static func stopTogether(_ matcher: Matcher) async throws {
+    Watchdog.guardProcess("stop all while bodies run")
+    Pool.workers = 8
+    let begun = Latch(3)
+    let gate = Gate()
+    let soups = (0..<3).map { number in
+      Soup.define("blocked \(number)", matcher: matcher) { soup in
+        let go = soup.slow("go")
+        soup.react(go) { _ in
+          begun.countDown()
+          gate.waitBlocking()
+        }
+        return (go, soup.control)
+      }
+    }
+    for soup in soups { soup.0() }
+    await begun.wait()
+    for soup in soups { soup.0() }
+    let reports = await Soup.all.stop(within: .milliseconds(5))
+    #expect(reports.map(\.isQuiet) == [false, false, false])
+    #expect(reports.allSatisfy { $0.running.map(\.reaction) == ["go"] })
+    for soup in soups { #expect(!soup.0()) }
+    let tooEarly = await Task { try await Soup.all.restart(within: .milliseconds(5)) }.result
+    #expect("\(tooEarly)".contains("× go"))
+    gate.open()
+    let again = try await onThread { Soup.all.stopBlocking(within: patience) }
+    #expect(again.allSatisfy { $0.isQuiet })
+    try await Soup.all.restart(within: patience)
+    for soup in soups { #expect(soup.0()) }
+    #expect(await Soup.all.quiet(within: patience))
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `can be stopped by a body of one of them`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("stop all from inside")
+      let reports = Log<[StopReport]>()
+      let bystander = Self.counter("bystander", Matcher(named: matcher))
+      for placement in [Placement.inline, .pool] {
+        let (go, control) = Soup.define("stopper", matcher: Matcher(named: matcher)) { soup in
+          let go = soup.slow("go")
+          soup.react(go, on: placement) { _ in reports.append(Soup.all.stopBlocking(within: patience)) }
+          return (go, soup.control)
+        }
+        bystander.never()
+        go()
+        await control.settle()
+        #expect(!go())
+        #expect(!bystander.add(1))
+        try await Soup.all.restart(within: patience)
+      }
+      #expect(reports.all.map { $0.map(\.isQuiet) } == [[false, true], [false, true]])
+      #expect(reports.all.map { $0.map(\.dropped) } == [[0, 1], [0, 1]])
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `leave alone one whose definition has not ended`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      let reacted = Tally()
+      let a: Injector<Void> = Soup.define("in the making", matcher: Matcher(named: matcher)) { soup in
+        let a = soup.slow("a")
+        soup.react(a, on: .inline) { _ in reacted.add() }
+        a()
+        Soup.all.pause()
+        #expect(Soup.all.clear() == 0)
+        #expect(Soup.all.snapshot().isEmpty)
+        return a
+      }
+      #expect(reacted.count == 1)
+      #expect(a())
+      #expect(reacted.count == 2)
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `may come and go while they are controlled`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("come and go")
+      let done = Latch(3)
+      try await onThreads(4) { thread in
+        if thread == 3 {
+          while !done.isOpen {
+            Soup.all.pause()
+            _ = Soup.alive
+            Soup.all.clear()
+            Soup.all.resume()
+            Soup.all.stopBlocking(within: patience)
+            try Soup.all.restartBlocking(within: patience)
+          }
+          return
+        }
+        for number in 0..<scaled(100) {
+          let soup = Self.counter("\(thread)", Matcher(named: matcher), number % 2 == 0 ? .inline : .pool)
+          for _ in 0..<5 { soup.add(1) }
+          let result = Result { () throws(CallError) in try soup.value.blocking() }
+          switch result {
+          case .success(0...5), .failure(.stopped), .failure(.cleared): break
+          default: Issue.record("\(result)")
+          }
+        }
+        done.countDown()
+      }
+      // The pool may be about to let go of the last.
+      while Soup.liveCount > 0 { await Task.yield() }
+      #expect(Soup.alive == [])
+    }
+  }
+}
+
+private struct Counter: Sendable {
+  let add: Injector<Int>
+  let value: FastInjector<Void, Int>
+  let never: Injector<Void>
+  let control: Control
+
+  init(_ parts: (Injector<Int>, FastInjector<Void, Int>, Injector<Void>, Control)) {
+    (add, value, never, control) = parts
+  }
+}

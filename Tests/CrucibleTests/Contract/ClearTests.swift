@@ -1,0 +1,210 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 9, clear: what waits is dropped, each once, and nothing else; the soup goes on.
+@Suite(.watched, .serialized)
+struct `Clearing a soup` {
+  @Test(arguments: Run.setups)
+  func `destroys what waits, once each, and tells how many`(setup: Setup) async throws {
+    let census = Census()
+    let (a, b, control) = Soup.define("cleared", matcher: setup.matcher) { soup in
+      let a = soup.slow("a", of: Live.self)
+      let b = soup.slow("b")
+      let never = soup.slow("never")
+      soup.react(a & never, on: setup.placement) { _, _ in }
+      soup.react(b & never, on: setup.placement) { _, _ in }
+      return (a, b, soup.control)
+    }
+    var dropped = 0
+    for backlog in [0, 1, 100, 5000, 3] {
+      for number in 0..<backlog {
+        a(census.live(number))
+        b()
+      }
+      #expect(census.alive == backlog)
+      #expect(control.clear() == 2 * backlog)
+      #expect(census.alive == 0)
+      #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
+      dropped += 2 * backlog
+      #expect(control.snapshot().dropped == dropped)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `takes what lies in all components, and in a soup of one name`(matcher: Matcher) async throws {
+    let (names, control) = Soup.define("components", matcher: matcher) { soup in
+      let names = soup.slows("n", of: Int.self, count: 6)
+      for pair in 0..<3 { soup.react(names[2 * pair] & names[2 * pair + 1]) { _, _ in } }
+      return (names, soup.control)
+    }
+    for pair in 0..<3 { for number in 0...pair { names[2 * pair](number) } }
+    #expect(control.clear() == 6)
+    #expect(control.clear() == 0)
+    #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
+  }
+
+  @Test(arguments: Run.setups)
+  func `gives waiting callers .cleared, whichever way they called`(setup: Setup) async throws {
+    let census = Census()
+    let (call, control) = Soup.define("callers", matcher: setup.matcher) { soup in
+      let call = soup.fast("call", of: Live.self, returning: Int.self)
+      let never = soup.slow("never")
+      soup.react(call & never, on: setup.placement) { call, _ in call.reply(1) }
+      return (call, soup.control)
+    }
+    Watchdog.watch(control)
+    let calls = WayToCall.allCases.map { way in Task { try await way.call(call, census.live()) } }
+    while control.snapshot().waitingCallers < calls.count { await Task.yield() }
+    #expect(control.clear() == calls.count)
+    for task in calls { #expect(try await task.value == .failure(.cleared)) }
+    #expect(control.snapshot().waitingCallers == 0)
+    #expect(control.snapshot().withdrawn == 0, "they did not give up")
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `drops no state, and the soup goes on`(setup: Setup) async throws {
+    let (add, go, total, control) = Soup.define("states", matcher: setup.matcher) { soup in
+      let sum = soup.state("sum", 100)
+      let add = soup.slow("add", of: Int.self)
+      let go = soup.slow("go")
+      let total = soup.fast("total", returning: Int.self)
+      soup.react(sum & add & go, on: setup.placement) { sum, number, _ in sum += number }
+      soup.react(sum & total, on: setup.placement) { sum, call in call.reply(sum) }
+      return (add, go, total, soup.control)
+    }
+    Watchdog.watch(control)
+    add(1)
+    go()
+    await control.settle()
+    add(1000)
+    #expect(control.clear() == 1)
+    #expect(control.snapshot()["sum"] == 1)
+    go()
+    add(10)
+    await control.settle()
+    #expect(try await total() == 111, "what was dropped has not reacted")
+  }
+
+  @Test(arguments: Run.setups)
+  func `leaves alone what a body has, and what it has not given back`(setup: Setup) async throws {
+    let census = Census()
+    let door = Door()
+    let (keep, total, control) = Soup.define("running", matcher: setup.matcher) { soup in
+      let kept = soup.state("kept", 0)
+      let keep = soup.slow("keep", of: Live.self)
+      let total = soup.fast("total", returning: Int.self)
+      soup.react(kept & keep, on: setup.placement) { kept, value in
+        door.pass()
+        kept += value.number
+      }
+      soup.react(kept & total, on: setup.placement) { kept, call in call.reply(kept) }
+      return (keep, total, soup.control)
+    }
+    Watchdog.watch(control)
+    let running = aside { keep(census.live(7)) }
+    await door.waitForVisitors(1)
+    for number in 0..<10 { keep(census.live(100 + number)) }
+    #expect(control.clear() == 10)
+    #expect(census.alive == 1)
+    door.open()
+    try await running.value
+    await control.settle()
+    #expect(try await total() == 7)
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `takes what gathered in a paused soup, which stays paused`(setup: Setup) async throws {
+    let reacted = Log<Int>()
+    let (a, control) = Soup.define("paused", matcher: setup.matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a, on: setup.placement) { reacted.append($0) }
+      return (a, soup.control)
+    }
+    control.pause()
+    for number in 0..<1000 { a(number) }
+    #expect(control.clear() == 1000)
+    a(1000)
+    await control.settle()
+    #expect(control.snapshot()[a] == 1)
+    control.resume()
+    await control.settle()
+    #expect(reacted.all == [1000])
+  }
+
+  @Test(arguments: Run.setups)
+  func `by many threads at once drops each molecule once`(setup: Setup) async throws {
+    let backlog = scaled(5000)
+    let census = Census()
+    let (a, control) = Soup.define("at once", matcher: setup.matcher) { soup in
+      let a = soup.slow("a", of: Live.self)
+      let never = soup.slow("never")
+      soup.react(a & never, on: setup.placement) { _, _ in }
+      return (a, soup.control)
+    }
+    for _ in 0..<backlog { a(census.live()) }
+    let dropped = try await onThreads(8) { _ in control.clear() }
+    #expect(dropped.reduce(0, +) == backlog)
+    #expect(control.snapshot().dropped == backlog)
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `while threads inject and react loses nothing: each is consumed, dropped or there`(setup: Setup) async throws {
+    let perThread = scaled(1000)
+    let ledger = Ledger(capacity: 6 * perThread)
+    let census = Census()
+    let calls = (replied: Tally(), cleared: Tally(), wrong: Tally())
+    let (a, b, call, control) = Soup.define("raced", matcher: setup.matcher) { soup in
+      let a = soup.slow("a", of: Live.self)
+      let b = soup.slow("b", of: Live.self)
+      let call = soup.fast("call", of: Live.self, returning: Int.self)
+      soup.react(a & b, on: setup.placement) { a, b in
+        ledger.consume(a.number)
+        ledger.consume(b.number)
+      }
+      soup.react(a & call, on: setup.placement) { a, call in
+        ledger.consume(a.number)
+        ledger.consume(call.input.number)
+        call.reply(call.input.number)
+      }
+      return (a, b, call, soup.control)
+    }
+    Watchdog.watch(control)
+    let done = Latch(6)
+    let dropped = try await onThreads(7) { thread in
+      var dropped = 0
+      if thread == 6 {
+        while !done.isOpen { dropped += control.clear() }
+        return dropped
+      }
+      for _ in 0..<perThread {
+        let value = census.live(ledger.issue()!)
+        switch thread {
+        case 0, 1, 2: a(value)
+        case 3, 4: b(value)
+        default:
+          do throws(CallError) {
+            if try call.blocking(value) == value.number { calls.replied.add() } else { calls.wrong.add() }
+          } catch {
+            if error == .cleared { calls.cleared.add() } else { calls.wrong.add() }
+          }
+        }
+      }
+      done.countDown()
+      return dropped
+    }
+    await control.settle()
+    let snapshot = control.snapshot()
+    #expect(calls.wrong.count == 0)
+    #expect(calls.replied.count + calls.cleared.count == perThread, "each call has one outcome")
+    #expect(ledger.duplicates == 0)
+    #expect(snapshot.dropped == dropped.reduce(0, +))
+    let present = snapshot[a] + snapshot[b] + snapshot[call]
+    #expect(ledger.issued == ledger.consumed + snapshot.dropped + present)
+    control.clear()
+    await census.expectExtinction()
+  }
+}

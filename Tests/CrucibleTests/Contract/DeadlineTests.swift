@@ -1,0 +1,331 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 4, `.timedOut`: a limit covers the match and the reply. A molecule that still waits is withdrawn; a body that has it is
+/// told that nobody waits any more.
+@Suite(.watched, .serialized)
+struct `Deadlines` {
+  @Test(arguments: Run.setups, CallForm.allCases)
+  func `withdraw a molecule that found no partner`(setup: Setup, form: CallForm) async {
+    let census = Census()
+    let bodies = Tally()
+    let (ask, partner, control) = Soup.define("no partner", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Live.self, returning: Int.self)
+      let partner = soup.slow("partner")
+      soup.react(ask & partner, on: setup.placement) { call, _ in
+        bodies.add()
+        call.reply(1)
+      }
+      return (ask, partner, soup.control)
+    }
+    Watchdog.watch(control)
+    let limits: [Duration] = [.milliseconds(1), .zero, .nanoseconds(-1), .seconds(Int64.min)]
+    for limit in limits { #expect(await ask.outcome(census.live(), within: limit, form) == .failure(.timedOut)) }
+    let snapshot = control.snapshot()
+    #expect(snapshot[ask] == 0)
+    #expect(snapshot.waitingCallers == 0)
+    #expect(snapshot.withdrawn == limits.count)
+    #expect(census.born == limits.count)
+    await census.expectExtinction()
+    partner()
+    await control.settle()
+    #expect(bodies.count == 0)
+    #expect(control.snapshot()[partner] == 1)
+    #expect(await ask.outcome(census.live(), within: patience, form) == .success(1), "the partner is still there")
+  }
+
+  @Test(arguments: Run.setups, CallForm.allCases)
+  func `end the wait for a reply, and let whoever has the call put back what was taken`(
+    setup: Setup, form: CallForm
+  ) async {
+    let kept = Log<Call<Int, Int>>()
+    let (ask, token, control) = Soup.define("kept", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let token = soup.slow("token")
+      soup.react(ask & token, on: setup.placement) { call, _ in kept.append(call) }
+      return (ask, token, soup.control)
+    }
+    Watchdog.watch(control)
+    token()
+    #expect(await ask.outcome(1, within: .milliseconds(1), form) == .failure(.timedOut))
+    await control.settle()
+    #expect(kept.all.map(\.input) == [1], "it was reserved at once, so that the reaction has it")
+    #expect(control.snapshot()[token] == 0)
+    #expect(!kept.all[0].reply(-1))
+    #expect(!kept.all[0].reply(-1))
+    token()
+    async let second = ask.outcome(2, within: patience, form)
+    while kept.count < 2 { await Task.yield() }
+    #expect(kept.all[1].reply(-2))
+    #expect(await second == .success(-2))
+  }
+
+  @Test(arguments: Run.setups, CallForm.allCases)
+  func `pass while a body runs, which learns it from its reply`(setup: Setup, form: CallForm) async throws {
+    /// False: the caller gave up before the body had the molecule.
+    func attempt(within limit: Duration) async throws -> Bool {
+      let isOver = Gate()
+      let told = Log<Bool>()
+      let (ask, token, control) = Soup.define("running", matcher: setup.matcher) { soup in
+        let ask = soup.fast("ask", returning: Int.self)
+        let token = soup.slow("token")
+        soup.react(ask & token, on: setup.placement) { call, _ in
+          isOver.waitBlocking()
+          told.append(call.reply(1))
+          if !told.all[0] { token() }
+        }
+        return (ask, token, soup.control)
+      }
+      Watchdog.watch(control)
+      let caller = Task {
+        let outcome = await ask.outcome(within: limit, form)
+        isOver.open()
+        return outcome
+      }
+      while control.snapshot()[ask] == 0 && !isOver.isOpen { await Task.yield() }
+      // Not by this task: a body placed inline waits for the caller.
+      try await onThread { token() }
+      #expect(await caller.value == .failure(.timedOut))
+      await control.settle()
+      let snapshot = control.snapshot()
+      #expect(snapshot[ask] == 0)
+      #expect(snapshot[token] == 1, "put back, or never taken")
+      #expect(snapshot.withdrawn == 1 - told.count)
+      #expect(told.all == [] || told.all == [false])
+      return told.count > 0
+    }
+    var limit = Duration.milliseconds(2)
+    while try await !attempt(within: limit) { limit *= 2 }
+  }
+
+  @Test(arguments: matchers, CallForm.allCases)
+  func `that are over at once let a reply at once through`(matcher: Matcher, form: CallForm) async {
+    let (double, control) = Soup.define("double", matcher: matcher) { soup in
+      let double = soup.fast("double", of: Int.self, returning: Int.self)
+      soup.react(double, on: .inline) { call in call.reply(2 * call.input) }
+      return (double, soup.control)
+    }
+    for limit: Duration in [.zero, .nanoseconds(-1), .seconds(Int64.min), .nanoseconds(1)] {
+      #expect(await double.outcome(3, within: limit, form) == .success(6))
+    }
+    #expect(control.snapshot().withdrawn == 0)
+  }
+
+  @Test(arguments: Run.setups, CallForm.allCases)
+  func `as far away as can be said are never reached`(setup: Setup, form: CallForm) async {
+    let (ask, partner, control) = Soup.define("patient", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let partner = soup.slow("partner")
+      soup.react(ask & partner, on: setup.placement) { call, _ in call.reply(-call.input) }
+      return (ask, partner, soup.control)
+    }
+    Watchdog.watch(control)
+    let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
+    let beyond63Bits = Duration.seconds(9_223_372_037)
+    let beyond64Bits = Duration.seconds(1 << 55)  // 0 nanoseconds if they were cut off
+    let limits = [.seconds(Int64.max), longest, .nanoseconds(Int64.max), beyond63Bits, beyond64Bits]
+    for (number, limit) in limits.enumerated() {
+      let isOver = Gate()
+      let caller = Task {
+        let outcome = await ask.outcome(number, within: limit, form)
+        isOver.open()
+        return outcome
+      }
+      while control.snapshot()[ask] == 0 && !isOver.isOpen { await Task.yield() }
+      partner()
+      #expect(await caller.value == .success(-number), "limit \(limit)")
+    }
+  }
+
+  @Test(arguments: Run.setups, CallForm.allCases)
+  func `of one caller end nobody else's wait, and leave the order of the others`(setup: Setup, form: CallForm) async {
+    /// False: the caller in the middle gave up before there was one behind it.
+    func attempt(within limit: Duration) async -> Bool {
+      let (ask, partner, control) = Soup.define("queue", matcher: setup.matcher) { soup in
+        let ask = soup.fast("ask", returning: Int.self)
+        let partner = soup.slow("partner", of: Int.self)
+        soup.react(ask & partner, on: setup.placement) { call, n in call.reply(n) }
+        return (ask, partner, soup.control)
+      }
+      Watchdog.watch(control)
+      let isOver = Gate()
+      let first = Task { await ask.outcome(form) }
+      while control.snapshot()[ask] < 1 { await Task.yield() }
+      let middle = Task {
+        let outcome = await ask.outcome(within: limit, form)
+        isOver.open()
+        return outcome
+      }
+      while control.snapshot()[ask] < 2 && !isOver.isOpen { await Task.yield() }
+      let last = Task { await ask.outcome(form) }
+      while control.snapshot()[ask] < 3 && !isOver.isOpen { await Task.yield() }
+      let wasInTheMiddle = !isOver.isOpen
+      #expect(await middle.value == .failure(.timedOut))
+      while control.snapshot()[ask] < 2 { await Task.yield() }
+      #expect(control.snapshot().withdrawn == 1)
+      for n in 1...2 {
+        partner(n)
+        await control.settle()
+      }
+      #expect(await first.value == .success(1))
+      #expect(await last.value == .success(2))
+      return wasInTheMiddle
+    }
+    var limit = Duration.milliseconds(5)
+    while await !attempt(within: limit) { limit *= 2 }
+  }
+
+  @Test(arguments: Run.setups)
+  func `pass while a long body has the state, which then goes on as if nobody had asked`(setup: Setup) async throws {
+    let hasBegun = Gate()
+    let mayEnd = Gate()
+    let (work, total, control) = Soup.define("long", matcher: setup.matcher) { soup in
+      let sum = soup.state("sum", 0)
+      let work = soup.slow("work")
+      let total = soup.fast("total", returning: Int.self)
+      soup.react(sum & work, on: setup.placement) { sum, _ in
+        hasBegun.open()
+        mayEnd.waitBlocking()
+        sum += 1
+      }
+      soup.react(sum & total, on: setup.placement) { sum, call in
+        sum += 100
+        if !call.reply(sum) { sum -= 100 }
+      }
+      return (work, total, soup.control)
+    }
+    Watchdog.watch(control)
+    async let working: Void = onThread { _ = work() }
+    await hasBegun.wait()
+    await #expect(throws: CallError.timedOut) { try await total(within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await total(within: .zero) }
+    await #expect(throws: CallError.timedOut) {
+      try await onThread { try total.blocking(within: .milliseconds(1)) }
+    }
+    #expect(control.snapshot()[total] == 0)
+    #expect(control.snapshot().withdrawn == 3)
+    mayEnd.open()
+    try await working
+    await control.settle()
+    #expect(try await total(within: patience) == 101, "the callers who gave up have added nothing")
+  }
+
+  @Test(arguments: matchers)
+  func `pass while the soup is being defined`(matcher: Matcher) async {
+    var outcome: Result<Int, CallError>?
+    let (ask, partner, control) = Soup.define("early", matcher: matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let partner = soup.slow("partner")
+      soup.react(ask & partner, on: .inline) { call, _ in call.reply(call.input) }
+      outcome = ask.blockingOutcome(1, within: .microseconds(1))
+      partner()
+      return (ask, partner, soup.control)
+    }
+    #expect(outcome == .failure(.timedOut))
+    #expect(control.snapshot()[ask] == 0)
+    #expect(control.snapshot()[partner] == 1)
+    #expect(control.snapshot().withdrawn == 1)
+  }
+
+  @Test(arguments: ["word", "locked"], [false, true])
+  func `pass at once while no thread of the pool is free for the reserved body`(matcher: String, goesOn: Bool) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String, goesOn = goesOn as Bool] in
+      Watchdog.guardProcess("blocked pool")
+      Pool.workers = 2
+      let areBlocked = Latch(2)
+      let mayGoOn = Gate()
+      let block = Soup.define("blocks") { soup in
+        let block = soup.slow("block")
+        soup.react(block, on: .pool) { _ in
+          areBlocked.countDown()
+          mayGoOn.waitBlocking()
+        }
+        return block
+      }
+      for _ in 0..<2 { block() }
+      await areBlocked.wait()
+
+      let told = Log<Bool>()
+      let (ask, token, control) = Soup.define("reserved", matcher: Matcher(named: matcher)) { soup in
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        let token = soup.slow("token")
+        soup.react(ask & token, on: .pool) { call, _ in
+          let isDelivered = call.reply(-call.input)
+          told.append(isDelivered)
+          if !isDelivered { token() }
+        }
+        return (ask, token, soup.control)
+      }
+      token()
+      #expect(await ask.outcome(1, within: .milliseconds(1), .suspending) == .failure(.timedOut))
+      #expect(control.snapshot()[ask] == 0)
+      #expect(control.snapshot()[token] == 0)
+      #expect(control.snapshot().reserved == 1)
+      // Of these two the one is withdrawn, and the other is for the body that is reserved.
+      #expect(await ask.outcome(2, within: .milliseconds(1), .blocking) == .failure(.timedOut))
+      #expect(control.snapshot()[ask] == 0)
+      #expect(control.snapshot().withdrawn == 1)
+      let patient = goesOn ? Task { await ask.outcome(3) } : nil
+      while goesOn && control.snapshot()[ask] + control.snapshot().withdrawn < 2 { await Task.yield() }
+      #expect(told.count == 0)
+      mayGoOn.open()
+      #expect(await patient?.value == (goesOn ? .success(-3) : nil))
+      await control.settle()
+      let snapshot = control.snapshot()
+      #expect(snapshot[ask] == 0)
+      #expect(snapshot[token] == (goesOn ? 0 : 1))
+      #expect(told.all.filter { $0 }.count == (goesOn ? 1 : 0))
+      #expect(snapshot.withdrawn + told.all.filter { !$0 }.count == 2)
+    }
+  }
+
+  @Test(arguments: matchers, CallForm.allCases)
+  func `race the end of the soup, and one of the two is the outcome`(matcher: Matcher, form: CallForm) async {
+    let census = Census()
+    let seed = Run.seed(of: "the end of the soup")
+    var chance = Seeded(seed)
+    for round in 0..<scaled(200) {
+      var smuggled: FastInjector<Live, Int>?
+      var owner: Control? = Soup.define("going", matcher: matcher, seed: seed) { soup in
+        let wait = soup.fast("wait", of: Live.self, returning: Int.self)
+        let never = soup.slow("never")
+        soup.react(wait & never) { call, _ in call.reply(1) }
+        smuggled = wait
+        return soup.control
+      }
+      let wait = smuggled!
+      let limit = round % 8 == 0 ? patience : .nanoseconds(Int64(chance.delay(upTo: 1 << 17)))
+      let caller = Task { await wait.outcome(census.live(), within: limit, form) }
+      if limit == patience {
+        while owner!.snapshot()[wait] < 1 { await Task.yield() }
+      } else {
+        spin(nanoseconds: chance.delay(upTo: 1 << 17))
+      }
+      owner = nil
+      let outcome = await caller.value
+      #expect(outcome == .failure(.gone) || outcome == .failure(.timedOut) && limit < patience)
+    }
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers, CallForm.allCases)
+  func `that are not over when the soup stops change nothing`(matcher: Matcher, form: CallForm) async {
+    let census = Census()
+    let (ask, control) = Soup.define("stopping", matcher: matcher) { soup in
+      let ask = soup.fast("ask", of: Live.self, returning: Int.self)
+      let never = soup.slow("never")
+      soup.react(ask & never) { call, _ in call.reply(1) }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    let callers = (0..<3).map { _ in Task { await ask.outcome(census.live(), within: patience, form) } }
+    while control.snapshot()[ask] < 3 { await Task.yield() }
+    let report = await control.stop(within: patience)
+    for caller in callers { #expect(await caller.value == .failure(.stopped)) }
+    #expect(report.dropped == 3)
+    #expect(control.snapshot().withdrawn == 0)
+    #expect(await ask.outcome(census.live(), within: .zero, form) == .failure(.stopped))
+    await census.expectExtinction()
+  }
+}

@@ -1,0 +1,248 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+/// Contract 4: what a reply may do and what it may not, seen from both ends of the call.
+@Suite(.watched, .serialized)
+struct `Fast molecules` {
+  @Test(arguments: Run.setups)
+  func `several in one reaction get each their own reply, also of one name`(setup: Setup) async throws {
+    let rounds = scaled(400)
+    let (ask, tell, control) = Soup.define("several", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: [Int].self)
+      let tell = soup.fast("tell", of: String.self, returning: String.self)
+      soup.react(ask & tell & ask, on: setup.placement) { first, tell, second in
+        // The last first, and with what each of the others sent.
+        second.reply([second.input, first.input])
+        tell.reply(tell.input + " told")
+        first.reply([first.input, second.input])
+      }
+      return (ask, tell, soup.control)
+    }
+    Watchdog.watch(control)
+    let wrong = Tally()
+    let partners = Log<[Int]>()
+    let meeting = Rendezvous(6)
+    try await onThreads(6) { thread in
+      for round in 0..<rounds {
+        // As many come to each round as can all be served.
+        meeting.meet()
+        let number = round * 6 + thread
+        if thread < 4 {
+          let reply = try ask.blocking(number)
+          if reply.count != 2 || reply[0] != number { wrong.add() }
+          partners.append(reply)
+        } else if try tell.blocking("\(number)") != "\(number) told" {
+          wrong.add()
+        }
+      }
+    }
+    #expect(wrong.count == 0)
+    // Whoever was told of a partner, of him the partner was told.
+    let pairs = Set(partners.all)
+    #expect(pairs.count == 4 * rounds)
+    #expect(pairs.allSatisfy { pairs.contains($0.reversed()) })
+  }
+
+  @Test(arguments: Run.setups)
+  func `let the body go on after its reply`(setup: Setup) async throws {
+    let goOn = Gate()
+    let ended = Gate()
+    let accepted = Log<Bool>()
+    let (ask, go, control) = Soup.define("going on", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let go = soup.slow("go")
+      soup.react(ask & go, on: setup.placement) { call, _ in
+        accepted.append(call.reply(1))
+        // Only the caller that has its reply opens this.
+        goOn.waitBlocking()
+        accepted.append(call.reply(2))
+        ended.open()
+      }
+      return (ask, go, soup.control)
+    }
+    Watchdog.watch(control)
+    // Another thread completes the reaction, so that an inline body does not run on the caller's.
+    async let other = onThread {
+      while control.snapshot()[ask] == 0 { sched_yield() }
+      go()
+    }
+    #expect(try await ask() == 1)
+    #expect(!ended.isOpen)
+    goOn.open()
+    await ended.wait()
+    _ = try await other
+    #expect(accepted.all == [true, false])
+  }
+
+  @Test(arguments: Run.setups)
+  func `that reply nothing but that they are done return to each caller once`(setup: Setup) async throws {
+    let rounds = scaled(1000)
+    let done = Tally()
+    let (ping, note, control) = Soup.define("void", matcher: setup.matcher) { soup in
+      let ping = soup.fast("ping", returning: Void.self)
+      let note = soup.fast("note", of: Int.self, returning: Void.self)
+      soup.react(ping, on: setup.placement) { call in
+        done.add()
+        call.reply()
+      }
+      soup.react(note, on: setup.placement) { call in
+        done.add(call.input)
+        call.reply()
+      }
+      return (ping, note, soup.control)
+    }
+    Watchdog.watch(control)
+    let early = Tally()
+    try await onThreads(4) { _ in
+      for _ in 0..<rounds {
+        let before = done.count
+        try ping.blocking()
+        try note.blocking(2)
+        if done.count < before + 3 { early.add() }
+      }
+    }
+    try await ping()
+    try await note(2)
+    #expect(early.count == 0)
+    #expect(done.count == 4 * rounds * 3 + 3)
+  }
+
+  @Test(arguments: Run.setups)
+  func `never get a second reply, however late, nor does a later call of the same thread`(setup: Setup) async throws {
+    let rounds = scaled(1000)
+    let stale = Shared<Call<Int, Int>>(nil)
+    let refused = Tally()
+    let accepted = Tally()
+    let (ask, control) = Soup.define("late", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: setup.placement) { call in
+        if !call.reply(call.input) { refused.add() }
+        if call.reply(-1) { accepted.add() }
+        // Every third is kept beyond its reply; what the others had serves further calls.
+        if call.input % 3 == 0 { stale.put(call) }
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    let wrong = Tally()
+    let callers = Latch(3)
+    try await onThreads(5) { thread in
+      if thread < 3 {
+        for number in thread * rounds..<(thread + 1) * rounds where try ask.blocking(number) != number { wrong.add() }
+        callers.countDown()
+      } else {
+        while !callers.isOpen {
+          if let call = thread == 3 ? stale.value : stale.take(), call.reply(-2) { accepted.add() }
+        }
+      }
+    }
+    #expect(wrong.count == 0)
+    #expect(refused.count == 0)
+    #expect(accepted.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `whose call is kept get a reply after their soup is gone, or neverReplied when it is dropped`(setup: Setup)
+    async throws
+  {
+    for isAnswered in [true, false] {
+      let kept = Kept()
+      let borrowed = Shared<FastInjector<Int, Int>>(nil)
+      let census = Census()
+      var owner: Control? = Soup.define("kept", matcher: setup.matcher) { soup in
+        let captured = census.live()
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        soup.react(ask, on: setup.placement) { call in
+          kept.append(call)
+          withExtendedLifetime(captured) {}
+        }
+        borrowed.put(ask)
+        return soup.control
+      }
+      let ask = borrowed.value!
+      async let task = Result.ofCall { try await ask(20) }
+      async let thread = Result.ofCall { try await onThread { try ask.blocking(20) } }
+      while kept.count < 2 { await Task.yield() }
+      withExtendedLifetime(owner) {}
+      owner = nil
+      await census.expectExtinction()
+      if isAnswered { for call in kept.all { #expect(call.reply(21)) } }
+      kept.forget()
+      let expected: Result<Int, CallError> = isAnswered ? .success(21) : .failure(.neverReplied)
+      #expect(await task == expected)
+      #expect(await thread == expected)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `whose call waits in a molecule or a state get neverReplied when the soup goes`(matcher: Matcher) async throws {
+    for isState in [true, false] {
+      let borrowed = Shared<FastInjector<Void, Int>>(nil)
+      let taken = Latch(2)
+      var owner: Control? = Soup.define("kept within", matcher: matcher) { soup in
+        let calls = soup.state("calls", [Call<Void, Int>]())
+        let ask = soup.fast("ask", returning: Int.self)
+        let kept = soup.slow("kept", of: Call<Void, Int>.self)
+        let never = soup.slow("never")
+        soup.react(calls & ask, on: .inline) { calls, call in
+          if isState { calls.append(call) } else { kept(call) }
+          taken.countDown()
+        }
+        soup.react(kept & never) { call, _ in call.reply(1) }
+        borrowed.put(ask)
+        return soup.control
+      }
+      let ask = borrowed.value!
+      async let task = Result.ofCall { try await ask() }
+      async let thread = Result.ofCall { try await onThread { try ask.blocking() } }
+      await taken.wait()
+      await owner!.settle()
+      owner = nil
+      #expect(await task == .failure(.neverReplied))
+      #expect(await thread == .failure(.neverReplied))
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `whose call several tasks have got get neverReplied when the last of them drops it`(setup: Setup) async throws {
+    let copies = Shared<[Call<Int, Int>]>(nil)
+    let (ask, control) = Soup.define("copies", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: setup.placement) { call in copies.put(Array(repeating: call, count: 8)) }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    for round in 0..<scaled(50) {
+      async let outcome = Result.ofCall { try await onThread { try ask.blocking(round) } }
+      while copies.value == nil { await Task.yield() }
+      await withTaskGroup { group in
+        let calls = copies.take()!
+        // In half of the rounds one of them replies, at any time among the drops.
+        for (index, call) in calls.enumerated() {
+          group.addTask { if index == 3, round % 2 == 0 { call.reply(call.input) } }
+        }
+      }
+      #expect(await outcome == (round % 2 == 0 ? .success(round) : .failure(.neverReplied)))
+    }
+  }
+}
+
+/// Calls that are answered later or never.
+private final class Kept: Sendable {
+  private let calls = Mutex<[Call<Int, Int>]>([])
+
+  var all: [Call<Int, Int>] { calls.withLock { $0 } }
+  var count: Int { all.count }
+  func append(_ call: Call<Int, Int>) { calls.withLock { $0.append(call) } }
+  func forget() { calls.withLock { $0 = [] } }
+}
+
+extension Result where Failure == CallError {
+  /// Of a call that throws nothing else.
+  static func ofCall(_ call: () async throws -> Success) async -> Self {
+    do { return .success(try await call()) } catch { return .failure(error as! CallError) }
+  }
+}

@@ -1,0 +1,211 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+/// Contract 5, oldest first, with its bound.
+///
+/// Once an injection has returned, its molecule is consumed before any of that name whose injection begins later. So between
+/// the return and its own consumption at most B + (P - 1) others of its name are consumed: the B that wait at that moment,
+/// and one for each of the P - 1 other threads that are injecting that name just then. Where one thread injects a name it is
+/// strictly first-in-first-out, however many consume it.
+///
+/// Why: at the moment in which a molecule is published, each other thread is in one of these places at most. It has
+/// claimed an earlier place and not published it yet; or it pops, has passed this molecule's place already, and takes what was
+/// published before this moment; or it has seen the bag empty and is about to complete a reaction with a molecule of its
+/// own. What begins later claims a later place, finds this molecule, and sees that the bag is not empty.
+@Suite(.watched, .serialized)
+struct `Overtaking` {
+  @Test(arguments: matchers)
+  func `does not happen on one thread: a molecule waits for all that waited before it, and for no other`(
+    matcher: Matcher
+  ) throws {
+    let consumed = Tally()
+    let wrong = Tally()
+    let (item, token, control) = Soup.define("strict", matcher: matcher) { soup in
+      let item = soup.slow("item", of: (before: Int, consumed: Int).self)
+      let token = soup.slow("token")
+      soup.react(item & token, on: .inline) { item, _ in
+        if consumed.count - item.consumed != item.before { wrong.add() }
+        consumed.add()
+      }
+      return (item, token, soup.control)
+    }
+    var random = Seeded(Run.seed(of: "strict order"))
+    var longest = 0
+    for round in 0..<200 {
+      for _ in 0..<Int.random(in: 0...40, using: &random) + (round == 0 ? 30 : 0) {
+        let before = control.snapshot()[item]
+        longest = max(longest, before)
+        item((before, consumed.count))
+      }
+      for _ in 0..<Int.random(in: 0...40, using: &random) { token() }
+    }
+    while control.snapshot()[item] > 0 { token() }
+    #expect(wrong.count == 0)
+    #expect(longest > 20)
+  }
+
+  @Test(arguments: Run.setups, [1, 2, 8])
+  func `is by one molecule of each other thread that injects the name, at most`(setup: Setup, injectors: Int)
+    async throws
+  {
+    let rounds = scaled(2000)
+    let total = 8 * rounds
+    let served = Places(total)
+    let latest = Places(total)
+    let (item, token, control) = Soup.define("bound", matcher: setup.matcher) { soup in
+      // Bodies that share a state run in the order in which their firings took their molecules.
+      let consumed = soup.state("consumed", 0)
+      let item = soup.slow("item", of: Int.self)
+      let token = soup.slow("token")
+      soup.react(consumed & item & token, on: setup.placement) { consumed, number, _ in
+        consumed += 1
+        served[number] = consumed
+      }
+      return (item, token, soup.control)
+    }
+    Watchdog.watch(control)
+    let returned = Tally()
+    try await onThreads(8) { thread in
+      for round in 0..<rounds {
+        for part in 0..<(thread < injectors ? 8 / injectors : 0) {
+          let number = (round * 8 / injectors + part) * injectors + thread
+          item(number)
+          // Of those that began before the return, all are counted here but one of each other thread at most.
+          latest[number] = returned.add() + injectors - 1
+        }
+        token()
+      }
+    }
+    await control.settle()
+    let late = (0..<total).filter { served[$0] > latest[$0] }
+    #expect(late.isEmpty, "\(late.count) of \(total), the first by \(late.first.map { served[$0] - latest[$0] } ?? 0)")
+    #expect((0..<total).map { served[$0] }.sorted() == Array(1...total))
+  }
+
+  @Test(arguments: Run.setups)
+  func `is by none whose injection begins later, where bodies run at once too`(setup: Setup) async throws {
+    let rounds = scaled(2000)
+    let total = 8 * rounds
+    let clock = Clock()
+    let (began, returned) = (Places(total), Places(total))
+    let (notBefore, consumed) = (Places(total), Places(total))
+    let (item, token, control) = Soup.define("at once", matcher: setup.matcher) { soup in
+      let item = soup.slow("item", of: Int.self)
+      let token = soup.slow("token")
+      soup.react(item & token, on: setup.placement) { number, _ in
+        // The molecule was taken by this thread between what it noted last and now.
+        notBefore[number] = clock.lastOfThread
+        consumed[number] = clock.note()
+      }
+      return (item, token, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(8) { thread in
+      for round in 0..<rounds {
+        let number = round * 8 + thread
+        began[number] = clock.note()
+        item(number)
+        returned[number] = clock.note()
+        // Most of the time there is a backlog, in which one could be passed over.
+        if round >= rounds / 10 { token() }
+      }
+      for _ in 0..<rounds / 10 { token() }
+    }
+    await control.settle()
+    // When the first was consumed of those that began at a time or later.
+    var first = [Int](repeating: .max, count: clock.time + 1)
+    for number in 0..<total { first[began[number]] = consumed[number] }
+    for time in (0..<clock.time).reversed() { first[time] = min(first[time], first[time + 1]) }
+    let overtaken = (0..<total).count { first[returned[$0]] < notBefore[$0] }
+    #expect(overtaken == 0, "of \(total)")
+  }
+
+  @Test(arguments: Run.setups)
+  func `ends: whoever joins eight that come back for ever is served within nine firings`(setup: Setup) async throws {
+    let crowd = 8
+    let newcomers = scaled(100)
+    let served = Places(newcomers)
+    let firings = Tally()
+    let (customer, turn, control) = Soup.define("queue", matcher: setup.matcher) { soup in
+      let counter = soup.state("counter", 0)
+      let customer = soup.slow("customer", of: Int?.self)
+      let turn = soup.slow("turn")
+      soup.react(counter & customer & turn, on: setup.placement) { count, newcomer, _ in
+        count += 1
+        firings.add()
+        if let newcomer { served[newcomer] = count } else { customer(nil) }
+      }
+      return (customer, turn, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<crowd { customer(nil) }
+    let done = Latch(1)
+    let latest = Places(newcomers)
+    try await onThreads(8) { thread in
+      if thread > 0 {
+        while !done.isOpen {
+          for _ in 0..<20 { turn() }
+          while control.snapshot()[turn] > 1000 && !done.isOpen { sched_yield() }
+        }
+      } else {
+        for newcomer in 0..<newcomers {
+          customer(newcomer)
+          latest[newcomer] = firings.count + crowd + 1
+          // Served by turns that others bring, before the next one comes.
+          while firings.count < latest[newcomer] { sched_yield() }
+        }
+        done.countDown()
+      }
+    }
+    await control.settle()
+    let late = (0..<newcomers).filter { served[$0] == 0 || served[$0] > latest[$0] }
+    #expect(late.isEmpty, "\(late.count) of \(newcomers)")
+    #expect(control.snapshot()[customer] == crowd)
+  }
+}
+
+/// One number for each molecule, each written by one thread at a time.
+private final class Places: @unchecked Sendable {
+  private let numbers: UnsafeMutableBufferPointer<Int>
+
+  init(_ count: Int) {
+    numbers = .allocate(capacity: count)
+    numbers.initialize(repeating: 0)
+  }
+
+  deinit { numbers.deallocate() }
+
+  subscript(index: Int) -> Int {
+    get { numbers[index] }
+    set { numbers[index] = newValue }
+  }
+}
+
+/// Moments, of all threads in one order.
+private final class Clock: Sendable {
+  private let ticks = Atomic<Int>(1)
+  private let key: pthread_key_t
+
+  init() {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    self.key = key
+  }
+
+  deinit { pthread_key_delete(key) }
+
+  var time: Int { ticks.load(ordering: .sequentiallyConsistent) }
+
+  /// A moment that only this call gets.
+  func note() -> Int {
+    let now = ticks.add(1, ordering: .sequentiallyConsistent).oldValue
+    pthread_setspecific(key, UnsafeRawPointer(bitPattern: now))
+    return now
+  }
+
+  /// What this thread noted last; 0: nothing yet.
+  var lastOfThread: Int { Int(bitPattern: pthread_getspecific(key)) }
+}

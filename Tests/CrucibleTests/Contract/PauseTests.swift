@@ -1,0 +1,284 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 9, pause and resume: nothing begins in between, nothing is lost, and all that gathered reacts afterwards.
+@Suite(.watched, .serialized)
+struct `A paused soup` {
+  @Test(arguments: Run.setups)
+  func `fires nothing, gathers molecules, and matches them when it is resumed`(setup: Setup) async throws {
+    let reacted = Tally()
+    let (a, b, control) = Soup.define("paused", matcher: setup.matcher) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b", of: Int.self)
+      soup.react(a & b, on: setup.placement) { _, _ in reacted.add() }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    control.pause()
+    for number in 0..<100 {
+      #expect(a())
+      #expect(b(number))
+    }
+    await control.settle()
+    #expect(reacted.count == 0)
+    #expect(control.snapshot()[a] == 100)
+    #expect(control.snapshot()[b] == 100)
+    #expect(control.snapshot().isPaused)
+    control.resume()
+    await control.settle()
+    #expect(reacted.count == 100)
+    #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
+    #expect(!control.snapshot().isPaused)
+    a()
+    b(1)
+    await control.settle()
+    #expect(reacted.count == 101, "it goes on as before")
+  }
+
+  @Test(arguments: Run.setups)
+  func `is paused once however often, and resumed at once`(setup: Setup) async throws {
+    let reacted = Tally()
+    let (a, control) = Soup.define("twice", matcher: setup.matcher) { soup in
+      let a = soup.slow("a")
+      soup.react(a, on: setup.placement) { _ in reacted.add() }
+      return (a, soup.control)
+    }
+    control.resume()
+    a()
+    await control.settle()
+    #expect(reacted.count == 1, "to resume what runs changes nothing")
+    control.pause()
+    control.pause()
+    a()
+    await control.settle()
+    #expect(reacted.count == 1)
+    control.resume()
+    if setup.placement == .inline { #expect(reacted.count == 2, "on the thread that resumed") }
+    await control.settle()
+    #expect(reacted.count == 2)
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `still runs the firings that are reserved`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("reserved in a paused soup")
+      Pool.workers = 1
+      let begun = Gate()
+      let gate = Gate()
+      let reacted = Tally()
+      let (a, control) = Soup.define("reserved", matcher: Matcher(named: matcher)) { soup in
+        let a = soup.slow("a", of: Int.self)
+        soup.react(a) { number in
+          if number == 0 {
+            begun.open()
+            gate.waitBlocking()
+          }
+          reacted.add()
+        }
+        return (a, soup.control)
+      }
+      for number in 0..<6 { a(number) }
+      await begun.wait()
+      #expect(control.snapshot().reserved == 5)
+      control.pause()
+      a(6)
+      gate.open()
+      await control.settle()
+      #expect(reacted.count == 6)
+      #expect(control.snapshot()[a] == 1, "what came later waits")
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `lets bodies that run end, and keeps their states for later`(setup: Setup) async throws {
+    let door = Door()
+    let (add, total, control) = Soup.define("states", matcher: setup.matcher) { soup in
+      let sum = soup.state("sum", 0)
+      let add = soup.slow("add", of: Int.self)
+      let total = soup.fast("total", returning: Int.self)
+      soup.react(sum & add, on: setup.placement) { sum, number in
+        if number == 1 { door.pass() }
+        sum += number
+      }
+      soup.react(sum & total, on: setup.placement) { sum, call in call.reply(sum) }
+      return (add, total, soup.control)
+    }
+    Watchdog.watch(control)
+    let first = aside { add(1) }
+    await door.waitForVisitors(1)
+    add(10)
+    control.pause()
+    #expect(control.snapshot()["sum"] == 0)
+    door.open()
+    try await first.value
+    await control.settle()
+    #expect(control.snapshot()["sum"] == 1)
+    #expect(control.snapshot()[add] == 1, "the state came back, and serves nobody")
+    control.resume()
+    await control.settle()
+    #expect(try await total() == 11)
+  }
+
+  @Test(arguments: Run.setups)
+  func `keeps fast callers waiting, who get their replies afterwards`(setup: Setup) async throws {
+    let (twice, control) = Soup.define("callers", matcher: setup.matcher) { soup in
+      let twice = soup.fast("twice", of: Int.self, returning: Int.self)
+      soup.react(twice, on: setup.placement) { call in call.reply(2 * call.input) }
+      return (twice, soup.control)
+    }
+    Watchdog.watch(control)
+    control.pause()
+    let calls = WayToCall.allCases.enumerated().map { number, way in Task { try await way.call(twice, number) } }
+    while control.snapshot().waitingCallers < calls.count { await Task.yield() }
+    await control.settle()
+    #expect(control.snapshot()[twice] == calls.count)
+    control.resume()
+    for (number, call) in calls.enumerated() { #expect(try await call.value == .success(2 * number)) }
+  }
+
+  @Test(arguments: Run.setups)
+  func `does not keep callers beyond their deadline`(setup: Setup) async throws {
+    let reacted = Tally()
+    let (call, control) = Soup.define("deadline", matcher: setup.matcher) { soup in
+      let call = soup.fast("call", returning: Int.self)
+      soup.react(call, on: setup.placement) { call in
+        reacted.add()
+        call.reply(1)
+      }
+      return (call, soup.control)
+    }
+    Watchdog.watch(control)
+    control.pause()
+    await #expect(throws: CallError.timedOut) { try await call(within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await onThread { try call.blocking(within: .milliseconds(1)) } }
+    #expect(control.snapshot()[call] == 0)
+    control.resume()
+    await control.settle()
+    #expect(reacted.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `matches a long backlog of several reactions and components`(setup: Setup) async throws {
+    let chemistry = Chemistry("gathered", [[0, 1], [1, 2], [2, 2, 0], [3], [4, 4, 4]])
+    let backlog = scaled(10_000)
+    let consumed = (0..<5).map { _ in Tally() }
+    let (names, more, control) = Soup.define("backlog", matcher: setup.matcher) { soup in
+      let names = soup.slows("n", of: Int.self, count: 5)
+      for pattern in chemistry.patterns {
+        soup.react(all: pattern.map { names[$0] }, on: setup.placement) { items in
+          for item in items { consumed[item].add() }
+        }
+      }
+      let state = soup.state("state", 0)
+      let more = soup.slow("more")
+      soup.react(state & more & names[4], on: setup.placement) { _, _, _ in consumed[4].add() }
+      return (names, more, soup.control)
+    }
+    Watchdog.watch(control)
+    control.pause()
+    for number in 0..<backlog {
+      for (index, name) in names.enumerated() { name(index) }
+      if number % 100 == 0 { more() }
+    }
+    control.resume()
+    await control.settle()
+    let present = names.map { control.snapshot()[$0] }
+    for pattern in chemistry.patterns {
+      #expect(!chemistry.isEnabled(pattern, with: present), "\(pattern) at rest, with \(present)")
+    }
+    #expect(control.snapshot()[more] == 0 || present[4] == 0)
+    #expect(zip(consumed, present).map { $0.count + $1 } == Array(repeating: backlog, count: 5))
+  }
+
+  @Test(arguments: Run.setups)
+  func `loses nothing while threads inject into it`(setup: Setup) async throws {
+    let perThread = scaled(1500)
+    let reacted = Tally()
+    let (a, b, control) = Soup.define("raced", matcher: setup.matcher) { soup in
+      let count = soup.state("count", 0)
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b")
+      soup.react(count & a & b, on: setup.placement) { count, _, _ in
+        count += 1
+        reacted.add()
+      }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    let done = Latch(4)
+    try await onThreads(5) { thread in
+      if thread == 4 {
+        while !done.isOpen {
+          control.pause()
+          control.resume()
+        }
+        return
+      }
+      for number in 0..<perThread { if thread % 2 == 0 { a(number) } else { b() } }
+      done.countDown()
+    }
+    await control.settle()
+    #expect(reacted.count == 2 * perThread)
+    #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
+    #expect(control.snapshot()["count"] == 1)
+  }
+}
+
+/// Holds bodies up until it is opened. They wait in a call, so that the pool has another thread meanwhile.
+struct Door: Sendable {
+  private let visitor: FastInjector<Void, Void>
+  private let key: Injector<Void>
+  private let control: Control
+
+  init() {
+    (visitor, key, control) = Soup.define("door") { soup in
+      let visitor = soup.fast("visitor", returning: Void.self)
+      let key = soup.slow("key")
+      soup.react(visitor & key, on: .inline) { visitor, _ in
+        key()
+        visitor.reply()
+      }
+      return (visitor, key, soup.control)
+    }
+  }
+
+  /// Blocks the thread until the door is open.
+  @available(*, noasync)
+  func pass() { try? visitor.blocking() }
+
+  func open() { key() }
+
+  func waitForVisitors(_ count: Int) async {
+    while control.snapshot().waitingCallers < count { await Task.yield() }
+  }
+}
+
+/// Runs `work` on a thread of its own.
+func aside(_ work: @escaping @Sendable () -> Void) -> Task<Void, any Error> {
+  Task { try await onThread { work() } }
+}
+
+/// Every form of a call.
+enum WayToCall: CaseIterable {
+  case suspending, suspendingForSome, blocking, blockingForSome
+
+  func call<Input, Output>(
+    _ name: FastInjector<Input, Output>, _ input: Input
+  ) async throws -> Result<Output, CallError> {
+    switch self {
+    case .suspending: await Self.outcome { () async throws(CallError) in try await name(input) }
+    case .suspendingForSome:
+      await Self.outcome { () async throws(CallError) in try await name(input, within: patience) }
+    case .blocking: try await onThread { Result { () throws(CallError) in try name.blocking(input) } }
+    case .blockingForSome:
+      try await onThread { Result { () throws(CallError) in try name.blocking(input, within: patience) } }
+    }
+  }
+
+  private static func outcome<Output>(
+    _ call: () async throws(CallError) -> Output
+  ) async -> Result<Output, CallError> {
+    do throws(CallError) { return .success(try await call()) } catch { return .failure(error) }
+  }
+}

@@ -1,0 +1,406 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+/// Contract 9, restart: the states are back at their first values, in one copy, and nothing of before is there.
+@Suite(.watched, .serialized)
+struct `Restarting a soup` {
+  @Test(arguments: Run.setups)
+  func `lets it run again, without what was there before`(setup: Setup) async throws {
+    let met = Log<[Int]>()
+    let (a, b, call, control) = Soup.define("again", matcher: setup.matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b", of: Int.self)
+      let call = soup.fast("call", of: Int.self, returning: Int.self)
+      soup.react(a & b, on: setup.placement) { met.append([$0, $1]) }
+      soup.react(call, on: setup.placement) { call in call.reply(call.input) }
+      return (a, b, call, soup.control)
+    }
+    Watchdog.watch(control)
+    for round in 0..<5 {
+      a(100 + round)
+      #expect((await control.stop(within: patience)).dropped == 1)
+      if round % 2 == 0 {
+        try await control.restart()
+      } else {
+        try await onThread { try control.restartBlocking() }
+      }
+      #expect(!control.snapshot().isStopped)
+      #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
+      #expect(b(round))
+      #expect(a(round))
+      for way in WayToCall.allCases { #expect(try await way.call(call, round) == .success(round)) }
+      await control.settle()
+      #expect(met.all == (0...round).map { [$0, $0] })
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `sets states of plain values back to them`(setup: Setup) async throws {
+    struct Plain: Equatable {
+      var number = 1
+      var pair = (x: 2, y: 3.5)
+      var maybe: Int? = 4
+      static func == (a: Plain, b: Plain) -> Bool { a.number == b.number && a.pair == b.pair && a.maybe == b.maybe }
+    }
+    enum Choice: Equatable {
+      case none
+      case some(Int)
+    }
+    let (change, look, control) = Soup.define("plain", matcher: setup.matcher) { soup in
+      var first = Plain()
+      first.number = 17
+      let plain = soup.state("plain", first)
+      let choice = soup.state("choice", Choice.some(5))
+      let change = soup.slow("change")
+      let look = soup.fast("look", returning: [Bool].self)
+      soup.react(plain & choice & change, on: setup.placement) { plain, choice, _ in
+        plain = Plain(number: plain.number + 1, pair: (0, 0), maybe: nil)
+        choice = .none
+      }
+      soup.react(plain & choice & look, on: setup.placement) { plain, choice, call in
+        call.reply([plain == Plain(number: 17), choice == .some(5)])
+      }
+      return (change, look, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<3 {
+      #expect(try await look() == [true, true])
+      change()
+      change()
+      await control.settle()
+      #expect(try await look() == [false, false])
+      await control.stop(within: patience)
+      try await control.restart()
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `sets other states back by their closures, and destroys what they were`(setup: Setup) async throws {
+    let census = Census()
+    let made = Tally()
+    func run() async throws {
+      let (push, sum, control) = Soup.define("made again", matcher: setup.matcher) { soup in
+        let values = soup.state("values", initially: { [census.live(made.add())] })
+        let push = soup.slow("push", of: Int.self)
+        let sum = soup.fast("sum", returning: Int.self)
+        soup.react(values & push, on: setup.placement) { values, number in values.append(census.live(number)) }
+        soup.react(values & sum, on: setup.placement) { values, call in call.reply(values.reduce(0) { $0 + $1.number })
+        }
+        return (push, sum, soup.control)
+      }
+      Watchdog.watch(control)
+      for round in 1...4 {
+        #expect(made.count == round)
+        #expect(census.alive == 1)
+        #expect(try await sum() == round)
+        for _ in 0..<10 { push(100) }
+        await control.settle()
+        #expect(try await sum() == 1000 + round)
+        await control.stop(within: patience)
+        #expect(census.alive == 11, "stopped, the states stay as the bodies left them")
+        try await control.restart()
+      }
+      await control.stop(within: patience)
+    }
+    try await Watchdog.whileWatching { try await run() }
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `leaves exactly one copy of each state`(setup: Setup) async throws {
+    let perThread = scaled(300)
+    let overlaps = Tally()
+    let inside = Tally()
+    let (increment, value, control) = Soup.define("one copy", matcher: setup.matcher) { soup in
+      let counter = soup.state("counter", 0)
+      let increment = soup.slow("increment")
+      let value = soup.fast("value", returning: Int.self)
+      soup.react(counter & increment, on: setup.placement) { n, _ in
+        if inside.add() != 1 { overlaps.add() }
+        n += 1
+        inside.add(-1)
+      }
+      soup.react(counter & value, on: setup.placement) { n, call in call.reply(n) }
+      return (increment, value, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<5 {
+      try await onThreads(8) { _ in for _ in 0..<perThread { increment() } }
+      await control.settle()
+      #expect(try await value() == 8 * perThread)
+      await control.settle()
+      #expect(control.snapshot()["counter"] == 1)
+      await control.stop(within: patience)
+      try await control.restart()
+      #expect(control.snapshot()["counter"] == 1)
+    }
+    #expect(overlaps.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `that was paused leaves it paused`(setup: Setup) async throws {
+    let reacted = Tally()
+    let (a, control) = Soup.define("paused", matcher: setup.matcher) { soup in
+      let a = soup.slow("a")
+      soup.react(a, on: setup.placement) { _ in reacted.add() }
+      return (a, soup.control)
+    }
+    Watchdog.watch(control)
+    control.pause()
+    await control.stop(within: patience)
+    #expect(control.description.contains(", stopped"))
+    try await control.restart()
+    #expect(control.description.contains(", paused"))
+    #expect(a())
+    await control.settle()
+    #expect(reacted.count == 0)
+    control.resume()
+    await control.settle()
+    #expect(reacted.count == 1)
+  }
+
+  @Test(arguments: Run.setups)
+  func `tells callers whose molecules a state had kept that there will be no reply`(setup: Setup) async throws {
+    let (ask, size, control) = Soup.define("kept", matcher: setup.matcher) { soup in
+      let kept = soup.state("kept", initially: { [Call<Int, Int>]() })
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let size = soup.fast("size", returning: Int.self)
+      soup.react(kept & ask, on: setup.placement) { kept, call in kept.append(call) }
+      soup.react(kept & size, on: setup.placement) { kept, call in call.reply(kept.count) }
+      return (ask, size, soup.control)
+    }
+    Watchdog.watch(control)
+    let callers = WayToCall.allCases.map { way in Task { try await way.call(ask, 1) } }
+    while try await size() < callers.count { await Task.yield() }
+    let report = await control.stop(within: patience)
+    #expect(report.description == "0 dropped, quiet")
+    try await control.restart()
+    for caller in callers { #expect(try await caller.value == .failure(.neverReplied)) }
+  }
+}
+
+/// What cannot be restarted, and why.
+@Suite(.watched, .serialized)
+struct `A restart that fails` {
+  @Test(arguments: Run.setups)
+  func `throws notStopped for a soup that runs or is paused, and changes nothing`(setup: Setup) async throws {
+    let (increment, value, control) = Soup.define("running", matcher: setup.matcher) { soup in
+      let counter = soup.state("counter", 0)
+      let increment = soup.slow("increment")
+      let value = soup.fast("value", returning: Int.self)
+      soup.react(counter & increment, on: setup.placement) { n, _ in n += 1 }
+      soup.react(counter & value, on: setup.placement) { n, call in call.reply(n) }
+      return (increment, value, soup.control)
+    }
+    increment()
+    await control.settle()
+    await #expect(throws: RestartError.notStopped) { try await control.restart() }
+    control.pause()
+    await #expect(throws: RestartError.notStopped) { try await onThread { try control.restartBlocking() } }
+    control.resume()
+    #expect(try await value() == 1)
+  }
+
+  @Test(arguments: Run.setups)
+  func `throws running, with reaction and line, as long as bodies run`(setup: Setup) async throws {
+    let door = Door()
+    let line = #line + 3
+    let (go, control) = Soup.define("blocked", matcher: setup.matcher) { soup in
+      let go = soup.slow("go")
+      soup.react(go, on: setup.placement) { _ in door.pass() }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    let body = aside { go() }
+    await door.waitForVisitors(1)
+    await control.stop(within: .zero)
+    let attempts = [
+      await asyncFailure { () async throws(RestartError) in try await control.restart(within: .milliseconds(2)) },
+      try await onThread {
+        failure { () throws(RestartError) in try control.restartBlocking(within: .milliseconds(2)) }
+      },
+    ]
+    for attempt in attempts {
+      #expect(
+        attempt?.description
+          == "Bodies of the stopped soup still run: 1 × go (\(#fileID):\(line)).")
+    }
+    #expect(control.snapshot().isStopped)
+    #expect(!go())
+    let task = Task { try await control.restart(within: patience) }
+    door.open()
+    try await task.value
+    #expect(go(), "it has waited for the body")
+    try await body.value
+    await control.settle()
+  }
+
+  @Test(arguments: matchers)
+  func `throws noInitialValue, with state and line, for one that was declared by a value that is not plain`(
+    matcher: Matcher
+  ) async throws {
+    let line = #line + 3
+    let (go, control) = Soup.define("cannot", matcher: matcher) { soup in
+      let plain = soup.state("plain", 0)
+      let list = soup.state("list", [1, 2, 3])
+      let go = soup.slow("go")
+      soup.react(plain & list & go, on: .inline) { plain, list, _ in plain += list.count }
+      return (go, soup.control)
+    }
+    await control.stop(within: patience)
+    let expected = RestartError.noInitialValue(state: "list", source: "\(#fileID):\(line)")
+    await #expect(throws: expected) { try await control.restart() }
+    await #expect(throws: expected) { try await onThread { try control.restartBlocking() } }
+    #expect(
+      expected.description
+        == "State 'list' (\(#fileID):\(line)) was declared by a value that cannot be made again: declare it by a closure."
+    )
+    #expect(control.snapshot().isStopped)
+    #expect(!go())
+  }
+
+  @Test(arguments: Run.setups)
+  func `is every one but one of those at the same time`(setup: Setup) async throws {
+    let made = Tally()
+    let (go, control) = Soup.define("at once", matcher: setup.matcher) { soup in
+      let state = soup.state("state", initially: { made.add() })
+      let go = soup.slow("go")
+      soup.react(state & go, on: setup.placement) { _, _ in }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    for round in 1...scaled(12) {
+      await control.stop(within: patience)
+      let errors = try await onThreads(8) { _ in
+        failure { () throws(RestartError) in try control.restartBlocking(within: patience) }
+      }
+      #expect(errors.count { $0 == nil } == 1)
+      #expect(errors.count { $0 == .notStopped } == 7)
+      #expect(made.count == 1 + round)
+      #expect(go())
+    }
+  }
+
+  private func failure<Failure: Error>(_ body: () throws(Failure) -> Void) -> Failure? {
+    do throws(Failure) { try body() } catch { return error }
+    return nil
+  }
+
+  private func asyncFailure<Failure: Error>(_ body: () async throws(Failure) -> Void) async -> Failure? {
+    do throws(Failure) { try await body() } catch { return error }
+    return nil
+  }
+}
+
+/// Stopping and restarting again and again, while threads inject.
+@Suite(.watched, .serialized)
+struct `Restarts that race with injections` {
+  @Test(arguments: Run.setups)
+  func `never lose what reacts between a restart and the next stop`(setup: Setup) async throws {
+    let rounds = scaled(100)
+    let ledger = Ledger(capacity: 400_000)
+    let census = Census()
+    let reacted = Tally()
+    let (a, b, control) = Soup.define("rounds", matcher: setup.matcher) { soup in
+      let count = soup.state("count", 0)
+      let a = soup.slow("a", of: Live.self)
+      let b = soup.slow("b", of: Live.self)
+      soup.react(a, on: setup.placement) { value in
+        ledger.consume(value.number)
+        reacted.add()
+      }
+      soup.react(count & b, on: setup.placement) { count, value in
+        count += 1
+        ledger.consume(value.number)
+      }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    // Odd from the return of a restart until the next stop begins.
+    let era = Atomic<Int>(1)
+    let isOver = Gate()
+    let injected = try await onThreads(5) { thread -> (sure: [Int], accepted: Int, refused: [Int]) in
+      var result = (sure: [Int](), accepted: 0, refused: [Int]())
+      if thread == 4 {
+        for round in 0..<rounds {
+          // Lets the others in, each time a little longer.
+          let target = min(ledger.issued + round % 50, 300_000)
+          while ledger.issued < target {}
+          era.add(1, ordering: .sequentiallyConsistent)
+          _ = control.stopBlocking(within: patience)
+          try control.restartBlocking(within: patience)
+          era.add(1, ordering: .sequentiallyConsistent)
+        }
+        isOver.open()
+        return result
+      }
+      while !isOver.isOpen, let number = ledger.issue() {
+        let before = era.load(ordering: .sequentiallyConsistent)
+        let accepted = (thread == 0 ? a : b)(census.live(number))
+        let after = era.load(ordering: .sequentiallyConsistent)
+        // An `a` is consumed at once; a `b` may have to wait for the state, and be dropped by the next stop.
+        if before == after && before % 2 == 1 && thread == 0 { result.sure.append(number) }
+        if accepted { result.accepted += 1 } else { result.refused.append(number) }
+        if !accepted { sched_yield() }
+      }
+      return result
+    }
+    await control.settle()
+    let snapshot = control.snapshot()
+    #expect(ledger.duplicates == 0)
+    #expect(snapshot.counts.reduce(0) { $0 + $1.molecules } == 1, "the state alone is there")
+    #expect(injected.reduce(0) { $0 + $1.accepted } == ledger.consumed + snapshot.dropped)
+    // Consumed once more, what had been consumed is a duplicate, and nothing else is.
+    let sure = injected.flatMap(\.sure)
+    for number in sure { ledger.consume(number) }
+    #expect(!sure.isEmpty)
+    #expect(reacted.count >= sure.count, "each of them has reserved a reaction")
+    if setup.placement == .inline { #expect(ledger.duplicates == sure.count, "of \(sure.count)") }
+    let consumed = ledger.consumed
+    let refused = injected.flatMap(\.refused)
+    for number in refused { ledger.consume(number) }
+    #expect(ledger.consumed == consumed + refused.count, "what was refused has not reacted")
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `give each call its reply or .stopped, and nothing else`(setup: Setup) async throws {
+    let rounds = scaled(300)
+    let others = Log<CallError>()
+    let replied = Tally()
+    let wrong = Tally()
+    let (call, control) = Soup.define("calls", matcher: setup.matcher) { soup in
+      let call = soup.fast("call", of: Int.self, returning: Int.self)
+      soup.react(call, on: setup.placement) { call in call.reply(-call.input) }
+      return (call, soup.control)
+    }
+    Watchdog.watch(control)
+    let isOver = Gate()
+    try await onThreads(5) { thread in
+      if thread == 4 {
+        for _ in 0..<rounds {
+          _ = control.stopBlocking(within: patience)
+          try control.restartBlocking(within: patience)
+        }
+        while replied.count == 0 {}
+        isOver.open()
+        return
+      }
+      var number = 0
+      while !isOver.isOpen {
+        number += 1
+        do throws(CallError) {
+          let reply = thread % 2 == 0 ? try call.blocking(number) : try call.blocking(number, within: patience)
+          if reply == -number { replied.add() } else { wrong.add() }
+        } catch {
+          if error != .stopped { others.append(error) }
+        }
+      }
+    }
+    #expect(wrong.count == 0)
+    #expect(others.all.map(\.description) == [])
+  }
+}

@@ -1,0 +1,275 @@
+import Crucible
+import CrucibleTestSupport
+import Synchronization
+import Testing
+
+/// Contract 9, looking: what a snapshot counts, that it is of one moment, and what quiet means.
+@Suite(.watched, .serialized)
+struct `A snapshot` {
+  @Test(arguments: Run.setups)
+  func `counts what waits, by name and by label, and the callers among it`(setup: Setup) async throws {
+    let (a, twins, call, control) = Soup.define("counted", matcher: setup.matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let twins = [soup.slow("twin"), soup.slow("twin")]
+      let call = soup.fast("call", of: Int.self, returning: Int.self)
+      let state = soup.state("state", 0)
+      let never = soup.slow("never")
+      soup.react(state & a & never, on: setup.placement) { _, _, _ in }
+      soup.react(twins[0] & twins[1] & never, on: setup.placement) { _, _, _ in }
+      soup.react(call & never, on: setup.placement) { call, _ in call.reply(1) }
+      return (a, twins, call, soup.control)
+    }
+    Watchdog.watch(control)
+    for number in 0..<3000 { a(number) }
+    for _ in 0..<5 { twins[0]() }
+    for _ in 0..<7 { twins[1]() }
+    let callers = WayToCall.allCases.map { way in Task { try await way.call(call, 1) } }
+    while control.snapshot().waitingCallers < callers.count { await Task.yield() }
+    let snapshot = control.snapshot()
+    #expect(snapshot.soup == "counted")
+    #expect(snapshot.counts.map(\.label) == ["a", "twin", "twin", "call", "state", "never"])
+    #expect(snapshot.counts.map(\.molecules) == [3000, 5, 7, 4, 1, 0])
+    #expect(snapshot[a] == 3000)
+    #expect(snapshot[twins[0]] == 5 && snapshot[twins[1]] == 7)
+    #expect(snapshot["twin"] == 12)
+    #expect(snapshot["nobody"] == 0)
+    #expect(snapshot.waitingCallers == 4)
+    #expect(snapshot.reserved == 0 && snapshot.running.isEmpty && snapshot.pending == 0)
+    #expect(snapshot.dropped == 0 && snapshot.withdrawn == 0)
+    #expect(!snapshot.isPaused && !snapshot.isStopped)
+    control.clear()
+    for caller in callers { #expect(try await caller.value == .failure(.cleared)) }
+    #expect(snapshot[a] == 3000, "it stays what it was")
+    #expect(control.snapshot().dropped == 3016)
+  }
+
+  @Test(arguments: Run.setups)
+  func `counts the calls that were withdrawn`(setup: Setup) async throws {
+    let (call, control) = Soup.define("withdrawn", matcher: setup.matcher) { soup in
+      let call = soup.fast("call", returning: Int.self)
+      let never = soup.slow("never")
+      soup.react(call & never, on: setup.placement) { call, _ in call.reply(1) }
+      return (call, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<3 {
+      await #expect(throws: CallError.timedOut) { try await call(within: .zero) }
+      await #expect(throws: CallError.timedOut) { try await onThread { try call.blocking(within: .zero) } }
+    }
+    #expect(control.snapshot().withdrawn == 6)
+    #expect(control.snapshot().waitingCallers == 0)
+    #expect(control.snapshot().dropped == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `tells what runs, with reaction and line`(setup: Setup) async throws {
+    let door = Door()
+    let line = #line + 5
+    let (go, other, control) = Soup.define("running", matcher: setup.matcher) { soup in
+      let state = soup.state("state", 0)
+      let go = soup.slow("go")
+      let other = soup.slow("other", of: Int.self)
+      soup.react(go, on: setup.placement) { _ in door.pass() }
+      soup.react(state & other & other, on: setup.placement) { _, _, _ in door.pass() }
+      return (go, other, soup.control)
+    }
+    Watchdog.watch(control)
+    other(1)
+    let bodies = [aside { go() }, aside { go() }, aside { other(2) }]
+    await door.waitForVisitors(3)
+    let snapshot = control.snapshot()
+    #expect(
+      snapshot.running.map(\.description) == [
+        "2 × go (\(#fileID):\(line))", "1 × state & other & other (\(#fileID):\(line + 1))",
+      ])
+    #expect(snapshot.reserved == 0)
+    #expect(snapshot["state"] == 0)
+    door.open()
+    for body in bodies { try await body.value }
+    await control.settle()
+    #expect(control.snapshot().running.isEmpty)
+    #expect(control.snapshot()["state"] == 1)
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `tells what is reserved for a pool that is busy`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("reserved")
+      Pool.workers = 2
+      let begun = Latch(2)
+      let gate = Gate()
+      let (a, other, control) = Soup.define("busy", matcher: Matcher(named: matcher)) { soup in
+        let a = soup.slow("a", of: Int.self)
+        let other = soup.slow("other")
+        soup.react(a) { _ in
+          begun.countDown()
+          gate.waitBlocking()
+        }
+        soup.react(other & other) { _, _ in }
+        return (a, other, soup.control)
+      }
+      for number in 0..<6 { a(number) }
+      for _ in 0..<7 { other() }
+      await begun.wait()
+      let snapshot = control.snapshot()
+      #expect(snapshot.running.map(\.reaction) == ["a"])
+      #expect(snapshot.running.map(\.bodies) == [2])
+      #expect(snapshot.reserved == 4 + 3)
+      #expect(snapshot.pending == 2 + snapshot.reserved)
+      #expect(snapshot[a] == 0, "what is reserved does not wait any more")
+      #expect(snapshot[other] == 1)
+      gate.open()
+      await control.settle()
+      #expect(control.snapshot().reserved == 0)
+      #expect(control.snapshot().pending == 0)
+    }
+  }
+
+  /// One token goes round and round through eight names that a reaction each connects. So the counts of one moment add up to 1,
+  /// or to 0 while a body has it. Names read one after the other would show it twice: here, and further on.
+  @Test(arguments: Run.setups)
+  func `is of one moment: a token on its way is never seen twice`(setup: Setup) async throws {
+    let turns = Tally()
+    let (token, step, control) = Soup.define("ring", matcher: setup.matcher) { soup in
+      let token = soup.slows("token", count: 8)
+      let step = soup.slow("step")
+      for index in 0..<8 {
+        soup.react(token[index] & step, on: setup.placement) { _, _ in
+          turns.add()
+          token[(index + 1) % 8]()
+        }
+      }
+      return (token[0], step, soup.control)
+    }
+    Watchdog.watch(control)
+    token()
+    let isOver = Gate()
+    let sums = try await onThreads(3) { thread in
+      var sums = [0, 0, 0]
+      if thread == 0 {
+        for _ in 0..<scaled(4000) {
+          sums[min(2, control.snapshot().counts.reduce(0) { $1.label == "step" ? $0 : $0 + $1.molecules })] += 1
+        }
+        while turns.count < 100 {}
+        isOver.open()
+      }
+      while !isOver.isOpen { if control.snapshot()[step] < 100 { for _ in 0..<100 { step() } } }
+      return sums
+    }
+    #expect(sums[0][2] == 0, "\(sums[0]) snapshots saw it nowhere, once, more often, after \(turns.count) turns")
+    await control.settle()
+    #expect(control.snapshot()["step"] == 0)
+    #expect((0..<8).reduce(0) { $0 + control.snapshot()["token[\($1)]"] } == 1)
+  }
+
+  /// Two states that every reaction takes and gives back together: neither is ever seen without the other. Ten names lie
+  /// between them, for whoever would read one after the other.
+  @Test(arguments: matchers)
+  func `is of one moment: states that go together are there together`(matcher: Matcher) async throws {
+    let (go, control) = Soup.define("pair", matcher: matcher) { soup in
+      let first = soup.state("first", 0)
+      let go = soup.slows("go", count: 10)
+      let second = soup.state("second", 0)
+      for name in go {
+        soup.react(first & second & name, on: .inline) { first, second, _ in
+          first += 1
+          second += 1
+        }
+      }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    let isOver = Gate()
+    let seen = try await onThreads(2) { thread in
+      var seen = [0, 0, 0]
+      if thread == 0 {
+        for _ in 0..<scaled(20_000) {
+          let snapshot = control.snapshot()
+          seen[snapshot["first"] + snapshot["second"]] += 1
+        }
+        isOver.open()
+      }
+      while !isOver.isOpen { for name in go { name() } }
+      return seen
+    }
+    #expect(seen[0][1] == 0, "\(seen[0]): none, one of them, both")
+  }
+}
+
+/// No injection in progress, no firing reserved, no body running.
+@Suite(.watched, .serialized)
+struct `Quiet` {
+  @Test(arguments: Run.setups)
+  func `is not as long as a body runs`(setup: Setup) async throws {
+    let door = Door()
+    let (go, control) = Soup.define("busy", matcher: setup.matcher) { soup in
+      let go = soup.slow("go")
+      soup.react(go, on: setup.placement) { _ in door.pass() }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(await control.quiet(within: .zero))
+    let body = aside { go() }
+    await door.waitForVisitors(1)
+    for limit in [Duration.seconds(-1), .zero, .milliseconds(2)] {
+      #expect(await !control.quiet(within: limit))
+      #expect(try await onThread { !control.waitUntilQuiet(within: limit) })
+    }
+    door.open()
+    #expect(await control.quiet(within: patience))
+    #expect(try await onThread { control.waitUntilQuiet(within: .zero) })
+    try await body.value
+  }
+
+  @Test(arguments: Run.setups)
+  func `is not seen by the body itself`(setup: Setup) async throws {
+    let answers = Log<Bool>()
+    let (go, plain, control) = Soup.define("itself", matcher: setup.matcher) { soup in
+      let state = soup.state("state", 0)
+      let go = soup.slow("go", of: Int.self)
+      let plain = soup.slow("plain")
+      let control = soup.control
+      soup.react(go, on: setup.placement) { _ in answers.append(control.waitUntilQuiet(within: .zero)) }
+      soup.react(state & plain, on: setup.placement) { _, _ in answers.append(control.waitUntilQuiet(within: .zero)) }
+      return (go, plain, soup.control)
+    }
+    Watchdog.watch(control)
+    go(1)
+    plain()
+    await control.settle()
+    #expect(answers.all == [false, false])
+  }
+
+  @Test(arguments: Run.setups)
+  func `is what a paused soup may be, and one with molecules that wait`(setup: Setup) async throws {
+    let (a, control) = Soup.define("waiting", matcher: setup.matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a & a, on: setup.placement) { _, _ in }
+      return (a, soup.control)
+    }
+    a(1)
+    await control.settle()
+    control.pause()
+    a(2)
+    a(3)
+    await control.settle()
+    #expect(control.snapshot()[a] == 3)
+  }
+
+  @Test func `is not waited for by a task that is cancelled`() async throws {
+    let door = Door()
+    let (go, control) = Soup.define("cancelled") { soup in
+      let go = soup.slow("go")
+      soup.react(go) { _ in door.pass() }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    go()
+    await door.waitForVisitors(1)
+    let waiting = Task { await control.quiet(within: .seconds(3600)) }
+    waiting.cancel()
+    #expect(await !waiting.value)
+    door.open()
+    await control.settle()
+  }
+}

@@ -1,0 +1,229 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+#if DEBUG
+  private let many = 20_000
+#else
+  private let many = 1_000_000
+#endif
+
+/// Contract 7, the end of a soup: when it comes, and that nothing and nobody is left behind by it.
+@Suite(.watched, .serialized)
+struct `The end of a soup` {
+  @Test(arguments: ["word", "locked"])
+  func `comes a million times without a trace in memory`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("a million soups")
+      let census = Census()
+      @Sendable func makeAndDrop(_ number: Int) {
+        let item = Soup.define("short", matcher: Matcher(named: matcher)) { soup in
+          let state = soup.state("state", number)
+          let item = soup.slow("item", of: Live.self)
+          soup.react(state & item & item, on: .inline) { state, a, b in state += a.number + b.number }
+          return item
+        }
+        // One reaction, and one that waits when the soup goes; none at all in every other soup.
+        if number % 2 == 0 { for n in 0..<3 { item(census.live(n)) } }
+      }
+      try await onThread {
+        makeAndDrop(0)
+        let before = Memory.settledBytes
+        for number in 0..<many { makeAndDrop(number) }
+        #expect(Soup.liveCount == 0)
+        #expect(Memory.settledBytes == before)
+      }
+      #expect(census.born == many / 2 * 3 + 3)
+      #expect(census.alive == 0)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `comes after the bodies that run when the last name goes, with all that waits`(matcher: Matcher) async throws {
+    let census = Census()
+    let (entered, leave) = (Latch(2), Gate())
+    let alive = Log<Int>()
+    let owner = Shared<Injector<Live>>(
+      Soup.define("running", matcher: matcher) { soup in
+        let captured = census.live()
+        let go = soup.slow("go", of: Live.self)
+        let waiting = soup.slow("waiting", of: Live.self)
+        let never = soup.slow("never")
+        soup.react(go) { live in
+          entered.countDown()
+          leave.waitBlocking()
+          // Neither what waits nor what the bodies captured has gone.
+          alive.append(census.alive)
+          withExtendedLifetime((live, captured)) {}
+        }
+        soup.react(waiting & never) { _, _ in }
+        for n in 0..<100 { waiting(census.live(n)) }
+        return go
+      })
+    owner.value!(census.live())
+    owner.value!(census.live())
+    await entered.wait()
+    _ = owner.take()
+    #expect(census.alive == 103)
+    leave.open()
+    await census.expectExtinction()
+    #expect(alive.all.max() == 103)
+    #expect(alive.all.allSatisfy { $0 >= 102 }, "at most the other body's own value has gone")
+  }
+
+  @Test(arguments: Run.setups)
+  func `waits for the reply to a caller whose molecule a body has`(setup: Setup) async throws {
+    let (entered, leave) = (Gate(), Gate())
+    let borrowed = Shared<(FastInjector<Int, Int>, Injector<Void>)>(nil)
+    let census = Census()
+    let owner = Shared<Control>(
+      Soup.define("answering", matcher: setup.matcher) { soup in
+        let captured = census.live()
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        let go = soup.slow("go")
+        soup.react(ask & go, on: setup.placement) { call, _ in
+          entered.open()
+          leave.waitBlocking()
+          call.reply(call.input + captured.number + 1)
+        }
+        borrowed.put((ask, go))
+        return soup.control
+      })
+    let (ask, go) = borrowed.value!
+    async let reply = onThread { try ask.blocking(1) }
+    while owner.value!.snapshot()[ask] == 0 { await Task.yield() }
+    async let injector = onThread { go() }
+    await entered.wait()
+    _ = owner.take()
+    #expect(census.alive == 1)
+    leave.open()
+    #expect(try await reply == 2)
+    _ = try await injector
+    await census.expectExtinction()
+    #expect(!go())
+  }
+
+  @Test(arguments: Run.setups, CallKind.allCases)
+  func `at the very moment of a call ends that call, with its reply or as gone`(setup: Setup, form: CallKind)
+    async throws
+  {
+    let rounds = scaled(form == .blocking ? 1500 : 400)
+    let census = Census()
+    let (replied, gone) = (Tally(), Tally())
+    let wrong = Log<String>()
+    let owner = Shared<Control>(nil)
+    let borrowed = Shared<[FastInjector<Live, Int>]>(nil)
+    let meeting = Rendezvous(3)
+    try await onThreads(3) { thread in
+      for round in 0..<rounds {
+        if thread == 0 {
+          let control: Control = Soup.define("moment", matcher: setup.matcher) { soup in
+            let answered = soup.fast("answered", of: Live.self, returning: Int.self)
+            let waiting = soup.fast("waiting", of: Live.self, returning: Int.self)
+            let never = soup.slow("never")
+            soup.react(answered, on: setup.placement) { call in call.reply(call.input.number) }
+            soup.react(waiting & never, on: setup.placement) { call, _ in call.reply(-1) }
+            borrowed.put([answered, waiting])
+            return soup.control
+          }
+          owner.put(control)
+        }
+        meeting.meet()
+        if thread == 0 {
+          for _ in 0..<round % 50 { sched_yield() }
+          _ = owner.take()
+        } else {
+          do throws(CallError) {
+            let number = try form.call(borrowed.value![thread - 1], census.live(round))
+            if number != round || thread != 1 { wrong.append("\(thread) got \(number)") }
+            replied.add()
+          } catch {
+            if error != .gone { wrong.append("\(thread) got \(error)") }
+            gone.add()
+          }
+        }
+        meeting.meet()
+      }
+    }
+    #expect(wrong.all == [])
+    #expect(replied.count + gone.count == 2 * rounds)
+    #expect(gone.count >= rounds, "those of whom nobody takes anything")
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers)
+  func `with a call whose time is over as its reply comes leaves nothing to who gives up`(matcher: Matcher) async throws
+  {
+    // AddressSanitizer sees what touches a soup that has gone.
+    let clock = ContinuousClock()
+    var (replied, timedOut) = (0, 0)
+    for round in 0..<scaled(500) {
+      let limit = Duration.microseconds(100 + round % 300)
+      let ask = Soup.define("late", matcher: matcher) { soup in
+        let ask = soup.fast("ask", of: ContinuousClock.Instant.self, returning: Int.self)
+        soup.react(ask) { call in
+          while clock.now < call.input {}
+          call.reply(1)
+        }
+        return ask
+      }
+      do throws(CallError) {
+        replied += try await ask(clock.now + limit, within: limit)
+      } catch {
+        #expect(error == .timedOut)
+        timedOut += 1
+      }
+    }
+    #expect(replied + timedOut == scaled(500))
+  }
+
+  @Test(arguments: matchers)
+  func `does not come as long as an owner waits for a reply`(matcher: Matcher) async throws {
+    for form in CallKind.allCases {
+      let borrowed = Shared<(Injector<Void>, Control)>(nil)
+      async let reply = onThread {
+        // The name that is called is the only one that owns, and is called last.
+        let ask = Soup.define("only owner", matcher: matcher) { soup in
+          let ask = soup.fast("ask", of: Live.self, returning: Int.self)
+          let go = soup.slow("go")
+          soup.react(ask & go, on: .inline) { call, _ in call.reply(call.input.number) }
+          borrowed.put((go, soup.control))
+          return ask
+        }
+        return try form.call(ask, Census().live(5))
+      }
+      while borrowed.value.map({ $0.1.snapshot()["ask"] }) != 1 { await Task.yield() }
+      #expect(borrowed.value!.0())
+      #expect(try await reply == 5)
+    }
+  }
+}
+
+/// The ways to make a call from a thread.
+enum CallKind: CaseIterable, CustomTestStringConvertible {
+  case blocking, blockingWithin, suspending, suspendingWithin
+
+  var testDescription: String { "\(self)" }
+
+  func call(_ name: FastInjector<Live, Int>, _ input: Live) throws(CallError) -> Int {
+    switch self {
+    case .blocking: return try name.blocking(input)
+    case .blockingWithin: return try name.blocking(input, within: patience)
+    case .suspending: return try inTask { () throws(CallError) in try await name(input) }
+    case .suspendingWithin: return try inTask { () throws(CallError) in try await name(input, within: patience) }
+    }
+  }
+
+  /// Blocks the thread, which is nobody else's, until a task has made the call.
+  private func inTask(_ call: @escaping @Sendable () async throws(CallError) -> Int) throws(CallError) -> Int {
+    let done = Gate()
+    let result = Shared<Result<Int, CallError>>(nil)
+    Task.detached {
+      do throws(CallError) { result.put(.success(try await call())) } catch { result.put(.failure(error)) }
+      done.open()
+    }
+    done.waitBlocking()
+    return try result.value!.get()
+  }
+}

@@ -1,0 +1,118 @@
+// Corners where two rare things meet: freezing and stopping, two stops and a restart, a shortage and a stop.
+#include "trial.h"
+#include "types.h"
+
+// --- 1: quiet is true while a firing is reserved by a plain injection
+enum { A, B, C, S, Z };
+static void define_plain(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  declare(trial, "c", VOID_NAME);
+  declare(trial, "s", STATE_NAME);
+  declare(trial, "z", VOID_NAME);
+  REACT(trial, NULL, A, B);
+  REACT(trial, NULL, C, S);
+  REACT(trial, NULL, A, S, Z);
+  fill_up(trial, 31);
+}
+static void plain_or_stop(struct trial *trial, unsigned index) {
+  if (index == 1) {
+    try_to_inject(trial, C);
+    return;
+  }
+  pause_all(trial);
+  for (int i = 0; i < 2; i++) inject(trial, A, 0);
+  for (int i = 0; i < 2; i++) inject(trial, B, 0);
+  resume_all(trial);
+  stop_and_empty(trial);
+}
+const struct chemistry corner_plain = {.name = "corner-plain", .sentence = "quiet while a plain injection has a firing", .clients = 2,
+                                       .placement = CRUCIBLE_INLINE, .define = define_plain, .client = plain_or_stop, .waits = true,
+                                       .unordered = true};
+
+// --- 2: at a quiet moment what a clear has dropped is not told yet
+static void define_join(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  REACT(trial, NULL, A, B);
+}
+static void clear_or_look(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    clear_all(trial);
+    return;
+  }
+  inject(trial, A, 0);
+  for (;;) {
+    while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
+    uint64_t counts[MOST_NAMES];
+    uint64_t before = crucible_soup_dropped(trial->soup);
+    crucible_soup_counts(trial->soup, counts);
+    if (counts[A] == 1) return;  // cleared before, or later
+    // It was cleared before the soup is asked again, so it is dropped when it says that it is quiet.
+    while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
+    if (crucible_soup_dropped(trial->soup) != 1) scheduler_fail("quiet, nothing waits, and nothing was dropped (%d)", (int)before);
+    return;
+  }
+}
+const struct chemistry corner_dropped = {.name = "corner-dropped", .sentence = "what was dropped is told at rest", .clients = 2,
+                                         .placement = CRUCIBLE_INLINE, .define = define_join, .client = clear_or_look, .waits = true};
+
+// --- 3: a stop in the middle of a restart drops what was injected after the restart
+static bool after_restart_accepted;
+static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
+static void restart_or_stop(struct trial *trial, unsigned index) {
+  trial->stop_begun = 1;
+  if (index == 1) {
+    crucible_soup_stop(trial->soup, &(uint64_t){0});
+    return;
+  }
+  after_restart_accepted = false;
+  crucible_soup_stop(trial->soup, &(uint64_t){0});
+  crucible_status status;
+  while ((status = crucible_soup_restart(trial->soup, reset, NULL)) == CRUCIBLE_NOT_QUIET) spin_pause();
+  if (crucible_soup_is_stopped(trial->soup)) return;  // the other stop came after the restart
+  if (inject_unowned(trial, A, 0)) after_restart_accepted = true;
+}
+static void define_restart(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  REACT(trial, NULL, A, B);
+}
+static void check_restart(struct trial *trial) {
+  if (!crucible_soup_is_stopped(trial->soup) && after_restart_accepted && trial->by_reason[CRUCIBLE_STOPPED_SOUP]) {
+    scheduler_fail("injected after the restart, dropped for a stop, and the soup runs");
+  }
+}
+const struct chemistry corner_restart = {.name = "corner-restart", .sentence = "a stop in the middle of a restart", .clients = 2,
+                                         .placement = CRUCIBLE_INLINE, .define = define_restart, .client = restart_or_stop,
+                                         .check = check_restart, .waits = true, .gone = false, .unordered = true};
+
+// --- 4: freeze while another stops (and restarts) the soup
+static void freeze_or_stop(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    for (int i = 0; i < 3; i++) inject(trial, A, 0);
+    crucible_name *culprit = NULL;
+    if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+    return;
+  }
+  while (!crucible_soup_is_frozen(trial->soup)) spin_pause();
+  stop_all(trial);
+  if (index == 1) restart_all(trial);
+}
+const struct chemistry corner_freeze = {.name = "corner-freeze", .sentence = "a soup is stopped and restarted while it is frozen",
+                                        .clients = 2, .placement = CRUCIBLE_INLINE, .define = define_join, .client = freeze_or_stop,
+                                        .waits = true, .unfrozen = true, .unordered = true};
+
+// --- 5: status of inject_together that meets a stop and a restart
+static void together_or_restart(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    crucible_status s = inject_together(trial, "ab");
+    if (s != CRUCIBLE_OK && s != CRUCIBLE_NOT_RUNNING) scheduler_fail("no memory is said to be left: %s", crucible_status_text(s));
+    return;
+  }
+  stop_all(trial);
+  restart_all(trial);
+}
+const struct chemistry corner_together = {.name = "corner-together", .sentence = "several at once meet a stop and a restart",
+                                          .clients = 2, .placement = CRUCIBLE_INLINE, .define = define_join, .client = together_or_restart,
+                                          .waits = true, .unordered = true};
