@@ -9,13 +9,16 @@ extension Soup {
   /// ```
   ///
   /// It runs when both states are there, and never at the same time as another reaction of either. So there is no order in
-  /// which to lock them. Two different states: there is one copy of each.
+  /// which to lock them. Two different states: there is one copy of each. The body must leave them apart: that they come to share
+  /// an object that is not `Sendable` does not compile.
   @inlinable
   public func react<S: SendableMetatype, T: SendableMetatype, A: Consumable, Failure: Error>(
     _ pattern: StatesPattern3<S, T, A>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, inout T, A.Argument) throws(Failure) -> Void
+    _ body: @escaping @Sendable (inout sending S, inout sending T, A.Argument) throws(Failure) -> Void
   ) {
+    // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
+    let body = unsafeBitCast(body, to: (@Sendable (inout S, inout T, A.Argument) throws(Failure) -> Void).self)
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       do {
@@ -32,8 +35,11 @@ extension Soup {
   public func react<S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, Failure: Error>(
     _ pattern: StatesPattern4<S, T, A, B>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, inout T, A.Argument, B.Argument) throws(Failure) -> Void
+    _ body: @escaping @Sendable (inout sending S, inout sending T, A.Argument, B.Argument) throws(Failure) -> Void
   ) {
+    // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
+    let body = unsafeBitCast(
+      body, to: (@Sendable (inout S, inout T, A.Argument, B.Argument) throws(Failure) -> Void).self)
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])
@@ -54,8 +60,12 @@ extension Soup {
   >(
     _ pattern: StatesPattern5<S, T, A, B, C>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
+    _ body:
+      @escaping @Sendable (inout sending S, inout sending T, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
   ) {
+    // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
+    let body = unsafeBitCast(
+      body, to: (@Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void).self)
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])
@@ -79,8 +89,13 @@ extension Soup {
     _ pattern: StatesPattern6<S, T, A, B, C, D>, on placement: Placement = .pool, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body:
-      @escaping @Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
+      @escaping @Sendable (inout sending S, inout sending T, A.Argument, B.Argument, C.Argument, D.Argument)
+      throws(Failure) -> Void
   ) {
+    // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
+    let body = unsafeBitCast(
+      body,
+      to: (@Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void).self)
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])

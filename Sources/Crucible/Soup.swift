@@ -48,7 +48,8 @@ public final class Soup {
   /// - Parameters:
   ///   - label: what messages and descriptions call the soup.
   ///   - matcher: how it is decided which reaction fires.
-  ///   - seed: of the random choice among enabled reactions; two soups that one thread drives in the same way choose alike
+  ///   - seed: of the random choice among enabled reactions (on ``Matcher/word`` one choice may serve up to 16 firings of a
+  ///     reaction in a row, while a body has the state that all who could use their molecules need); two soups that one thread drives in the same way choose alike
   ///     when their seeds are alike. `nil`: a new seed each time.
   ///   - onError: gets each error of a body that no caller of a fast molecule received; on the thread of the body, as its
   ///     last act: the states are not back yet (or, after a backoff, on a thread of its own). `nil`: it is written to standard error, in one line. Not to capture an owning

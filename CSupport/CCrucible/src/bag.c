@@ -27,14 +27,17 @@
 //       molecule to another pop: start again; the other's progress is what makes this lock-free.
 //
 // Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
-// overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most what was published
-// before it at lower positions, what is claimed there and published yet, and the pops that are in progress: with B molecules
-// before it and T threads at work, after at most B + 2 (T - 1) other pops.
+// overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most B + (T - 1) other
+// consumptions of its name, with B molecules published before it and T threads at work: each other thread has at most one in its
+// hands that may still come first, for it has claimed a lower position and not published it, or is in a pop that has passed its
+// slot, or has seen the bag empty and is about to consume without storing. Whatever begins later claims a higher position,
+// scans from a lower hint, or sees the bag not empty.
 //
 // Withdrawal. A pusher may note its place: the segment's serial number in the list and the position. By it the molecule is
 // found again in a read section, from the head on: if the segment is not there any more, all of it was taken. Taking one
 // molecule out of the middle is nothing new to the others, for a pop passes over what is taken anyway; and it needs a reservation
-// as any pop does (I6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out looks empty again.
+// as any pop does (I6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out looks empty again;
+// and closed rings of which all was withdrawn are left, for where nobody pops nobody else would.
 //
 // Reclamation: rings but the first are retired to RCU, and every access to them lies in a read section. The first is kept
 // until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations; unless a

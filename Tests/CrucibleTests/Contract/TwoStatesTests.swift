@@ -134,14 +134,14 @@ struct `Two states in one pattern` {
   }
 
   @Test(arguments: Run.setups)
-  func `need not be Sendable, and may be exchanged`(setup: Setup) async throws {
+  func `need not be Sendable, and may exchange what they hold`(setup: Setup) async throws {
     let (turn, look, control) = Soup.define("not sendable", matcher: setup.matcher) { soup in
       let left = soup.state("left", Node(1))
       let right = soup.state("right", Node(2))
       let turn = soup.slow("turn")
       let look = soup.fast("look", returning: [Int].self)
       soup.react(left & right & turn, on: setup.placement) { left, right, _ in
-        swap(&left, &right)
+        (left.number, right.number) = (right.number, left.number)
         left.turns += 1
       }
       soup.react(left & right & look, on: setup.placement) { left, right, call in
@@ -185,7 +185,7 @@ extension Control {
 }
 
 private final class Node {
-  let number: Int
+  var number: Int
   var turns = 0
 
   init(_ number: Int) { self.number = number }
