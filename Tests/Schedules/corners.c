@@ -1,8 +1,12 @@
 // Corners where two rare things meet: freezing and stopping, two stops and a restart, a shortage and a stop.
+
 #include "trial.h"
 #include "types.h"
 
-// --- 1: quiet is true while a firing is reserved by a plain injection
+// ---------------------------------------------------------------------------------------------------------------------
+// Quiet, while a plain injection has a firing reserved
+// ---------------------------------------------------------------------------------------------------------------------
+
 enum { A, B, C, S, Z };
 static void define_plain(struct trial *trial) {
   declare(trial, "a", CARRIES);
@@ -30,7 +34,10 @@ const struct chemistry corner_plain = {.name = "corner-plain", .sentence = "quie
                                        .placement = CRUCIBLE_INLINE, .define = define_plain, .client = plain_or_stop, .waits = true,
                                        .unordered = true};
 
-// --- 2: at a quiet moment what a clear has dropped is not told yet
+// ---------------------------------------------------------------------------------------------------------------------
+// What a clear has dropped is told when the soup is quiet
+// ---------------------------------------------------------------------------------------------------------------------
+
 static void define_join(struct trial *trial) {
   declare(trial, "a", CARRIES);
   declare(trial, "b", CARRIES);
@@ -57,7 +64,10 @@ static void clear_or_look(struct trial *trial, unsigned index) {
 const struct chemistry corner_dropped = {.name = "corner-dropped", .sentence = "what was dropped is told at rest", .clients = 2,
                                          .placement = CRUCIBLE_INLINE, .define = define_join, .client = clear_or_look, .waits = true};
 
-// --- 3: a stop in the middle of a restart drops what was injected after the restart
+// ---------------------------------------------------------------------------------------------------------------------
+// A stop in the middle of a restart drops nothing that was injected after it
+// ---------------------------------------------------------------------------------------------------------------------
+
 static bool after_restart_accepted;
 static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
 static void restart_or_stop(struct trial *trial, unsigned index) {
@@ -87,7 +97,10 @@ const struct chemistry corner_restart = {.name = "corner-restart", .sentence = "
                                          .placement = CRUCIBLE_INLINE, .define = define_restart, .client = restart_or_stop,
                                          .check = check_restart, .waits = true, .gone = false, .unordered = true};
 
-// --- 4: freeze while another stops (and restarts) the soup
+// ---------------------------------------------------------------------------------------------------------------------
+// Freezing while another thread stops and restarts the soup
+// ---------------------------------------------------------------------------------------------------------------------
+
 static void freeze_or_stop(struct trial *trial, unsigned index) {
   if (index == 0) {
     for (int i = 0; i < 3; i++) inject(trial, A, 0);
@@ -103,7 +116,10 @@ const struct chemistry corner_freeze = {.name = "corner-freeze", .sentence = "a 
                                         .clients = 2, .placement = CRUCIBLE_INLINE, .define = define_join, .client = freeze_or_stop,
                                         .waits = true, .unfrozen = true, .unordered = true};
 
-// --- 5: status of inject_together that meets a stop and a restart
+// ---------------------------------------------------------------------------------------------------------------------
+// What several at once are told when they meet a stop and a restart
+// ---------------------------------------------------------------------------------------------------------------------
+
 static void together_or_restart(struct trial *trial, unsigned index) {
   if (index == 0) {
     crucible_status s = inject_together(trial, "ab");
