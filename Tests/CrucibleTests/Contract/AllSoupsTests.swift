@@ -75,6 +75,7 @@ struct `All soups of a process` {
     #expect(await Soup.all.quiet(within: patience))
     #expect(Soup.all.clear() == 5)
     #expect(Soup.all.snapshot().allSatisfy { $0["never"] == 0 && $0["counter"] == 1 && !$0.isPaused })
+    withExtendedLifetime(soups) {}
   }
 
   @Test(arguments: ["word", "locked"])
