@@ -42,6 +42,12 @@ public enum CallError: Error, Sendable {
     }
   }
 
+  /// A body that has `state` calls `name`, which only those serve that need it.
+  @usableFromInline
+  static func deadlock(calling name: OpaquePointer, _ state: OpaquePointer) -> CallError {
+    .failed(Deadlock(calling: name, state))
+  }
+
   /// Why this thread's last injection was refused.
   @usableFromInline
   static var refused: CallError {
@@ -107,11 +113,7 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
   /// The state that the body has.
   public let state: String
 
-  /// Nil: somebody may answer.
-  @usableFromInline
-  init?(calling name: OpaquePointer) {
-    var state: OpaquePointer?
-    guard crucible_call_is_hopeless(name, &state), let state else { return nil }
+  init(calling name: OpaquePointer, _ state: OpaquePointer) {
     soup = String(cString: crucible_soup_label(crucible_name_soup(name)))
     molecule = String(cString: crucible_name_label(name))
     self.state = String(cString: crucible_name_label(state))

@@ -80,7 +80,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
   public func blocking(_ input: Input) throws(CallError) -> Output {
-    if let deadlock = Deadlock(calling: name) { throw .failed(deadlock) }
+    var state: OpaquePointer?
+    if crucible_call_is_hopeless(name, &state) { throw CallError.deadlock(calling: name, state!) }
     var result = Answer<Output>()
     var waiter = crucible_waiter()
     let refused = withUnsafeMutablePointer(to: &waiter) { waiter in
@@ -105,7 +106,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// - Complexity: as ``callAsFunction(_:)``.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   public func blocking(_ input: Input, within limit: Duration) throws(CallError) -> Output {
-    if let deadlock = Deadlock(calling: name) { throw .failed(deadlock) }
+    var state: OpaquePointer?
+    if crucible_call_is_hopeless(name, &state) { throw CallError.deadlock(calling: name, state!) }
     let deadline = Deadline(after: limit)
     let pending = PendingCall<Input, Output>(name)
     if pending.inject(input) { pending.waitBlocking(until: deadline) }
