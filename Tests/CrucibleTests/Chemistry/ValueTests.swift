@@ -130,7 +130,7 @@ struct `Values` {
         let item = soup.slow("item", of: Weak.self)
         let go = soup.slow("go")
         let echo = soup.fast("echo", of: Weak.self, returning: Weak.self)
-        soup.react(item & go, on: setup.placement) { item, _ in seen.append(item.object?.number) }
+        soup.react(item & go, on: setup.placement) { item, _ in seen.append(item.live?.number) }
         soup.react(echo, on: setup.placement) { $0.reply($0.input) }
         return (item, go, echo, soup.control)
       }
@@ -148,7 +148,7 @@ struct `Values` {
       #expect(seen.all.count { $0 == 7 } == 300)
       #expect(seen.all.count { $0 == nil } == 1)
       let reply = try await echo(Weak(kept))
-      #expect(reply.object?.number == 7)
+      #expect(reply.live?.number == 7)
     }
     #expect(census.alive == 1)
     withExtendedLifetime(kept) {}
@@ -244,11 +244,4 @@ private struct Large: Numbered {
   let line: Line
   let live: Live
   var numberOfIt: Int { live.number }
-}
-
-/// Not takable bit by bit: the runtime knows the address of every weak reference.
-private struct Weak: @unchecked Sendable {
-  private(set) weak var object: Live?
-  let before = 1
-  init(_ object: Live) { self.object = object }
 }

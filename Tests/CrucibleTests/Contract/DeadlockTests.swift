@@ -60,7 +60,7 @@ struct `A body that calls a molecule which needs its own state` {
     }
     Watchdog.watch(control)
     for way in WayToCall.allCases {
-      let result = try await way.call(outer, ())
+      let result = await way.call(outer, ())
       guard case .failure(.failed(let error)) = result, case CallError.failed(let cause)? = error as? CallError else {
         Issue.record("\(way): \(result)")
         continue

@@ -129,12 +129,12 @@ struct `A paused soup` {
     }
     Watchdog.watch(control)
     control.pause()
-    let calls = WayToCall.allCases.enumerated().map { number, way in Task { try await way.call(twice, number) } }
+    let calls = WayToCall.allCases.enumerated().map { number, way in Task { await way.call(twice, number) } }
     while control.snapshot().waitingCallers < calls.count { await Task.yield() }
     await control.settle()
     #expect(control.snapshot()[twice] == calls.count)
     control.resume()
-    for (number, call) in calls.enumerated() { #expect(try await call.value == .success(2 * number)) }
+    for (number, call) in calls.enumerated() { #expect(await call.value == .success(2 * number)) }
   }
 
   @Test(arguments: Run.setups)
@@ -257,28 +257,4 @@ struct Door: Sendable {
 /// Runs `work` on a thread of its own.
 func aside(_ work: @escaping @Sendable () -> Void) -> Task<Void, any Error> {
   Task { try await onThread { work() } }
-}
-
-/// Every form of a call.
-enum WayToCall: CaseIterable {
-  case suspending, suspendingForSome, blocking, blockingForSome
-
-  func call<Input, Output>(
-    _ name: FastInjector<Input, Output>, _ input: Input
-  ) async throws -> Result<Output, CallError> {
-    switch self {
-    case .suspending: await Self.outcome { () async throws(CallError) in try await name(input) }
-    case .suspendingForSome:
-      await Self.outcome { () async throws(CallError) in try await name(input, within: patience) }
-    case .blocking: try await onThread { Result { () throws(CallError) in try name.blocking(input) } }
-    case .blockingForSome:
-      try await onThread { Result { () throws(CallError) in try name.blocking(input, within: patience) } }
-    }
-  }
-
-  private static func outcome<Output>(
-    _ call: () async throws(CallError) -> Output
-  ) async -> Result<Output, CallError> {
-    do throws(CallError) { return .success(try await call()) } catch { return .failure(error) }
-  }
 }

@@ -104,11 +104,11 @@ struct `The end of a soup` {
     #expect(!go())
   }
 
-  @Test(arguments: Run.setups, CallKind.allCases)
-  func `at the very moment of a call ends that call, with its reply or as gone`(setup: Setup, form: CallKind)
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `at the very moment of a call ends that call, with its reply or as gone`(setup: Setup, way: WayToCall)
     async throws
   {
-    let rounds = scaled(form == .blocking ? 1500 : 400)
+    let rounds = scaled(way == .blocking ? 1500 : 400)
     let census = Census()
     let (replied, gone) = (Tally(), Tally())
     let wrong = Log<String>()
@@ -135,7 +135,7 @@ struct `The end of a soup` {
           _ = owner.take()
         } else {
           do throws(CallError) {
-            let number = try form.call(borrowed.value![thread - 1], census.live(round))
+            let number = try way.callFromThread(borrowed.value![thread - 1], census.live(round))
             if number != round || thread != 1 { wrong.append("\(thread) got \(number)") }
             replied.add()
           } catch {
@@ -180,7 +180,7 @@ struct `The end of a soup` {
 
   @Test(arguments: matchers)
   func `does not come as long as an owner waits for a reply`(matcher: Matcher) async throws {
-    for form in CallKind.allCases {
+    for way in WayToCall.allCases {
       let borrowed = Shared<(Injector<Void>, Control)>(nil)
       async let reply = onThread {
         // The name that is called is the only one that owns, and is called last.
@@ -191,39 +191,11 @@ struct `The end of a soup` {
           borrowed.put((go, soup.control))
           return ask
         }
-        return try form.call(ask, Census().live(5))
+        return try way.callFromThread(ask, Census().live(5))
       }
       while borrowed.value.map({ $0.1.snapshot()["ask"] }) != 1 { await Task.yield() }
       #expect(borrowed.value!.0())
       #expect(try await reply == 5)
     }
-  }
-}
-
-/// The ways to make a call from a thread.
-enum CallKind: CaseIterable, CustomTestStringConvertible {
-  case blocking, blockingWithin, suspending, suspendingWithin
-
-  var testDescription: String { "\(self)" }
-
-  func call(_ name: FastInjector<Live, Int>, _ input: Live) throws(CallError) -> Int {
-    switch self {
-    case .blocking: return try name.blocking(input)
-    case .blockingWithin: return try name.blocking(input, within: patience)
-    case .suspending: return try inTask { () throws(CallError) in try await name(input) }
-    case .suspendingWithin: return try inTask { () throws(CallError) in try await name(input, within: patience) }
-    }
-  }
-
-  /// Blocks the thread, which is nobody else's, until a task has made the call.
-  private func inTask(_ call: @escaping @Sendable () async throws(CallError) -> Int) throws(CallError) -> Int {
-    let done = Gate()
-    let result = Shared<Result<Int, CallError>>(nil)
-    Task.detached {
-      do throws(CallError) { result.put(.success(try await call())) } catch { result.put(.failure(error)) }
-      done.open()
-    }
-    done.waitBlocking()
-    return try result.value!.get()
   }
 }

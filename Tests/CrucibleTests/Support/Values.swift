@@ -1,3 +1,5 @@
+import CrucibleTestSupport
+
 /// Eight cache lines and more: 4 KB.
 struct Page: Sendable, Equatable {
   private var quarters: (Quarter, Quarter, Quarter, Quarter)
@@ -31,4 +33,11 @@ struct Line: Sendable, Equatable {
   var a, b, c, d, e, f, g, h: UInt64
 
   init(filledWith word: UInt64) { (a, b, c, d, e, f, g, h) = (word, word, word, word, word, word, word, word) }
+}
+
+/// A value that cannot be moved bit by bit: the runtime knows the address of every weak reference.
+struct Weak: @unchecked Sendable {
+  private(set) weak var live: Live?
+  let after = 1
+  init(_ live: Live) { self.live = live }
 }

@@ -1,0 +1,219 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// `retry(limit:backoff:)`, of bodies that had calls.
+@Suite(.watched, .serialized)
+struct `Calls of bodies that throw` {
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `are put back with their callers waiting, who get a later reply`(setup: Setup, way: WayToCall) async {
+    let unreceived = Tally()
+    let bodies = Tally()
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (ask, token, control) = Soup.define("later", matcher: setup.matcher, onError: count) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let token = soup.slow("token", of: Int.self)
+      soup.react(ask & token, on: setup.placement, onError: .retry(limit: 2)) { call, token in
+        if bodies.add() % 3 != 0 { throw Boom(1) }
+        call.reply(token)
+      }
+      return (ask, token, soup.control)
+    }
+    Watchdog.watch(control)
+    for number in 1...3 {
+      token(number)
+      #expect(await way.call(ask) == .success(number))
+    }
+    await control.settle()
+    #expect(bodies.count == 9)
+    #expect(unreceived.count == 0)
+    #expect(control.snapshot()[ask] + control.snapshot()[token] == 0)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `fail when they have been put back often enough`(setup: Setup, way: WayToCall) async {
+    let unreceived = Tally()
+    let bodies = Tally()
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (ask, control) = Soup.define("exhausted", matcher: setup.matcher, onError: count) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let gentle = Recovery.retry(limit: 2, backoff: .microseconds(50))
+      soup.react(ask, on: setup.placement, onError: gentle) { _ in throw Boom(bodies.add()) }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(await way.call(ask) == .failure(.failed(Boom(3))))
+    #expect(await way.call(ask) == .failure(.failed(Boom(6))))
+    await control.settle()
+    #expect(bodies.count == 6)
+    #expect(unreceived.count == 0, "the caller received it")
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `are not put back once they have been answered`(setup: Setup, way: WayToCall) async {
+    let unreceived = Log<ReactionError>()
+    let (ask, job, control) = Soup.define("answered", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let job = soup.slow("job", of: Int.self)
+      soup.react(ask & job, on: setup.placement, onError: .retry(limit: 1)) { call, job in
+        call.reply(job)
+        throw Boom(job)
+      }
+      return (ask, job, soup.control)
+    }
+    Watchdog.watch(control)
+    job(5)
+    #expect(await way.call(ask) == .success(5))
+    await control.settle()
+    #expect(control.snapshot()[ask] == 0)
+    #expect(control.snapshot()[job] == 1, "the job alone is back")
+    #expect(unreceived.count == 0)
+    #expect(await way.call(ask) == .success(5))
+    await control.settle()
+    #expect(control.snapshot()[ask] + control.snapshot()[job] == 0)
+    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(5)], "no caller was left to receive it")
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `leave the error to onError when nothing is left to be put back`(setup: Setup, way: WayToCall) async {
+    let unreceived = Log<ReactionError>()
+    let (ask, control) = Soup.define("nothing left", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask, on: setup.placement, onError: .retry(limit: 1)) { call in
+        call.reply(1)
+        throw Boom(2)
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(await way.call(ask) == .success(1))
+    await control.settle()
+    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(2)])
+  }
+
+  @Test(arguments: Run.setups)
+  func `end each in one way, among many`(setup: Setup) async throws {
+    let rounds = scaled(40)
+    let unreceived = Tally()
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let attempts = (0..<8 * rounds).map { _ in Tally() }
+    let (ask, control) = Soup.define("many", matcher: setup.matcher, onError: count) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: setup.placement, onError: .retry(limit: 3)) { call in
+        if attempts[call.input].add() <= call.input % 5 { throw Boom(call.input) }
+        call.reply(call.input)
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    let wrong = Log<Int>()
+    try await onThreads(8) { thread in
+      for round in 0..<rounds {
+        let number = round * 8 + thread
+        do throws(CallError) {
+          let reply = round % 2 == 0 ? try ask.blocking(number) : try ask.blocking(number, within: patience)
+          if reply != number || number % 5 == 4 { wrong.append(number) }
+        } catch {
+          if error != .failed(Boom(number)) || number % 5 != 4 { wrong.append(number) }
+        }
+      }
+    }
+    #expect(wrong.all == [])
+    await control.settle()
+    let strange = attempts.indices.filter { attempts[$0].count != min($0 % 5 + 1, 4) }
+    #expect(strange == [])
+    #expect(unreceived.count == 0)
+  }
+}
+
+/// What the callers of put back calls may do meanwhile.
+@Suite(.watched, .serialized)
+struct `Callers of calls that were put back` {
+  /// The body pauses the soup, so that what is put back waits until the caller has given up.
+  @Test(arguments: Run.setups, [Duration.zero, .milliseconds(2)])
+  func `may give up, and then the molecule is gone`(setup: Setup, backoff: Duration) async throws {
+    let bodies = Tally()
+    let (ask, token, control) = Soup.define("give up", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let token = soup.slow("token", of: Int.self)
+      let control = soup.control
+      soup.react(ask & token, on: setup.placement, onError: .retry(limit: 63, backoff: backoff)) { call, _ in
+        bodies.add()
+        control.pause()
+        throw Boom(1)
+      }
+      return (ask, token, control)
+    }
+    Watchdog.watch(control)
+    token(1)
+    let ways: [(WayToCall, CallError)] = [
+      (.blockingForSome, .timedOut), (.suspendingForSome, .timedOut), (.suspending, .cancelled),
+    ]
+    for (way, error) in ways {
+      let before = bodies.count
+      let caller = Task { await way.call(ask, within: .milliseconds(10)) }
+      if error == .cancelled {
+        while control.snapshot()[ask] == 0 || bodies.count == before { await Task.yield() }
+        caller.cancel()
+      }
+      let result = await caller.value
+      #expect(result == .failure(error))
+      await control.settle()
+      #expect(control.snapshot()[ask] == 0)
+      #expect(control.snapshot()[token] == 1)
+      #expect(bodies.count <= before + 1)
+      control.resume()
+      await control.settle()
+      #expect(bodies.count <= before + 1, "nobody asks any more")
+    }
+    #expect(bodies.count > 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `may give up while the calls are kept back`(setup: Setup) async throws {
+    let ignore: Soup.ErrorHandler = { _ in }
+    let failed = Shared(Gate())
+    let (ask, token, control) = Soup.define("kept back", matcher: setup.matcher, onError: ignore) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let token = soup.slow("token", of: Int.self)
+      let slowly = Recovery.retry(limit: 63, backoff: .milliseconds(20))
+      soup.react(ask & token, on: setup.placement, onError: slowly) { _, _ in
+        failed.value!.open()
+        throw Boom(1)
+      }
+      return (ask, token, soup.control)
+    }
+    Watchdog.watch(control)
+    token(1)
+    #expect(await WayToCall.blockingForSome.call(ask, within: .milliseconds(5)) == .failure(.timedOut))
+    await control.settle()
+    failed.put(Gate())
+    let caller = Task { await WayToCall.suspending.call(ask) }
+    await failed.value!.wait()
+    caller.cancel()
+    #expect(await caller.value == .failure(.cancelled))
+    await control.settle()
+    #expect(control.snapshot()[ask] == 0)
+    #expect(control.snapshot()[token] == 1, "what came with it is back")
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `are told when the soup was stopped meanwhile`(setup: Setup, way: WayToCall) async {
+    let unreceived = Log<ReactionError>()
+    for backoff in [Duration.zero, .milliseconds(2)] {
+      let (ask, control) = Soup.define("stopped", matcher: setup.matcher, onError: unreceived.append) { soup in
+        let ask = soup.fast("ask", returning: Int.self)
+        let control = soup.control
+        soup.react(ask, on: setup.placement, onError: .retry(limit: 2, backoff: backoff)) { _ in
+          control.stopBlocking()
+          throw Boom(1)
+        }
+        return (ask, control)
+      }
+      Watchdog.watch(control)
+      #expect(await way.call(ask) == .failure(.stopped))
+      await control.settle()
+    }
+    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(1), Boom(1)])
+  }
+}

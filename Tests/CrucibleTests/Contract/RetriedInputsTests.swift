@@ -1,0 +1,268 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// `retry(limit:backoff:)`: what a body throws has its inputs put back, so often and not more; nothing of it is ever lost.
+@Suite(.watched, .serialized)
+struct `Inputs of bodies that throw` {
+  @Test(arguments: Run.setups, [1, 2, 63])
+  func `are put back at most so often, and then the error goes to onError once`(setup: Setup, limit: Int) async throws {
+    let unreceived = Log<ReactionError>()
+    let bodies = Log<[Int]>()
+    let line = #line + 1
+    let (a, b, control) = Soup.define("stubborn", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b", of: Int.self)
+      soup.react(a & b, on: setup.placement, onError: .retry(limit: limit)) { x, y in
+        bodies.append([x, y])
+        throw Boom(bodies.count)
+      }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    a(1)
+    b(2)
+    await control.settle()
+    #expect(bodies.all == Array(repeating: [1, 2], count: limit + 1))
+    let error = try #require(unreceived.all.first)
+    #expect(unreceived.count == 1)
+    #expect(error.soup == "stubborn")
+    #expect(error.soupSource == "\(#fileID):\(line)")
+    #expect(error.reaction == "a & b")
+    #expect(error.file == #fileID)
+    #expect(error.line == line + 3)
+    #expect(error.error as? Boom == Boom(limit + 1))
+    #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed them")
+  }
+
+  @Test(arguments: Run.setups, Retrying.all)
+  func `come back whatever the pattern`(setup: Setup, retrying: Retrying) async {
+    let unreceived = Tally()
+    let bodies = Log<[Int]>()
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (names, control) = Soup.define("patterns", matcher: setup.matcher, onError: count) { soup in
+      let names = (0..<retrying.arity).map { soup.slow("n[\($0)]", of: Int.self) }
+      retrying.react(soup, names, setup.placement) { values in
+        bodies.append(values)
+        if bodies.count < 3 { throw Boom(1) }
+      }
+      return (names, soup.control)
+    }
+    for (index, name) in names.enumerated() { name(index) }
+    await control.settle()
+    #expect(bodies.all == Array(repeating: Array(0..<retrying.arity), count: 3))
+    #expect(unreceived.count == 0)
+    #expect(names.allSatisfy { control.snapshot()[$0] == 0 })
+  }
+
+  @Test(arguments: Run.setups)
+  func `are counted for each value: the bad ones are reported, the good ones are done once`(setup: Setup) async throws {
+    let perThread = scaled(500)
+    let total = 8 * perThread
+    let ledger = Ledger(capacity: total)
+    let unreceived = Log<Int>()
+    let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
+    let tries = (0..<total).map { _ in Tally() }
+    let (job, control) = Soup.define("poison", matcher: setup.matcher, onError: handler) { soup in
+      let done = soup.state("done", 0)
+      let job = soup.slow("job", of: Int.self)
+      soup.react(done & job, on: setup.placement, onError: .retry(limit: 3)) { done, number in
+        // Of a hundred numbers one always fails, and some fail up to three times.
+        let attempt = tries[number].add()
+        if number % 100 == 42 || attempt <= number % 7 - 3 { throw Boom(number) }
+        ledger.consume(number)
+        done += 1
+      }
+      return (job, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(8) { _ in for _ in 0..<perThread { job(ledger.issue()!) } }
+    await control.settle()
+    let bad = (0..<total).filter { $0 % 100 == 42 }
+    #expect(unreceived.all.sorted() == bad)
+    #expect(bad.allSatisfy { tries[$0].count == 4 })
+    #expect(ledger.consumed == total - bad.count)
+    #expect(ledger.duplicates == 0)
+    for number in 0..<total where number % 100 != 42 {
+      let failures = max(0, number % 7 - 3)
+      #expect(tries[number].count == failures + 1)
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `wait behind what waits by then; the state stays as each attempt left it`(setup: Setup) async throws {
+    let unreceived = Tally()
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (seen, control) = Soup.define("behind", matcher: setup.matcher, onError: count) { soup in
+      let log = soup.state("log", [Int]())
+      let number = soup.slow("number", of: Int.self)
+      let seen = soup.fast("seen", returning: [Int].self)
+      soup.react(log & number, on: setup.placement, onError: .retry(limit: 2)) { log, number in
+        log.append(number)
+        if number == 1 { throw Boom(number) }
+      }
+      soup.react(log & seen, on: setup.placement) { log, call in call.reply(log) }
+      number.inject(contentsOf: [1, 2, 3])
+      return (seen, soup.control)
+    }
+    await control.settle()
+    #expect(try await seen() == [1, 2, 3, 1, 1])
+    #expect(unreceived.count == 1)
+  }
+
+  /// One at a time, each would be taken by the thief as soon as it is there.
+  @Test(arguments: Run.setups)
+  func `are put back in one step, where other reactions may take them`(setup: Setup) async {
+    let (again, stolen, unreceived) = (Tally(), Tally(), Tally())
+    for round in 1...100 {
+      let attempts = Tally()
+      let count: Soup.ErrorHandler = { _ in unreceived.add() }
+      let control = Soup.define("step", matcher: setup.matcher, seed: UInt64(round), onError: count) { soup in
+        let a = soup.slow("a", of: Int.self)
+        let b = soup.slow("b")
+        let thief = soup.slow("thief")
+        soup.react(a & b, on: setup.placement, onError: .retry(limit: 1)) { _, _ in
+          if attempts.add() == 1 {
+            thief()
+            throw Boom(1)
+          }
+          again.add()
+        }
+        soup.react(a & thief, on: setup.placement) { _, _ in stolen.add() }
+        soup.react(b & thief, on: setup.placement) { _, _ in stolen.add() }
+        Soup.inject((a, 1), (b, ()))
+        return soup.control
+      }
+      await control.settle()
+      #expect(control.snapshot().counts.map(\.molecules).reduce(0, +) == 1)
+    }
+    #expect(again.count + stolen.count == 100)
+    #expect(again.count > 10)
+    #expect(stolen.count > 10)
+    #expect(unreceived.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `that carry nothing are counted by the failures in a row`(setup: Setup) async {
+    // x: the body throws. Three in a row are one more than the limit.
+    let script = Array("xx.x.xx.xxx.xx.xxxxxx.")
+    let unreceived = Log<Int>()
+    let bodies = Tally()
+    let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
+    let (go, control) = Soup.define("row", matcher: setup.matcher, onError: handler) { soup in
+      let go = soup.slow("go")
+      let state = soup.state("state", 0)
+      soup.react(state & go & go, on: setup.placement, onError: .retry(limit: 2)) { _, _, _ in
+        let number = bodies.add() - 1
+        if script[number] == "x" { throw Boom(number) }
+      }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    var injected = 0
+    while bodies.count < script.count {
+      go.inject(count: 2)
+      injected += 1
+      await control.settle()
+      #expect(control.snapshot()[go] == 0)
+    }
+    #expect(bodies.count == script.count)
+    #expect(unreceived.all == [10, 17, 20])
+    #expect(injected == script.count(where: { $0 == "." }) + 3)
+  }
+
+  @Test(arguments: Run.setups)
+  func `stay away for a time that doubles, while the soup lives and is not quiet`(setup: Setup) async throws {
+    let census = Census()
+    let starts = Log<ContinuousClock.Instant>()
+    let errors = Log<ReactionError>()
+    let shortest = Duration.milliseconds(4)
+    do {
+      let job = Soup.define("patient", matcher: setup.matcher, onError: errors.append) { soup in
+        let job = soup.slow("job", of: Live.self)
+        let captured = census.live()
+        soup.react(job, on: setup.placement, onError: .retry(limit: 3, backoff: shortest)) { _ in
+          starts.append(.now)
+          throw Boom(captured.number)
+        }
+        return (job, soup.control)
+      }
+      job.0(census.live())
+      await job.1.settle()
+      #expect(starts.count == 4, "quiet only after the last attempt")
+      #expect(errors.count == 1)
+      job.0(census.live())
+    }
+    await census.expectExtinction()
+    #expect(starts.count == 8, "nobody owns the soup any more, but what it waits for")
+    #expect(errors.count == 2)
+    for first in [0, 4] {
+      let times = starts.all[first..<first + 4]
+      let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
+      for (index, gap) in gaps.enumerated() { #expect(gap >= shortest * (1 << index), "gap \(index)") }
+    }
+  }
+
+  /// Stopped by the body itself, the soup has been stopped when the inputs are to go back, without and with a pause before.
+  @Test(arguments: Run.setups, [Duration.zero, .milliseconds(3)])
+  func `stay away from a soup that was stopped: it is reported`(setup: Setup, backoff: Duration) async throws {
+    let census = Census()
+    let errors = Log<ReactionError>()
+    let bodies = Tally()
+    try await Watchdog.whileWatching {
+      let (a, b, control) = Soup.define("stops", matcher: setup.matcher, onError: errors.append) { soup in
+        let a = soup.slow("a", of: Live.self)
+        let b = soup.slow("b")
+        let control = soup.control
+        soup.react(a & b, on: setup.placement, onError: .retry(limit: 2, backoff: backoff)) { _, _ in
+          bodies.add()
+          control.stopBlocking()
+          throw Boom(8)
+        }
+        return (a, b, control)
+      }
+      a(census.live())
+      b()
+      let report = await control.stop(within: patience)
+      #expect(report.isQuiet)
+      #expect(bodies.count == 1)
+      #expect(errors.all.map { $0.error as? Boom } == [Boom(8)])
+      #expect(control.snapshot()[a] + control.snapshot()[b] + control.snapshot().dropped == 0)
+      try await control.restart()
+      await control.settle()
+      #expect(bodies.count == 1)
+    }
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `leave nothing behind`(setup: Setup) async {
+    let census = Census()
+    await Watchdog.whileWatching {
+      let ignore: Soup.ErrorHandler = { _ in }
+      let (flaky, never, control) = Soup.define("leaks", matcher: setup.matcher, onError: ignore) { soup in
+        let flaky = soup.slow("flaky", of: Live.self)
+        let other = soup.slow("other", of: (Live, String).self)
+        let boxed = soup.slow("boxed", of: Weak.self)
+        let never = soup.slow("never")
+        soup.react(flaky, on: setup.placement, onError: .retry(limit: 2)) { live in
+          if live.number % 3 != 0 { throw Boom(live.number) }
+          other((live, "\(live.number)"))
+          boxed(Weak(live))
+        }
+        let slowly = Recovery.retry(limit: 1, backoff: .microseconds(100))
+        soup.react(other & boxed, on: setup.placement, onError: slowly) { _, _ in throw Boom(1) }
+        soup.react(other & boxed & never, on: setup.placement) { _, _, _ in }
+        return (flaky, never, soup.control)
+      }
+      Watchdog.watch(control)
+      for number in 0..<100 { flaky(census.live(number)) }
+      await control.settle()
+      #expect(census.alive == 0)
+      for number in 0..<100 { flaky(census.live(number)) }
+      withExtendedLifetime(never) {}
+    }
+    #expect(census.born == 200)
+    await census.expectExtinction()
+  }
+}

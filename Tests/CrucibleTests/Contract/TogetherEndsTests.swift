@@ -1,0 +1,199 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 1 and 7, of molecules that are injected in one step: each is consumed, dropped, refused or destroyed, and that once.
+@Suite(.watched, .serialized)
+struct `What becomes of several at once` {
+  @Test(arguments: Run.setups)
+  func `is that values which cannot be moved arrive as well`(setup: Setup) async {
+    let census = Census()
+    let numbers = Log<Int>()
+    do {
+      let (weak, control) = Soup.define("weak", matcher: setup.matcher) { soup in
+        let weak = soup.slow("weak", of: Weak.self)
+        let strong = soup.slow("strong", of: Live.self)
+        soup.react(weak & weak & strong, on: setup.placement) { x, y, strong in
+          for weak in [x, y] { numbers.append(weak.live == strong ? strong.number : -1) }
+        }
+        let lives = (1...3).map { census.live($0) }
+        for live in lives { Soup.inject((weak, Weak(live)), (strong, live), (weak, Weak(live))) }
+        let next = census.live(4)
+        weak.inject(contentsOf: [Weak(next), Weak(next), Weak(next)])
+        strong(next)
+        return (weak, soup.control)
+      }
+      await control.settle()
+      #expect(control.snapshot()["weak"] == 1)
+      withExtendedLifetime(weak) {}
+    }
+    #expect(numbers.count == 8)
+    #expect(numbers.all.allSatisfy { $0 > 0 })
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `is that a stopped soup refuses and destroys all of them`(setup: Setup) async throws {
+    let census = Census()
+    let (values, weak, plain, control) = batches("stopped", setup)
+    await control.stop()
+    refuse(values, weak, plain, census)
+    #expect(census.alive == 0)
+    try await control.restart()
+    #expect(values.inject(contentsOf: (0..<10).map(census.live)))
+    #expect(plain.inject(count: 3))
+    #expect(Soup.inject((plain, ()), (values, census.live())))
+    #expect(control.snapshot()[values] == 11)
+    #expect(control.snapshot()[plain] == 4)
+    #expect(control.snapshot().dropped == 0)
+    await control.stop()
+    #expect(control.snapshot().dropped == 15)
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `is that they are dropped when the soup is stopped before they are let go`(setup: Setup) async {
+    let census = Census()
+    let control = Soup.define("stopped early", matcher: setup.matcher) { soup in
+      let end = soup.slow("end")
+      let control = soup.control
+      soup.react(end, on: .inline) { _ in control.stopBlocking() }
+      let (values, _, plain, _) = declareBatches(soup, setup.placement)
+      end()
+      plain.inject(count: 5)
+      values.inject(contentsOf: [census.live(), census.live()])
+      return control
+    }
+    await control.settle()
+    #expect(control.snapshot().dropped == 7)
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `is that a soup that is gone refuses and destroys all of them`(setup: Setup) async {
+    let census = Census()
+    let escaped = Shared<(Injector<Live>, Injector<Weak>, Injector<Void>)>(nil)
+    do {
+      let never = Soup.define("gone", matcher: setup.matcher) { soup in
+        let (values, weak, plain, never) = declareBatches(soup, setup.placement)
+        escaped.put((values, weak, plain))
+        return never
+      }
+      let (values, weak, plain) = escaped.value!
+      #expect(values.inject(contentsOf: (0..<300).map(census.live)), "not owned, but alive")
+      #expect(plain.inject(count: 3))
+      let live = census.live()
+      #expect(Soup.inject((plain, ()), (weak, Weak(live)), (values, live)))
+      withExtendedLifetime(never) {}
+    }
+    #expect(census.alive == 0)
+    let (values, weak, plain) = escaped.take()!
+    refuse(values, weak, plain, census)
+    #expect(census.alive == 0)
+    #expect(census.born > 300)
+  }
+
+  @Test(arguments: Run.setups)
+  func `is, with eight threads, that each is consumed once`(setup: Setup) async throws {
+    let rounds = scaled(100)
+    let ledger = Ledger(capacity: 8 * rounds * 10)
+    let (a, b, control) = Soup.define("eight", matcher: setup.matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b", of: Int.self)
+      soup.react(a & b, on: setup.placement) { x, y in [x, y].forEach(ledger.consume) }
+      soup.react(a & a & b & b, on: setup.placement) { x, y, z, w in [x, y, z, w].forEach(ledger.consume) }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(8) { thread in
+      for _ in 0..<rounds {
+        let n = (0..<10).map { _ in ledger.issue()! }
+        Soup.inject((a, n[0]), (b, n[1]), (a, n[2]))
+        b.inject(contentsOf: n[3...6])
+        a.inject(contentsOf: n[7...])
+      }
+    }
+    await control.settle()
+    #expect(ledger.issued == 8 * rounds * 10)
+    #expect(ledger.duplicates == 0)
+    #expect(ledger.outstanding == 0)
+    #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
+  }
+
+  /// Whatever was accepted is consumed or dropped; whatever was refused is destroyed.
+  @Test(arguments: Run.setups)
+  func `is, while their soup is cleared, stopped and restarted, that each ends once`(setup: Setup) async throws {
+    let census = Census()
+    let (accepted, refused, consumed, ended) = (Tally(), Tally(), Tally(), Tally())
+    let rounds = scaled(150)
+    try await Watchdog.whileWatching {
+      let (a, b, v, control) = Soup.define("torn", matcher: setup.matcher) { soup in
+        let a = soup.slow("a", of: Live.self)
+        let b = soup.slow("b", of: Live.self)
+        let v = soup.slow("v")
+        soup.react(a & b & v, on: setup.placement) { _, _, _ in consumed.add(3) }
+        soup.react(a & a & b, on: setup.placement) { _, _, _ in consumed.add(3) }
+        return (a, b, v, soup.control)
+      }
+      Watchdog.watch(control)
+      try await onThreads(8) { thread in
+        switch thread {
+        case 0: while ended.count < 6 { control.clear() }
+        case 1:
+          while ended.count < 6 {
+            let report = control.stopBlocking(within: patience)
+            #expect(report.isQuiet)
+            try control.restartBlocking(within: patience)
+          }
+        default:
+          for round in 0..<rounds {
+            let all = Soup.inject((a, census.live()), (b, census.live()), (v, ()), (a, census.live()))
+            (all ? accepted : refused).add(4)
+            let values = (round % 2 == 0 ? a : b).inject(contentsOf: (0..<9).map(census.live))
+            (values ? accepted : refused).add(9)
+            let plain = v.inject(count: 5)
+            (plain ? accepted : refused).add(5)
+          }
+          ended.add()
+        }
+      }
+      await control.settle()
+      let end = control.snapshot()
+      #expect(accepted.count == consumed.count + end.dropped + end[a] + end[b] + end[v])
+      #expect(accepted.count + refused.count == 6 * rounds * 18)
+      await control.stop()
+      #expect(control.snapshot()[a] + control.snapshot()[b] + control.snapshot()[v] == 0)
+    }
+    #expect(census.born == 6 * rounds * 12)
+    await census.expectExtinction()
+  }
+}
+
+/// Names of which nothing reacts but with the last, which nobody injects.
+private func declareBatches(
+  _ soup: Soup, _ placement: Placement
+) -> (Injector<Live>, Injector<Weak>, Injector<Void>, Injector<Void>) {
+  let values = soup.slow("values", of: Live.self)
+  let weak = soup.slow("weak", of: Weak.self)
+  let plain = soup.slow("plain")
+  let never = soup.slow("never")
+  soup.react(values & plain & never, on: placement) { _, _, _ in }
+  soup.react(weak & never, on: placement) { _, _ in }
+  return (values, weak, plain, never)
+}
+
+private func batches(_ label: String, _ setup: Setup) -> (Injector<Live>, Injector<Weak>, Injector<Void>, Control) {
+  Soup.define(label, matcher: setup.matcher) { soup in
+    let (values, weak, plain, _) = declareBatches(soup, setup.placement)
+    return (values, weak, plain, soup.control)
+  }
+}
+
+/// Every form of injecting several is refused.
+private func refuse(_ values: Injector<Live>, _ weak: Injector<Weak>, _ plain: Injector<Void>, _ census: Census) {
+  let live = census.live()
+  #expect(!values.inject(contentsOf: [census.live(), live, census.live()]))
+  #expect(!weak.inject(contentsOf: [Weak(live), Weak(live)]))
+  #expect(!plain.inject(count: 2))
+  #expect(!Soup.inject((plain, ()), (values, census.live()), (weak, Weak(live)), (values, live)))
+}

@@ -1,0 +1,90 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 9 and 7: control that does not own its soup.
+@Suite(.watched, .serialized)
+struct `Control of a soup that is gone` {
+  @Test(arguments: matchers)
+  func `does nothing`(matcher: Matcher) async throws {
+    var smuggled: Control?
+    let census = Census()
+    do {
+      let _: Injector<Live> = Soup.define("gone", matcher: matcher) { soup in
+        let a = soup.slow("a", of: Live.self)
+        let never = soup.slow("never")
+        soup.react(a & never) { _, _ in }
+        a(census.live())
+        smuggled = soup.control
+        return a
+      }
+    }
+    let control = smuggled!
+    #expect(census.alive == 0)
+    control.pause()
+    control.resume()
+    #expect(control.clear() == 0)
+    for report in [await control.stop(), try await onThread { control.stopBlocking() }] {
+      #expect(report.description == "0 dropped, quiet")
+    }
+    await #expect(throws: RestartError.notStopped) { try await control.restart() }
+    await #expect(throws: RestartError.notStopped) { try await onThread { try control.restartBlocking() } }
+    #expect(control.snapshot().dropped == 0)
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `restarts nothing, whatever its states were`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("restart of a soup that is gone")
+      for isStopped in [false, true] {
+        var smuggled: Control?
+        do {
+          let (_, owner): (Injector<Void>, Control) = Soup.define("gone", matcher: Matcher(named: matcher)) { soup in
+            let list = soup.state("list", initially: { [1, 2, 3] })
+            let go = soup.slow("go")
+            soup.react(list & go) { list, _ in list.append(4) }
+            smuggled = soup.control
+            return (go, soup.control)
+          }
+          if isStopped { await owner.stop(within: patience) }
+        }
+        let control = smuggled!
+        await #expect(throws: RestartError.notStopped) { try await control.restart() }
+        await #expect(throws: RestartError.notStopped) { try await onThread { try control.restartBlocking() } }
+      }
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `ends well if the soup goes while it is being stopped`(setup: Setup) async throws {
+    let census = Census()
+    for round in 0..<scaled(40) {
+      let owner = Shared<Injector<Live>>(nil)
+      let smuggled = Shared<Control>(nil)
+      owner.put(
+        Soup.define("going", matcher: setup.matcher) { soup in
+          let a = soup.slow("a", of: Live.self)
+          soup.react(a & a & a, on: setup.placement) { _, _, _ in }
+          smuggled.put(soup.control)
+          return a
+        })
+      let control = smuggled.value!
+      let meeting = Rendezvous(3)
+      let reports = try await onThreads(3) { thread -> StopReport? in
+        for number in 0..<4 where thread == 2 { owner.value?(census.live(number)) }
+        meeting.meet()
+        if thread == 0 { return control.stopBlocking(within: patience) }
+        if thread == 1 {
+          if round % 2 == 0 { control.clear() } else { control.pause() }
+        } else {
+          _ = owner.take()
+        }
+        return nil
+      }
+      let report = try #require(reports[0])
+      #expect(report.isQuiet)
+      #expect(report.dropped <= 1)
+    }
+    await census.expectExtinction()
+  }
+}

@@ -1,0 +1,86 @@
+import Crucible
+import Testing
+
+/// A reaction over some names that may fail and puts them back; its body is called with their values.
+struct Retrying: Sendable, CustomTestStringConvertible {
+  typealias Body = @Sendable ([Int]) throws -> Void
+  let testDescription: String
+  let arity: Int
+  let react: @Sendable (Soup, [Injector<Int>], Placement, @escaping Body) -> Void
+
+  private init(
+    _ description: String, _ arity: Int,
+    _ react: @escaping @Sendable (Soup, [Injector<Int>], Placement, @escaping Body) -> Void
+  ) {
+    testDescription = description
+    self.arity = arity
+    self.react = react
+  }
+
+  private static let twice = Recovery.retry(limit: 2)
+
+  static let all: [Retrying] = [
+    Retrying("one", 1) { soup, n, on, body in soup.react(n[0], on: on, onError: twice) { try body([$0]) } },
+    Retrying("two", 2) { soup, n, on, body in
+      soup.react(n[0] & n[1], on: on, onError: twice) { try body([$0, $1]) }
+    },
+    Retrying("three", 3) { soup, n, on, body in
+      soup.react(n[0] & n[1] & n[2], on: on, onError: twice) { try body([$0, $1, $2]) }
+    },
+    Retrying("four", 4) { soup, n, on, body in
+      soup.react(n[0] & n[1] & n[2] & n[3], on: on, onError: twice) { try body([$0, $1, $2, $3]) }
+    },
+    Retrying("five", 5) { soup, n, on, body in
+      soup.react(n[0] & n[1] & n[2] & n[3] & n[4], on: on, onError: twice) { try body([$0, $1, $2, $3, $4]) }
+    },
+    Retrying("six", 6) { soup, n, on, body in
+      soup.react(n[0] & n[1] & n[2] & n[3] & n[4] & n[5], on: on, onError: twice) {
+        try body([$0, $1, $2, $3, $4, $5])
+      }
+    },
+    Retrying("a state and one", 1) { soup, n, on, body in
+      soup.react(soup.state("s", 0) & n[0], on: on, onError: twice) { _, a in try body([a]) }
+    },
+    Retrying("a state and two", 2) { soup, n, on, body in
+      soup.react(soup.state("s", 0) & n[0] & n[1], on: on, onError: twice) { _, a, b in try body([a, b]) }
+    },
+    Retrying("a state and three", 3) { soup, n, on, body in
+      soup.react(soup.state("s", 0) & n[0] & n[1] & n[2], on: on, onError: twice) { _, a, b, c in
+        try body([a, b, c])
+      }
+    },
+    Retrying("a state and four", 4) { soup, n, on, body in
+      soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3], on: on, onError: twice) { _, a, b, c, d in
+        try body([a, b, c, d])
+      }
+    },
+    Retrying("a state and five", 5) { soup, n, on, body in
+      soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3] & n[4], on: on, onError: twice) { _, a, b, c, d, e in
+        try body([a, b, c, d, e])
+      }
+    },
+    Retrying("two states and one", 1) { soup, n, on, body in
+      soup.react(soup.state("s", 0) & soup.state("t", "") & n[0], on: on, onError: twice) { _, _, a in try body([a]) }
+    },
+    Retrying("two states and two", 2) { soup, n, on, body in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(s & t & n[0] & n[1], on: on, onError: twice) { _, _, a, b in try body([a, b]) }
+    },
+    Retrying("two states and three", 3) { soup, n, on, body in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(s & t & n[0] & n[1] & n[2], on: on, onError: twice) { _, _, a, b, c in try body([a, b, c]) }
+    },
+    Retrying("two states and four", 4) { soup, n, on, body in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(s & t & n[0] & n[1] & n[2] & n[3], on: on, onError: twice) { _, _, a, b, c, d in
+        try body([a, b, c, d])
+      }
+    },
+    Retrying("an array", 3) { soup, n, on, body in
+      soup.react(all: n, on: on, onError: twice) { try body($0) }
+    },
+    Retrying("a pack", 3) { soup, n, on, body in
+      soup.react(all: n[0], n[1], n[2], on: on, onError: twice) { try body([$0, $1, $2]) }
+    },
+  ]
+}
