@@ -27,9 +27,10 @@ let package = Package(
         .define("NDEBUG", .when(configuration: .release))
       ]
     ),
+    .target(name: "CTask", path: "CSupport/CTask"),
     .target(
       name: "Crucible",
-      dependencies: ["CCrucible"],
+      dependencies: ["CCrucible", "CTask"],
       swiftSettings: [
         // Inlinable code calls the core directly (a call in between would be paid by every injection), so its import is public,
         // and all others say that they are not.

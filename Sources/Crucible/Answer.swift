@@ -63,6 +63,7 @@ enum Outcome {
     switch reason {
     case CRUCIBLE_CLEARED: cleared
     case CRUCIBLE_STOPPED_SOUP: stopped
+    case CRUCIBLE_DISCARDED: dropped
     default: destroyed  // or withdrawn, and then its outcome was decided before
     }
   }

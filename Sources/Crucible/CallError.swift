@@ -45,7 +45,23 @@ public enum CallError: Error, Sendable {
   /// A body that has `state` calls `name`, which only those serve that need it.
   @usableFromInline
   static func deadlock(calling name: OpaquePointer, _ state: OpaquePointer) -> CallError {
-    .failed(Deadlock(calling: name, state))
+    .failed(Deadlock(calling: name, .state(String(cString: crucible_name_label(state)))))
+  }
+
+  /// A blocking call of `name` on this thread, where only those can serve it that need the thread to be free.
+  static func deadlock(blocking name: OpaquePointer) -> CallError? {
+    let core: OpaquePointer = crucible_name_soup(name)
+    guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
+    defer { crucible_soup_release(core) }
+    guard let station = SoupContext.of(core).blocked(calling: name) else { return nil }
+    return .failed(Deadlock(calling: name, .placement(station.label)))
+  }
+
+  /// A call of `name` that the body awaits whose task this is, and that has a state which all who could serve it need.
+  static func deadlock(awaiting name: OpaquePointer) -> CallError? {
+    var state: OpaquePointer?
+    guard let firing = AsyncFiring.current, crucible_call_is_hopeless_in(name, firing, &state) else { return nil }
+    return deadlock(calling: name, state!)
   }
 
   /// Why this thread's last injection was refused.
@@ -101,25 +117,40 @@ public struct NoMemory: Error, Equatable, CustomStringConvertible {
   public var description: String { "There is no memory for a longer backlog." }
 }
 
-/// A blocking call inside a body that could never have been answered: every reaction that consumes its molecule needs a state
-/// that the body has until it ends. Nothing was injected.
+/// A call that could never have been answered, because every reaction that consumes its molecule needs what the caller has until
+/// the call ends: a state, by a call inside a body that has it; or the place where the caller runs, by a blocking call there. Nothing was injected.
 ///
-/// Known for the innermost body on the calling thread; a call by way of another soup's body or another thread is not seen, and
-/// waits. Update the state in the body itself, or reply to the caller and let the rest be another reaction's.
+/// A state: known for blocking calls of the innermost body on the calling thread, and for calls that an `async` body awaits in its own
+/// task; a call by way of another soup's body, another thread or another task is not seen, and waits. Update the state in the body itself,
+/// or reply to the caller and let the rest be another reaction's.
+///
+/// A place: known of the main actor, actors, serial queues and loops, whose `async` bodies wait until the caller leaves. (A
+/// synchronous body is run by the caller itself while it waits, except on an actor.) Await the call instead.
 public struct Deadlock: Error, Equatable, CustomStringConvertible {
+  /// What the caller has.
+  public enum Cause: Equatable, Sendable {
+    /// The state with this label.
+    case state(String)
+    /// The placement with this description.
+    case placement(String)
+  }
+
   public let soup: String
   /// The molecule that was called.
   public let molecule: String
-  /// The state that the body has.
-  public let state: String
+  public let cause: Cause
 
-  init(calling name: OpaquePointer, _ state: OpaquePointer) {
+  init(calling name: OpaquePointer, _ cause: Cause) {
     soup = String(cString: crucible_soup_label(crucible_name_soup(name)))
     molecule = String(cString: crucible_name_label(name))
-    self.state = String(cString: crucible_name_label(state))
+    self.cause = cause
   }
 
   public var description: String {
-    "Every reaction of soup '\(soup)' that consumes '\(molecule)' needs its state '\(state)', which this very body has."
+    let beginning = "Every reaction of soup '\(soup)' that consumes '\(molecule)'"
+    return switch cause {
+    case .state(let state): "\(beginning) needs its state '\(state)', which this very body has."
+    case .placement(let place): "\(beginning) is placed on \(place), which this very call blocks."
+    }
   }
 }

@@ -88,7 +88,7 @@ extension Control {
     try requireInitialValues()
     let deadline = Deadline(after: limit)
     while try !tryToRestart(isLast: deadline.remainingNanoseconds == 0) {
-      crucible_soup_wait_quiet(core, deadline.remainingNanoseconds)
+      waitUntilQuiet(within: .nanoseconds(Int64(min(deadline.remainingNanoseconds, UInt64(Int64.max)))))
     }
   }
 

@@ -46,7 +46,9 @@ public struct Control: Sendable, Leaving, CustomStringConvertible {
   @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
   @discardableResult
   public func waitUntilQuiet(within limit: Duration) -> Bool {
-    crucible_soup_wait_quiet(core, limit.nanoseconds)
+    let stations = Station.current(of: core)
+    if !stations.isEmpty { return Station.serve(stations, untilQuiet: core, within: limit) }
+    return crucible_soup_wait_quiet(core, limit.nanoseconds)
   }
 
   /// The soup's names with their counts and matchers, and its reactions, for people.
@@ -64,7 +66,7 @@ public struct Control: Sendable, Leaving, CustomStringConvertible {
     }
     for index in 0..<crucible_soup_reaction_count(core) {
       let info = crucible_soup_reaction(core, index)
-      let placement = info.placement == CRUCIBLE_INLINE ? "inline" : "pool"
+      let placement = placementText(core, index)
       lines.append(
         "  reaction \(patternText(core, index)) on \(placement) (\(String(cString: info.file)):\(info.line))")
     }

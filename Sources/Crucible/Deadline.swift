@@ -1,6 +1,7 @@
 import Dispatch
 
 /// A moment by a monotonic clock; possibly for ever away, or over.
+@usableFromInline
 struct Deadline: Sendable {
   private let time: DispatchTime
 

@@ -38,7 +38,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ///   ``CallError/cleared`` and ``CallError/gone`` when that happened to the soup; ``CallError/cancelled``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``, some small allocations for each call. Never blocks the thread on
   ///   ``Matcher/word``.
-  public func callAsFunction(_ input: Input) async throws(CallError) -> Output {
+  nonisolated(nonsending)
+    public func callAsFunction(_ input: Input) async throws(CallError) -> Output
+  {
     try await call(input, within: nil)
   }
 
@@ -50,12 +52,17 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ///
   /// - Parameter limit: from the call on, by a monotonic clock; zero or less: only what replies at once.
   /// - Throws: as ``callAsFunction(_:)``, and ``CallError/timedOut``.
-  public func callAsFunction(_ input: Input, within limit: Duration) async throws(CallError) -> Output {
+  nonisolated(nonsending)
+    public func callAsFunction(_ input: Input, within limit: Duration) async throws(CallError) -> Output
+  {
     try await call(input, within: limit)
   }
 
-  private func call(_ input: Input, within limit: Duration?) async throws(CallError) -> Output {
+  nonisolated(nonsending)
+    private func call(_ input: Input, within limit: Duration?) async throws(CallError) -> Output
+  {
     if Task.isCancelled { throw .cancelled }
+    if crucible_name_is_special(name), let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
     let deadline = limit.map(Deadline.init(after:))
     let pending = PendingCall<Input, Output>(name)
     await withTaskCancellationHandler {
@@ -81,7 +88,11 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @inlinable
   public func blocking(_ input: Input) throws(CallError) -> Output {
     var state: OpaquePointer?
-    if crucible_call_is_hopeless(name, &state) { throw CallError.deadlock(calling: name, state!) }
+    let kind = crucible_call_kind(name, &state)
+    if kind != CRUCIBLE_CALL_PLAIN {
+      if kind == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
+      return try blockingSpecially(input, until: nil)
+    }
     var result = Answer<Output>()
     var waiter = crucible_waiter()
     let refused = withUnsafeMutablePointer(to: &waiter) { waiter in
@@ -107,11 +118,17 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   public func blocking(_ input: Input, within limit: Duration) throws(CallError) -> Output {
     var state: OpaquePointer?
-    if crucible_call_is_hopeless(name, &state) { throw CallError.deadlock(calling: name, state!) }
-    let deadline = Deadline(after: limit)
+    if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
+    return try blockingSpecially(input, until: Deadline(after: limit))
+  }
+
+  /// On a thread that may itself be the place of the reactions that are to answer, or for some time only.
+  @usableFromInline
+  func blockingSpecially(_ input: Input, until deadline: Deadline?) throws(CallError) -> Output {
+    defer { withExtendedLifetime(handle) {} }
+    if let deadlock = CallError.deadlock(blocking: name) { throw deadlock }
     let pending = PendingCall<Input, Output>(name)
     if pending.inject(input) { pending.waitBlocking(until: deadline) }
-    withExtendedLifetime(handle) {}
     return try pending.take()
   }
 
@@ -142,10 +159,14 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
 extension FastInjector where Input == Void {
   /// Injects a molecule without a value and suspends the task until a reaction replies to it.
-  public func callAsFunction() async throws(CallError) -> Output { try await callAsFunction(()) }
+  nonisolated(nonsending)
+    public func callAsFunction() async throws(CallError) -> Output
+  { try await callAsFunction(()) }
 
   /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.
-  public func callAsFunction(within limit: Duration) async throws(CallError) -> Output {
+  nonisolated(nonsending)
+    public func callAsFunction(within limit: Duration) async throws(CallError) -> Output
+  {
     try await callAsFunction((), within: limit)
   }
 

@@ -56,7 +56,7 @@ extension Injector where Value == Void {
 /// What a pattern may name besides states. The requirements are the library's own.
 public protocol Consumable<Argument>: SendableMetatype {
   /// What the body gets for one molecule.
-  associatedtype Argument
+  associatedtype Argument: Sendable
   var _name: OpaquePointer { get }
   /// Moves the body's argument out of a firing's input.
   static func _take(_ input: UnsafeMutableRawPointer) -> Argument

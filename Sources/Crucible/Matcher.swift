@@ -32,26 +32,6 @@ public enum Matcher: Sendable, Hashable {
   }
 }
 
-/// Where the body of a reaction runs.
-///
-/// ```swift
-/// soup.react(counter & increment, on: .inline) { n, _ in n += 1 }
-/// ```
-public struct Placement: Sendable, Hashable {
-  let core: crucible_placement
-
-  /// On a thread of the pool (see ``Pool``): the default. Injecting returns without having run anybody's code.
-  public static let pool = Placement(core: CRUCIBLE_POOL)
-
-  /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not block.
-  ///
-  /// The body runs under whatever locks the injecting code holds, and the injecting thread may find itself running reactions
-  /// that other threads' molecules enabled. Injections inside such bodies run theirs nested up to a fixed depth; what
-  /// would go deeper waits until the outermost body has ended, or until a thread of the pool takes it over, if that body
-  /// takes its time: so the stack is bounded however long a chain is, and nothing waits behind a body that blocks.
-  public static let inline = Placement(core: CRUCIBLE_INLINE)
-}
-
 /// The threads on which ``Placement/pool`` bodies run; one pool for the process.
 public enum Pool {
   /// How many bodies may run at once: 1 to 256, at first the number of processors.

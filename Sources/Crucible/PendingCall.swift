@@ -76,7 +76,7 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   }
 
   /// Suspends the task until the call has ended; not at all if it has already.
-  func wait() async {
+  nonisolated(nonsending) func wait() async {
     if crucible_waiter_is_signalled(waiter) { return }
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       // The box is taken by whoever resumes: the signaller, or this very closure if it came first.
@@ -88,7 +88,16 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   }
 
   /// Blocks the thread until the call has ended, and ends it at the deadline.
-  func waitBlocking(until deadline: Deadline) {
+  func waitBlocking(until deadline: Deadline?) {
+    if crucible_waiter_is_signalled(waiter) { return }
+    if crucible_name_is_special(name) {
+      let stations = Station.current(of: crucible_name_soup(name))
+      if !stations.isEmpty {
+        Station.serve(stations, until: waiter, deadline: deadline) { giveUp(Outcome.timedOut) }
+        return
+      }
+    }
+    guard let deadline else { return crucible_waiter_wait(waiter) }
     if crucible_waiter_wait_for(waiter, deadline.remainingNanoseconds) { return }
     giveUp(Outcome.timedOut)
     crucible_waiter_wait(waiter)  // for whoever was claiming the call

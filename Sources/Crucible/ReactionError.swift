@@ -59,3 +59,12 @@ func patternText(_ core: OpaquePointer, _ reaction: Int) -> String {
     String(cString: crucible_name_label(crucible_soup_reaction_input(core, reaction, input)))
   }.joined(separator: " & ")
 }
+
+/// Where a reaction's body runs, as a description says it.
+func placementText(_ core: OpaquePointer, _ reaction: Int) -> String {
+  let placement = crucible_soup_reaction(core, reaction).placement
+  if placement != CRUCIBLE_EXTERNAL { return placement == CRUCIBLE_INLINE ? "inline" : "pool" }
+  guard crucible_soup_hold(core) else { return "elsewhere" }
+  defer { crucible_soup_release(core) }
+  return SoupContext.of(core).reactions[reaction].station!.label
+}

@@ -94,8 +94,11 @@ extension ReactionBody {
 
   @usableFromInline
   func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: [FailedInput]) {
-    let time =
-      1 + (carriesValues ? Int(bitPattern: UnsafeRawPointer(inputs).load(fromByteOffset: -8, as: UInt.self)) : failures)
+    fail(error, attempts: ReactionBody.attempts(inputs), failed)
+  }
+
+  func fail(_ error: any Error, attempts: Int, _ failed: [FailedInput]) {
+    let time = 1 + (carriesValues ? attempts : failures)
     guard time <= recovery.limit else {
       endFailures()
       report(error, failed)
@@ -128,7 +131,7 @@ extension ReactionBody {
     if !areBack { report(error, []) }
   }
 
-  private func report(_ error: any Error, _ failed: [FailedInput]) {
+  func report(_ error: any Error, _ failed: [FailedInput]) {
     var received = false
     for input in failed where input.fail(error) { received = true }
     if received { return }

@@ -6,8 +6,14 @@ import Synchronization
 final class ReactionBody: @unchecked Sendable {
   /// Itself first: so the core's two arguments are this closure's, where they are.
   @usableFromInline typealias Run = @Sendable (ReactionBody, UnsafePointer<UnsafeMutableRawPointer>) -> Void
+  /// Moves the molecules of an `async` body out.
+  typealias Load = @Sendable (UnsafePointer<UnsafeMutableRawPointer>) -> TakenBody
 
   let run: Run
+  /// Of an `async` body, which has no `run`.
+  let load: Load?
+  /// Where it runs; nil: the core sees to it.
+  let station: Station?
   let core: OpaquePointer
   let index: Int
   let onError: Soup.ErrorHandler?
@@ -20,47 +26,117 @@ final class ReactionBody: @unchecked Sendable {
   private let failed = Atomic<Int>(0)
 
   /// Of the reaction that `soup` declares next.
-  init(_ run: @escaping Run, over names: [OpaquePointer], _ recovery: Recovery, in soup: Soup) {
+  init(
+    _ run: @escaping Run, _ load: Load?, over names: [OpaquePointer], on station: Station?, _ recovery: Recovery,
+    in soup: Soup
+  ) {
     self.run = run
+    self.load = load
+    self.station = station
     self.recovery = recovery
     core = soup.core
     index = crucible_soup_reaction_count(soup.core)
-    onError = soup.onError
+    onError = soup.context.onError
     consumed = names.filter { crucible_name_kind($0) != CRUCIBLE_STATE }
     carriesValues = consumed.contains { crucible_name_has_payload($0) }
   }
 
-  static let call: crucible_body = { context, inputs in
-    Unmanaged<ReactionBody>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.run($0, inputs) }
+  var isAsync: Bool { load != nil }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> Unmanaged<ReactionBody> {
+    Unmanaged<ReactionBody>.fromOpaque(context!)
   }
+
+  static let call: crucible_body = { context, inputs in of(context)._withUnsafeGuaranteedRef { $0.run($0, inputs) } }
 
   /// Of a reaction that counts its failures in a row.
   static let callAndCount: crucible_body = { context, inputs in
-    Unmanaged<ReactionBody>.fromOpaque(context!)._withUnsafeGuaranteedRef { reaction in
+    of(context)._withUnsafeGuaranteedRef { reaction in
       let before = reaction.failures
       reaction.run(reaction, inputs)
       if before != 0 && reaction.failures == before { reaction.endFailures() }
     }
   }
 
+  /// Sends a firing to its station.
+  static let submit: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Void = { context, firing in
+    let reaction = of(context).takeUnretainedValue()
+    let station = reaction.station!
+    if !reaction.isAsync { return station.place(firing, of: reaction) }
+    station.start { [firing = SendablePointer(firing)] in await reaction.perform(firing.pointer) }
+  }
+
+  /// Begins a firing on this thread, if it is the station's. False: it is not.
+  static let enter: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Bool = { context, firing in
+    let reaction = of(context).takeUnretainedValue()
+    let station = reaction.station!
+    if !station.isCurrent { return false }
+    if !reaction.isAsync {
+      crucible_firing_run(firing)
+    } else {
+      station.startAtOnce { [firing = SendablePointer(firing)] in await reaction.perform(firing.pointer) }
+    }
+    return true
+  }
+
+  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in of(context).release() }
+
+  /// How often the input that was put back most often was put back.
+  static func attempts(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> Int {
+    Int(bitPattern: UnsafeRawPointer(inputs).load(fromByteOffset: -8, as: UInt.self))
+  }
+
   var failures: Int { failed.load(ordering: .relaxed) }
   func countFailure() { failed.add(1, ordering: .relaxed) }
   func endFailures() { failed.store(0, ordering: .relaxed) }
+}
 
-  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
-    Unmanaged<ReactionBody>.fromOpaque(context!).release()
-  }
+/// A pointer that may go to another thread.
+struct SendablePointer: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }
 
 extension Soup {
   /// Declares a reaction over `names`; `run` takes its molecules.
   @usableFromInline
   func add(
-    _ names: [OpaquePointer], _ placement: Placement, _ recovery: Recovery, _ source: Source,
+    _ names: [OpaquePointer], _ placement: Placement?, _ recovery: Recovery, _ source: Source,
     _ run: @escaping ReactionBody.Run
-  ) {
+  ) -> Reaction {
+    switch (placement ?? context.placement).kind {
+    case .pool: add(names, CRUCIBLE_POOL, nil, recovery, source, run, nil)
+    case .inline: add(names, CRUCIBLE_INLINE, nil, recovery, source, run, nil)
+    case .station(let station): add(names, CRUCIBLE_EXTERNAL, station, recovery, source, run, nil)
+    }
+  }
+
+  /// The same with an `async` body; `load` takes its molecules.
+  func add(
+    _ names: [OpaquePointer], _ placement: Placement?, _ recovery: Recovery, _ source: Source,
+    async load: @escaping ReactionBody.Load
+  ) -> Reaction {
+    switch (placement ?? context.placement).kind {
+    case .pool: add(names, TaskStation.pool, recovery, source, load)
+    case .inline: add(names, InlineStation.shared, recovery, source, load)
+    case .station(let station): add(names, station, recovery, source, load)
+    }
+  }
+
+  func add(
+    _ names: [OpaquePointer], _ station: Station, _ recovery: Recovery, _ source: Source,
+    _ load: @escaping ReactionBody.Load
+  ) -> Reaction {
+    add(names, CRUCIBLE_EXTERNAL, station, recovery, source, { _, _ in }, load)
+  }
+
+  private func add(
+    _ names: [OpaquePointer], _ placement: crucible_placement, _ station: Station?, _ recovery: Recovery,
+    _ source: Source, _ run: @escaping ReactionBody.Run, _ load: ReactionBody.Load?
+  ) -> Reaction {
     requireOpen("declaring a reaction", at: source)
-    let reaction = ReactionBody(run, over: names, recovery, in: self)
+    let reaction = ReactionBody(run, load, over: names, on: station, recovery, in: self)
     let retries = recovery.limit > 0
     let body = Unmanaged.passRetained(reaction)
     var culprit: OpaquePointer?
@@ -69,13 +145,17 @@ extension Soup {
       inputs.withUnsafeMutableBufferPointer { inputs in
         var options = crucible_reaction_options(
           inputs: inputs.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: OpaquePointer.self) },
-          input_count: names.count, placement: placement.core,
+          input_count: names.count, placement: placement,
           body: retries && !reaction.carriesValues ? ReactionBody.callAndCount : ReactionBody.call,
-          context: body.toOpaque(), release: ReactionBody.release, retries: retries, label: nil, file: file,
+          context: body.toOpaque(), release: ReactionBody.release,
+          submit: station == nil ? nil : ReactionBody.submit,
+          enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, retries: retries, label: nil, file: file,
           line: UInt32(source.line))
         return crucible_soup_add_reaction(core, &options, &culprit)
       }
     }
     if status != CRUCIBLE_OK { fail(status, culprit: culprit, what: ": reaction (\(source))", at: source) }
+    context.add(reaction)
+    return Reaction(index: reaction.index)
   }
 }

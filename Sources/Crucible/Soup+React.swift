@@ -14,11 +14,12 @@ extension Soup {
   ///     throw: each caller whose fast molecule it had and had not answered gets ``CallError/failed(_:)`` with the error; if
   ///     there is none, the soup's `onError` gets it. What was consumed stays consumed.
   @inlinable
+  @discardableResult
   public func react<A: Consumable, Failure: Error>(
-    _ a: A, on placement: Placement = .pool, onError recovery: Recovery = .report, file: StaticString = #fileID,
+    _ a: A, on placement: Placement? = nil, onError recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add([a._name], placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       do {
@@ -32,11 +33,12 @@ extension Soup {
 
   /// Declares a reaction over two molecules.
   @inlinable
+  @discardableResult
   public func react<A: Consumable, B: Consumable, Failure: Error>(
-    _ pattern: Pattern2<A, B>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: Pattern2<A, B>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, B.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
@@ -52,11 +54,12 @@ extension Soup {
 
   /// Declares a reaction over three molecules.
   @inlinable
+  @discardableResult
   public func react<A: Consumable, B: Consumable, C: Consumable, Failure: Error>(
-    _ pattern: Pattern3<A, B, C>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: Pattern3<A, B, C>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
@@ -74,11 +77,12 @@ extension Soup {
 
   /// Declares a reaction over four molecules.
   @inlinable
+  @discardableResult
   public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error>(
-    _ pattern: Pattern4<A, B, C, D>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: Pattern4<A, B, C, D>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
@@ -98,11 +102,12 @@ extension Soup {
 
   /// Declares a reaction over five molecules.
   @inlinable
+  @discardableResult
   public func react<A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, Failure: Error>(
-    _ pattern: Pattern5<A, B, C, D, E>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: Pattern5<A, B, C, D, E>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])
@@ -124,15 +129,16 @@ extension Soup {
 
   /// Declares a reaction over six molecules.
   @inlinable
+  @discardableResult
   public func react<
     A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, Failure: Error
   >(
-    _ pattern: Pattern6<A, B, C, D, E, F>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: Pattern6<A, B, C, D, E, F>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument) throws(Failure) ->
       Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[0])
       var b = B._take(inputs[1])

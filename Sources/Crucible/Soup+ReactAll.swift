@@ -9,13 +9,14 @@ extension Soup {
   /// A name may stand in the array more than once. At most 64 inputs; an empty array is an error. Each firing allocates
   /// the array that it hands to the body.
   @inlinable
+  @discardableResult
   public func react<Name: Consumable, Failure: Error>(
-    all names: [Name], on placement: Placement = .pool, onError recovery: Recovery = .report,
+    all names: [Name], on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable ([Name.Argument]) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     let count = names.count
-    add(names.map(\._name), placement, recovery, Source(file: file, line: line)) { reaction, inputs in
+    return add(names.map(\._name), placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var values = (0..<count).map { Name._take(inputs[$0]) }
       do {
         try body(values)
@@ -33,14 +34,15 @@ extension Soup {
   /// soup.react(all: a, b, c, d, e, f, g) { a, b, c, d, e, f, g in … }
   /// ```
   @inlinable
+  @discardableResult
   public func react<each Name: Consumable, Failure: Error>(
-    all names: repeat each Name, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    all names: repeat each Name, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (repeat (each Name).Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     var list: [OpaquePointer] = []
     for name in repeat each names { list.append(name._name) }
-    add(list, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
+    return add(list, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var index = -1
       func next() -> UnsafeMutableRawPointer {
         index += 1

@@ -7,11 +7,12 @@ extension Soup {
   ///
   /// Reactions that share a state never run at the same time. If the body throws, the state goes back as the body left it.
   @inlinable
+  @discardableResult
   public func react<S: SendableMetatype, A: Consumable, Failure: Error>(
-    _ pattern: StatePattern2<S, A>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatePattern2<S, A>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       do {
@@ -25,11 +26,12 @@ extension Soup {
 
   /// Declares a reaction over a state and two molecules.
   @inlinable
+  @discardableResult
   public func react<S: SendableMetatype, A: Consumable, B: Consumable, Failure: Error>(
-    _ pattern: StatePattern3<S, A, B>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatePattern3<S, A, B>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
@@ -45,11 +47,12 @@ extension Soup {
 
   /// Declares a reaction over a state and three molecules.
   @inlinable
+  @discardableResult
   public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, Failure: Error>(
-    _ pattern: StatePattern4<S, A, B, C>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatePattern4<S, A, B, C>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
@@ -67,11 +70,12 @@ extension Soup {
 
   /// Declares a reaction over a state and four molecules.
   @inlinable
+  @discardableResult
   public func react<S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error>(
-    _ pattern: StatePattern5<S, A, B, C, D>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatePattern5<S, A, B, C, D>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])
@@ -91,14 +95,15 @@ extension Soup {
 
   /// Declares a reaction over a state and five molecules.
   @inlinable
+  @discardableResult
   public func react<
     S: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, Failure: Error
   >(
-    _ pattern: StatePattern6<S, A, B, C, D, E>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatePattern6<S, A, B, C, D, E>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[1])
       var b = B._take(inputs[2])

@@ -12,14 +12,15 @@ extension Soup {
   /// which to lock them. Two different states: there is one copy of each. The body must leave them apart: that they come to share
   /// an object that is not `Sendable` does not compile.
   @inlinable
+  @discardableResult
   public func react<S: SendableMetatype, T: SendableMetatype, A: Consumable, Failure: Error>(
-    _ pattern: StatesPattern3<S, T, A>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatesPattern3<S, T, A>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, A.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
     let body = unsafeBitCast(body, to: (@Sendable (inout S, inout T, A.Argument) throws(Failure) -> Void).self)
-    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
+    return add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       do {
         try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a)
@@ -32,15 +33,16 @@ extension Soup {
 
   /// Declares a reaction over two states and two molecules.
   @inlinable
+  @discardableResult
   public func react<S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, Failure: Error>(
-    _ pattern: StatesPattern4<S, T, A, B>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatesPattern4<S, T, A, B>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, A.Argument, B.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
     let body = unsafeBitCast(
       body, to: (@Sendable (inout S, inout T, A.Argument, B.Argument) throws(Failure) -> Void).self)
-    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
+    return add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])
       do {
@@ -55,18 +57,19 @@ extension Soup {
 
   /// Declares a reaction over two states and three molecules.
   @inlinable
+  @discardableResult
   public func react<
     S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, Failure: Error
   >(
-    _ pattern: StatesPattern5<S, T, A, B, C>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatesPattern5<S, T, A, B, C>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @Sendable (inout sending S, inout sending T, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
     let body = unsafeBitCast(
       body, to: (@Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void).self)
-    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
+    return add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])
       var c = C._take(inputs[4])
@@ -83,20 +86,21 @@ extension Soup {
 
   /// Declares a reaction over two states and four molecules.
   @inlinable
+  @discardableResult
   public func react<
     S: SendableMetatype, T: SendableMetatype, A: Consumable, B: Consumable, C: Consumable, D: Consumable, Failure: Error
   >(
-    _ pattern: StatesPattern6<S, T, A, B, C, D>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatesPattern6<S, T, A, B, C, D>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @Sendable (inout sending S, inout sending T, A.Argument, B.Argument, C.Argument, D.Argument)
       throws(Failure) -> Void
-  ) {
+  ) -> Reaction {
     // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
     let body = unsafeBitCast(
       body,
       to: (@Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void).self)
-    add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
+    return add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
       var a = A._take(inputs[2])
       var b = B._take(inputs[3])
       var c = C._take(inputs[4])
@@ -117,7 +121,7 @@ extension Soup {
     *, unavailable, message: "a pattern of states alone would react for ever: add a molecule, state & state & molecule"
   )
   public func react<S: SendableMetatype, T: SendableMetatype, Failure: Error>(
-    _ pattern: StatesPattern2<S, T>, on placement: Placement = .pool, onError recovery: Recovery = .report,
+    _ pattern: StatesPattern2<S, T>, on placement: Placement? = nil, onError recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, inout T) throws(Failure) -> Void
   ) { fatalError("unavailable") }

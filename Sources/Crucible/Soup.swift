@@ -24,19 +24,20 @@ import CCrucible
 public final class Soup {
   @usableFromInline let core: OpaquePointer
   @usableFromInline let handle: SoupHandle
-  let onError: ErrorHandler?
+  let context: SoupContext
   private var isOpen = true
 
   /// Gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
 
-  private init(_ label: String, matcher: Matcher, seed: UInt64?, onError: ErrorHandler?, at source: Source) {
-    guard let core = source.withOptions(label: label, matcher: matcher, seed: seed, crucible_soup_create) else {
+  private init(_ label: String, matcher: Matcher, seed: UInt64?, _ context: SoupContext, at source: Source) {
+    guard let core = source.withOptions(label: label, matcher: matcher, seed: seed, context, crucible_soup_create)
+    else {
       fatalError("Crucible: soup '\(label)' (\(source)): no memory", file: source.file, line: source.line)
     }
     self.core = core
     handle = SoupHandle(core, owns: false)
-    self.onError = onError
+    self.context = context
   }
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
@@ -48,6 +49,7 @@ public final class Soup {
   /// - Parameters:
   ///   - label: what messages and descriptions call the soup.
   ///   - matcher: how it is decided which reaction fires.
+  ///   - placement: where the bodies of reactions run that do not say it themselves.
   ///   - seed: of the random choice among enabled reactions (on ``Matcher/word`` one choice may serve up to 16 firings of a
   ///     reaction in a row, while a body has the state that all who could use their molecules need); two soups that one thread drives in the same way choose alike
   ///     when their seeds are alike. `nil`: a new seed each time.
@@ -59,13 +61,15 @@ public final class Soup {
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     matcher: Matcher = .automatic,
+    placement: Placement = .pool,
     seed: UInt64? = nil,
     onError: ErrorHandler? = nil,
     file: StaticString = #fileID,
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> (repeat each Name)
   ) throws(Failure) -> (repeat each Name) {
-    let soup = Soup(label, matcher: matcher, seed: seed, onError: onError, at: Source(file: file, line: line))
+    let context = SoupContext(onError: onError, placement: placement)
+    let soup = Soup(label, matcher: matcher, seed: seed, context, at: Source(file: file, line: line))
     defer { crucible_soup_release(soup.core) }
     let names = try soup.complete(body)
     return (repeat (each names).owning())
@@ -75,13 +79,15 @@ public final class Soup {
   public static func define<Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     matcher: Matcher = .automatic,
+    placement: Placement = .pool,
     seed: UInt64? = nil,
     onError: ErrorHandler? = nil,
     file: StaticString = #fileID,
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Name
   ) throws(Failure) -> Name {
-    let soup = Soup(label, matcher: matcher, seed: seed, onError: onError, at: Source(file: file, line: line))
+    let context = SoupContext(onError: onError, placement: placement)
+    let soup = Soup(label, matcher: matcher, seed: seed, context, at: Source(file: file, line: line))
     defer { crucible_soup_release(soup.core) }
     return try soup.complete(body).owning()
   }
@@ -90,6 +96,7 @@ public final class Soup {
   private func complete<Names, Failure: Error>(_ body: (Soup) throws(Failure) -> Names) throws(Failure) -> Names {
     defer { isOpen = false }
     let names = try body(self)
+    context.prepareCalls(in: core)
     freeze()
     return names
   }

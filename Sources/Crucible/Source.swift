@@ -28,12 +28,14 @@ struct Source: CustomStringConvertible {
 
   /// Calls `body` with the options of a soup that is defined here.
   func withOptions(
-    label: String, matcher: Matcher, seed: UInt64?, _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?
+    label: String, matcher: Matcher, seed: UInt64?, _ context: SoupContext,
+    _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?
   ) -> OpaquePointer? {
     label.withCString { label in
       file.description.withCString { file in
         var options = crucible_soup_options(
-          label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line))
+          label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
+          context: Unmanaged.passRetained(context).toOpaque(), release: SoupContext.release)
         return body(&options)
       }
     }

@@ -16,4 +16,11 @@ public struct State<Value: SendableMetatype> {
   static func value(_ input: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
     input.assumingMemoryBound(to: Value.self)
   }
+
+  /// The same as the compiler may see it sent to wherever the body runs: nobody else has it meanwhile.
+  struct Cell: @unchecked Sendable { var value: Value }
+
+  static func cell(_ input: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Cell> {
+    input.assumingMemoryBound(to: Cell.self)
+  }
 }

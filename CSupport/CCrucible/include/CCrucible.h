@@ -50,6 +50,7 @@ typedef enum : uint32_t {
 typedef enum : uint32_t {
   CRUCIBLE_POOL = 0,    ///< on a thread of the pool
   CRUCIBLE_INLINE = 1,  ///< on the thread that completed the match
+  CRUCIBLE_EXTERNAL = 2,  ///< wherever `submit` brings it
 } crucible_placement;
 
 typedef enum : uint32_t {
@@ -83,6 +84,7 @@ typedef enum : uint32_t {
   CRUCIBLE_CLEARED,           ///< by clear
   CRUCIBLE_STOPPED_SOUP,      ///< by stop
   CRUCIBLE_WITHDRAWN,         ///< its caller had given up
+  CRUCIBLE_DISCARDED,         ///< a firing had it, and was discarded
 } crucible_reason;
 
 /// A sentence for people, without the names involved.
@@ -114,6 +116,10 @@ typedef struct {
 /// back most often was put back, at most 63 (crucible_molecule.times); what carries no value is not known to have been.
 typedef void (*crucible_body)(void *_Nullable context, void *_Nonnull const *_Nonnull inputs);
 
+/// A reserved firing of a reaction that is placed externally. Firings of one reaction are all alike: their molecules are taken
+/// when they run.
+typedef struct crucible_firing crucible_firing;
+
 typedef struct {
   crucible_name *_Nonnull const *_Nullable inputs;
   size_t input_count;
@@ -121,6 +127,11 @@ typedef struct {
   crucible_body body;
   void *_Nullable context;
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
+  /// External: sees to it that the firing is run once (crucible_firing_run, or _take and _end), wherever that is to be. Called by
+  /// whoever completed the match, in the middle of an injection: it must not run it itself, nor wait.
+  void (*_Nullable submit)(void *_Nullable context, crucible_firing *firing);
+  /// External: runs the firing if this very thread is where it is to run; false: it is not. Null: it never is.
+  bool (*_Nullable enter)(void *_Nullable context, crucible_firing *firing);
   bool retries;                                        ///< its body may put inputs back
   const char *_Nullable label;                         ///< copied
   const char *_Nullable file;                          ///< copied
@@ -133,6 +144,8 @@ typedef struct {
   uint64_t seed;                ///< of the choice among enabled reactions; 0: a seed of its own
   const char *_Nullable file;   ///< copied
   uint32_t line;
+  void *_Nullable context;      ///< of the binding
+  void (*_Nullable release)(void *_Nullable context);  ///< called once, as the last act when the contents are destroyed
 } crucible_soup_options;
 
 /// A soup with no names, held once. Null: no memory.
@@ -200,9 +213,32 @@ typedef struct {
 crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count,
                                          crucible_name *_Nullable *_Nonnull culprit);
 
-/// Whether a blocking call of this name, made now on this thread, could never be answered: every reaction that consumes it
-/// needs a state that the body which runs on this thread has. Then `*state` is that state.
-bool crucible_call_is_hopeless(crucible_name *name, crucible_name *_Nullable *_Nonnull state);
+/// Runs a firing that `submit` or `enter` was given: takes its molecules, runs its body, gives its states back, and runs what that
+/// enables on this thread.
+void crucible_firing_run(crucible_firing *firing);
+/// The same in two steps, for bodies that go on after this thread has left them: `take` is called at once with the molecules, which
+/// it moves out; the states stay away, and the soup lives, until the firing is ended. On any thread.
+void crucible_firing_take(crucible_firing *firing, crucible_body take, void *_Nullable context);
+void crucible_firing_end(crucible_firing *firing);
+/// Instead of running it: destroys its molecules, and gives its states back.
+void crucible_firing_discard(crucible_firing *firing);
+/// Lets others run what was deferred to this thread: to be called before it blocks.
+void crucible_thread_give_away(void);
+
+/// How a blocking call of this name, made now on this thread, has to be made.
+typedef enum : uint32_t {
+  CRUCIBLE_CALL_PLAIN = 0,
+  CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state that the body which runs on this thread has
+  CRUCIBLE_CALL_SPECIAL,   ///< as the binding has said of the name
+} crucible_call;
+/// If it is hopeless, `*state` is that state.
+crucible_call crucible_call_kind(crucible_name *name, crucible_name *_Nullable *_Nonnull state);
+/// Whether a call of this name could never be answered before the firing has ended.
+bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing,
+                                  crucible_name *_Nullable *_Nonnull state);
+/// Says that calls of this name are special from now on, or not; at any time, by any thread.
+void crucible_name_set_special(crucible_name *name, bool special);
+bool crucible_name_is_special(const crucible_name *name);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Lifetime
@@ -278,6 +314,8 @@ void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *re
 uint64_t crucible_soup_dropped(crucible_soup *soup);
 uint64_t crucible_soup_withdrawn(crucible_soup *soup);
 
+/// What the options said; to be asked for only while the soup is held.
+void *_Nullable crucible_soup_context(const crucible_soup *soup);
 const char *crucible_soup_label(const crucible_soup *soup);
 const char *crucible_soup_file(const crucible_soup *soup);
 uint32_t crucible_soup_line(const crucible_soup *soup);
@@ -342,6 +380,8 @@ bool crucible_waiter_suspend(crucible_waiter *waiter);
 /// Threads beyond it end when they are idle. False: out of range.
 bool crucible_pool_set_workers(size_t count);
 size_t crucible_pool_workers(void);
+/// Calls `run` with `job` on a thread of the pool. `job` is aligned to 2 bytes or more; `run` is the same in all calls.
+void crucible_pool_run(void *job, void (*run)(void *job));
 
 /// One pointer per thread that the language binding may use; `destroy` is called with it when the thread ends.
 void *_Nullable crucible_thread_cache(void);

@@ -60,6 +60,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->overflow, 0);
   atomic_init(&name->abandoned, NULL);
+  atomic_init(&name->special, false);
   name->soup = soup;
   name->kind = options->kind;
   name->index = soup->name_count;
@@ -130,6 +131,9 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   reaction->body = options->body;
   reaction->context = options->context;
   reaction->release = options->release;
+  reaction->submit = options->submit;
+  reaction->enter = options->enter;
+  atomic_init(&reaction->taken, 0);
   reaction->retries = options->retries;
   reaction->index = (uint32_t)soup->reaction_count;
   for (uint32_t i = 0; i < reaction->input_count; i++) {

@@ -20,6 +20,11 @@ static inline bool crucible__runs_here(const struct thread *self, const struct r
   return self->depth < reaction->depth_limit;
 }
 
+/// Whether a firing that this thread reserves when states come back runs on it.
+static inline bool crucible__stays_here(const struct thread *self, const struct reaction *reaction) {
+  return reaction->placement == CRUCIBLE_INLINE || (self->is_worker && reaction->placement == CRUCIBLE_POOL);
+}
+
 /// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values. In front of the pointers
 /// stands, in the room of one, how often the input that was put back most often has been put back.
 struct firing {
@@ -69,6 +74,8 @@ static inline void crucible__drain(struct thread *self) {
 }
 /// Gives a reserved firing to whoever may run it: the pool, or, when it is only too deep for this thread, this thread's slot.
 void crucible__submit(struct thread *self, struct reaction *reaction);
+/// The same as the last act of an injection: one that is placed externally is run if this thread is where it is to run.
+void crucible__submit_last(struct thread *self, struct reaction *reaction);
 /// Gives a reserved firing to the pool, wherever it is placed: for those who must not run bodies, as a caller that gives up.
 void crucible__submit_elsewhere(struct reaction *reaction);
 

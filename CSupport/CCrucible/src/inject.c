@@ -136,11 +136,7 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
   return answer == WITHDRAWN;
 }
 
-bool crucible_call_is_hopeless(crucible_name *name, crucible_name **state) {
-  const struct thread *self = crucible__self;
-  *state = NULL;
-  if (LIKELY(!self || self->depth == 0)) return false;
-  const struct reaction *running = load_relaxed(&self->running);
+static bool is_hopeless(const struct crucible_name *name, const struct reaction *running, struct crucible_name **state) {
   if (running->soup != name->soup || running->component != name->component || running->state_count == 0) return false;
   uint64_t held = 0;
   for (uint32_t i = 0; i < running->input_count; i++) {
@@ -153,3 +149,19 @@ bool crucible_call_is_hopeless(crucible_name *name, crucible_name **state) {
   }
   return true;
 }
+
+bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, crucible_name **state) {
+  return is_hopeless(name, (const struct reaction *)(const void *)firing, state);
+}
+
+crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
+  const struct thread *self = crucible__self;
+  *state = NULL;
+  if (UNLIKELY(self && self->depth > 0) && is_hopeless(name, load_relaxed(&self->running), state)) {
+    return CRUCIBLE_CALL_HOPELESS;
+  }
+  return UNLIKELY(load_relaxed(&name->special)) ? CRUCIBLE_CALL_SPECIAL : CRUCIBLE_CALL_PLAIN;
+}
+
+bool crucible_name_is_special(const crucible_name *name) { return load_relaxed(&name->special); }
+void crucible_name_set_special(crucible_name *name, bool special) { store_relaxed(&name->special, special); }

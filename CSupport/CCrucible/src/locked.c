@@ -87,6 +87,8 @@ static struct reaction *give_back(struct thread *self, struct component *compone
                                   struct firing *firing) {
   struct locked *locked = component->locked;
   struct reaction *next = NULL;
+  struct reaction *others[CRUCIBLE_MAX_INPUTS];
+  uint32_t count = 0;
   lock_acquire(&locked->lock);
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) add(locked, reaction->inputs[i].name);
@@ -96,14 +98,15 @@ static struct reaction *give_back(struct thread *self, struct component *compone
     struct reaction *found = choose(self, component, reaction->after, reaction->after_end);
     if (!found) break;
     reserve(locked, found);
-    if (!next && (found->placement == CRUCIBLE_INLINE || self->is_worker)) {
+    if (!next && crucible__stays_here(self, found)) {
       next = found;
       take(locked, found, firing);
     } else {
-      crucible__submit(self, found);
+      others[count++] = found;
     }
   }
   lock_release(&locked->lock);
+  while (count > 0) crucible__submit(self, others[--count]);
   return next;
 }
 
@@ -149,7 +152,7 @@ static inline bool inject_in(struct thread *self, struct component *component, s
     run(self, component, reaction, firing);
     crucible__drain(self);
   } else if (reaction) {
-    crucible__submit(self, reaction);
+    crucible__submit_last(self, reaction);
   }
   return stored;
 }
@@ -198,23 +201,51 @@ static void locked_run(struct thread *self, struct reaction *reaction) {
   CRUCIBLE_FIRING_END(firing, component);
 }
 
+static void locked_take(struct thread *self, struct reaction *reaction, crucible_body body, void *context) {
+  struct component *component = reaction->component;
+  CRUCIBLE_FIRING(firing, component);
+  lock_acquire(&component->locked->lock);
+  take(component->locked, reaction, &firing);
+  lock_release(&component->locked->lock);
+  const struct reaction *outer = crucible__begin(self, reaction);
+  body(context, firing.inputs);
+  crucible__end(self, outer);
+  CRUCIBLE_FIRING_END(firing, component);
+}
+
+static void locked_end(struct thread *self, struct reaction *reaction) {
+  struct component *component = reaction->component;
+  CRUCIBLE_FIRING(firing, component);
+  const struct reaction *outer = crucible__begin(self, reaction);
+  struct reaction *next = give_back(self, component, reaction, &firing);
+  if (next) run(self, component, next, &firing);
+  crucible__end(self, outer);
+  CRUCIBLE_FIRING_END(firing, component);
+}
+
 /// After several counts have come: reserves until nothing is enabled, gives all firings but one to others, runs that one.
 static void settle(struct thread *self, struct component *component) {
+  enum { AT_ONCE = 16 };
   struct locked *locked = component->locked;
   struct reaction *last = NULL;
   struct reaction *found;
-  lock_acquire(&locked->lock);
-  while ((found = choose(self, component, component->candidates, component->candidates_end))) {
-    reserve(locked, found);
-    if (last) crucible__submit(self, last);
-    last = found;
-  }
-  lock_release(&locked->lock);
+  do {
+    struct reaction *others[AT_ONCE];
+    uint32_t count = 0;
+    lock_acquire(&locked->lock);
+    while (count < AT_ONCE && (found = choose(self, component, component->candidates, component->candidates_end))) {
+      reserve(locked, found);
+      if (last) others[count++] = last;
+      last = found;
+    }
+    lock_release(&locked->lock);
+    while (count > 0) crucible__submit(self, others[--count]);
+  } while (found);
   if (!last) return;
   if (crucible__runs_here(self, last)) {
     locked_run(self, last);
   } else {
-    crucible__submit(self, last);
+    crucible__submit_last(self, last);
   }
 }
 
@@ -372,6 +403,8 @@ const struct strategy crucible__locked = {
     .inject_together = locked_inject_together,
     .withdraw = locked_withdraw,
     .run = locked_run,
+    .take = locked_take,
+    .end = locked_end,
     .counts = locked_counts,
     .control = locked_control,
     .is_dropping = locked_is_dropping,

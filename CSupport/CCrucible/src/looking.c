@@ -105,14 +105,20 @@ void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *re
   for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
     const struct reaction *begun = known(soup, load_relaxed(&t->begun));
     const struct reaction *innermost = known(soup, load_relaxed(&t->running));
-    if (innermost) running[innermost->index]++;
+    if (innermost && load_relaxed(&innermost->taken) == 0) running[innermost->index]++;
     if (begun && pending > 0) pending--;
     if (begun && !innermost) running[begun->index]++;
+  }
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    uint32_t taken = load_relaxed(&soup->reactions[r]->taken);
+    running[r] += taken;
+    pending -= taken < pending ? taken : pending;
   }
   *reserved = pending;
 }
 
 crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }
+void *crucible_soup_context(const crucible_soup *soup) { return soup->context; }
 const char *crucible_soup_label(const crucible_soup *soup) { return soup->label; }
 const char *crucible_soup_file(const crucible_soup *soup) { return soup->file; }
 uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->line; }

@@ -94,6 +94,8 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
     return NULL;
   }
   soup->line = options->line;
+  soup->context = options->context;
+  soup->release = options->release;
   soup->matcher = options->matcher;
   atomic_init(&soup->dropped, 0);
   atomic_init(&soup->withdrawn, 0);
@@ -158,6 +160,7 @@ static void destroy_contents(struct crucible_soup *soup) {
     struct reaction *reaction = soup->reactions[r];
     if (reaction->release) reaction->release(reaction->context);
   }
+  if (soup->release) soup->release(soup->context);
   fetch_sub_relaxed(&live_soups, 1);
   crucible_soup_release_shell(soup);
 }

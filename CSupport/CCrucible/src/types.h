@@ -59,6 +59,10 @@ struct strategy {
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
   /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
   void (*run)(struct thread *self, struct reaction *reaction);
+  /// Takes the molecules of such a firing, and hands them to `body`; its states stay away.
+  void (*take)(struct thread *self, struct reaction *reaction, crucible_body body, void *context);
+  /// Gives the states back that a firing took so, and runs what that enables.
+  void (*end)(struct thread *self, struct reaction *reaction);
   /// The waiting molecules of every name, by bit, at one moment.
   void (*counts)(struct component *component, uint64_t *counts);
   /// Sets and clears bits of CRUCIBLE_CONTROL.
@@ -100,6 +104,7 @@ struct crucible_name {
   void *cell;                    ///< a state's value
   struct bag bag;                ///< word, with payload
   bool is_retried;               ///< some reaction that consumes it may fail and put it back
+  _Atomic bool special;          ///< of the binding alone
   crucible_destroy destroy;
   void (*release)(void *context);
   void *context;
@@ -137,6 +142,9 @@ struct reaction {
   crucible_body body;
   void *context;
   void (*release)(void *context);
+  void (*submit)(void *context, crucible_firing *firing);
+  bool (*enter)(void *context, crucible_firing *firing);
+  _Atomic uint32_t taken;   ///< firings that were taken and have not ended
   uint32_t most;            ///< firings in a row that may be reserved at once while its states are held (word.c)
   struct candidate *after;  ///< the reactions that its states may enable when they come back
   struct candidate *after_end;
@@ -210,6 +218,8 @@ struct crucible_soup {
   char *label;
   char *file;
   uint32_t line;
+  void *context;
+  void (*release)(void *context);
   struct lock lock;  ///< of what follows, down to the stripes
   _Atomic bool frozen;  ///< written with the lock; read without it by those who look
   bool paused, stopped, restarting;

@@ -141,14 +141,9 @@ static inline void take(const struct reaction *reaction, struct firing *firing, 
   }
 }
 
-/// Whether a firing that this thread reserves after a body runs on it.
-static inline bool stays(const struct thread *self, const struct reaction *reaction) {
-  return reaction->placement == CRUCIBLE_INLINE || self->is_worker;
-}
-
 /// Answers the reserved firing if it runs on this thread; else gives it away.
 static inline struct reaction *stay_or_submit(struct thread *self, struct reaction *reaction) {
-  if (!reaction || stays(self, reaction)) return reaction;
+  if (!reaction || crucible__stays_here(self, reaction)) return reaction;
   crucible__submit(self, reaction);
   return NULL;
 }
@@ -182,7 +177,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
       continue;
     }
     uint64_t left = whole - candidate->need;
-    if (candidate->reaction->most > 1 && stays(self, candidate->reaction)) {
+    if (candidate->reaction->most > 1 && crucible__stays_here(self, candidate->reaction)) {
       // The states are not in the word now: what is left of the need are the other names'.
       uint64_t need = candidate->need - candidate->reaction->states;
       uint32_t count = batch_of(candidate->reaction, need, candidate->guards, whole);
@@ -306,6 +301,21 @@ static void word_run(struct thread *self, struct reaction *reaction) {
   run(self, reaction->component, reaction, NULL, NULL);
 }
 
+static void word_take(struct thread *self, struct reaction *reaction, crucible_body body, void *context) {
+  CRUCIBLE_FIRING(firing, reaction->component);
+  const struct reaction *outer = crucible__begin(self, reaction);
+  take(reaction, &firing, NULL, NULL);
+  body(context, firing.inputs);
+  crucible__end(self, outer);
+  CRUCIBLE_FIRING_END(firing, reaction->component);
+}
+
+static void word_end(struct thread *self, struct reaction *reaction) {
+  const struct reaction *outer = crucible__begin(self, reaction);
+  run_on(self, reaction->component, reaction, false);
+  crucible__end(self, outer);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
@@ -331,7 +341,7 @@ static inline __attribute__((always_inline)) void count_stored(struct thread *se
   if (LIKELY(crucible__runs_here(self, reaction))) {
     run(self, component, reaction, NULL, NULL);
   } else {
-    crucible__submit(self, reaction);
+    crucible__submit_last(self, reaction);
   }
 }
 
@@ -375,7 +385,7 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
     if (LIKELY(crucible__runs_here(self, reaction))) {
       run(self, component, reaction, name, value);
     } else {
-      crucible__submit(self, reaction);
+      crucible__submit_last(self, reaction);
     }
   } else if (place) {
     injected = inject_stored_placed(self, component, name, value, attempts, place);
@@ -462,7 +472,7 @@ static void word_settle(struct thread *self, struct component *component) {
   if (crucible__runs_here(self, reaction)) {
     run(self, component, reaction, NULL, NULL);
   } else {
-    crucible__submit(self, reaction);
+    crucible__submit_last(self, reaction);
   }
 }
 
@@ -518,6 +528,8 @@ const struct strategy crucible__word = {
     .inject_together = inject_together,
     .withdraw = crucible__word_withdraw,
     .run = word_run,
+    .take = word_take,
+    .end = word_end,
     .counts = crucible__word_counts,
     .control = crucible__word_control,
     .is_dropping = crucible__word_is_dropping,

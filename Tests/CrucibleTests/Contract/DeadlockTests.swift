@@ -36,7 +36,7 @@ struct `A body that calls a molecule which needs its own state` {
       }
       #expect(deadlock.soup == "account")
       #expect(deadlock.molecule == "read")
-      #expect(deadlock.state == "balance")
+      #expect(deadlock.cause == .state("balance"))
       #expect(
         deadlock.description
           == "Every reaction of soup 'account' that consumes 'read' needs its state 'balance', which this very body has."
@@ -81,7 +81,9 @@ struct `A body that calls a molecule which needs its own state` {
       soup.react(first & second & go, on: setup.placement) { _, _, _ in
         for call in calls {
           do throws(CallError) { states.append("\(try call.blocking())") } catch {
-            if case .failed(let deadlock as Deadlock) = error { states.append(deadlock.state) }
+            if case .failed(let deadlock as Deadlock) = error, case .state(let state) = deadlock.cause {
+              states.append(state)
+            }
           }
         }
       }

@@ -1,0 +1,15 @@
+#include "CTask.h"
+
+// Swift's runtime, for the library's own `preconditionIsolated`: the two words of a serial executor, and flags. With no flag it
+// aborts when a default actor's answer is no; with this one it asks executors that can tell (SE-0471), and answers.
+extern __attribute__((swiftcall)) bool swift_task_isCurrentExecutorWithFlags(uintptr_t identity, uintptr_t implementation,
+                                                                             uintptr_t flags);
+enum { USE_IS_ISOLATING_CURRENT_CONTEXT = 4 };
+
+bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation) {
+  return swift_task_isCurrentExecutorWithFlags(identity, implementation, USE_IS_ISOLATING_CURRENT_CONTEXT);
+}
+
+static _Thread_local crucible_task_thread current;
+
+crucible_task_thread *crucible_task_current_thread(void) { return &current; }
