@@ -38,6 +38,18 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     return true
   }
 
+  /// Whether anyone still waits for the reply: not after a reply, and not after the caller has given up, because its time was
+  /// over or its task was cancelled. A body that takes its time may ask, and stop in time.
+  ///
+  /// ```swift
+  /// soup.react(search) { call in
+  ///   for page in pages where call.isAwaited { … }
+  /// }
+  /// ```
+  ///
+  /// - Complexity: O(1). What it answers may be over the next moment; ``reply(_:)`` decides.
+  public var isAwaited: Bool { !token.hasEnded }
+
   /// After a body that threw: ends the call with its error, unless it has ended.
   ///
   /// - Returns: whether the caller gets it.
