@@ -8,6 +8,8 @@ let package = Package(
   name: "Crucible",
   products: [
     .library(name: "Crucible", targets: ["Crucible"]),
+    // Waiting for what happens in soups, for the tests of those who use them.
+    .library(name: "CrucibleTesting", targets: ["CrucibleTesting"]),
     // The C core, for the benchmarks' layer `c`. Its interface may change with any version.
     .library(name: "CCrucible", targets: ["CCrucible"]),
   ],
@@ -37,8 +39,9 @@ let package = Package(
         .enableUpcomingFeature("InternalImportsByDefault")
       ]
     ),
+    .target(name: "CrucibleTesting", dependencies: ["Crucible"]),
     .target(name: "CrucibleTestSupport", dependencies: ["Crucible", "CCrucible"], path: "Tests/CrucibleTestSupport"),
-    .testTarget(name: "CrucibleTests", dependencies: ["Crucible", "CrucibleTestSupport"]),
+    .testTarget(name: "CrucibleTests", dependencies: ["Crucible", "CrucibleTesting", "CrucibleTestSupport"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17

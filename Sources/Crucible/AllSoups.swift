@@ -14,8 +14,7 @@ extension Soup {
   /// - Complexity: O(soups).
   public static var alive: [Definition] {
     AllSoups.controls().map { control in
-      Definition(
-        label: String(cString: crucible_soup_label(control.core)), source: Source(ofSoup: control.core).description)
+      Definition(control.core)
     }
   }
 
@@ -26,6 +25,11 @@ extension Soup {
     public let source: String
 
     public var description: String { "soup '\(label)' (\(source))" }
+
+    init(_ core: OpaquePointer) {
+      label = String(cString: crucible_soup_label(core))
+      source = Source(ofSoup: core).description
+    }
   }
 }
 

@@ -40,8 +40,10 @@ extension ReactionBody {
   nonisolated(nonsending) func perform(_ firing: OpaquePointer) async {
     if station!.hasDropped() { return discard(firing) }
     var (taken, attempts) = take(firing)
+    context.observers?.tellBegin(of: index)
     do {
       try await AsyncFiring.run(firing, taken!.run)
+      context.observers?.tellEnd(of: index, nil)
     } catch {
       fail(error, attempts: attempts, taken!.inputs())
     }

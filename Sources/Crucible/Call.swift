@@ -32,7 +32,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   @inlinable
   @discardableResult
   public func reply(_ output: Output) -> Bool {
-    guard token.claim() else { return false }
+    guard token.claim(for: Outcome.replied) else { return false }
     answer.pointee.output = output
     token.end(Outcome.replied)
     return true
@@ -55,7 +55,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// - Returns: whether the caller gets it.
   @usableFromInline
   mutating func fail(_ error: any Error) -> Bool {
-    let isFirst = token.claim()
+    let isFirst = token.claim(for: Outcome.failed)
     if isFirst {
       answer.pointee.fail(error)
       token.end(Outcome.failed)
@@ -88,8 +88,17 @@ extension Call where Output == Void {
 class Caller: @unchecked Sendable {
   private let isClaimed = Atomic<Bool>(false)
 
-  /// True for the first only.
-  final func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
+  /// True for the first only: then the call ends with that outcome.
+  final func claim(for outcome: UInt32) -> Bool {
+    if isClaimed.exchange(true, ordering: .acquiringAndReleasing) { return false }
+    willEnd(outcome)
+    return true
+  }
+
+  /// The call ends with that outcome.
+  func willEnd(_ outcome: UInt32) {}
+  /// Its molecule was taken back.
+  func wasWithdrawn() {}
 
   final var hasEnded: Bool { isClaimed.load(ordering: .acquiring) }
 }
@@ -119,17 +128,17 @@ final class ReplyToken: @unchecked Sendable {
 
   /// True once only, and only as long as the caller has not given up.
   @inlinable
-  func claim() -> Bool {
+  func claim(for outcome: UInt32) -> Bool {
     stage.load(ordering: .relaxed) == ReplyToken.open
       && stage.compareExchange(
         expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
-      ).exchanged && (caller == nil || claimFromCaller())
+      ).exchanged && (caller == nil || claimFromCaller(for: outcome))
   }
 
   /// After a claim among those who answer: against the caller.
   @usableFromInline
-  func claimFromCaller() -> Bool {
-    if caller!.claim() { return true }
+  func claimFromCaller(for outcome: UInt32) -> Bool {
+    if caller!.claim(for: outcome) { return true }
     stage.store(ReplyToken.ended, ordering: .releasing)
     return false
   }
@@ -147,7 +156,7 @@ final class ReplyToken: @unchecked Sendable {
   /// Ends the call without a reply, unless it has ended.
   @usableFromInline
   func refuse(_ outcome: UInt32) {
-    if claim() { end(outcome) }
+    if claim(for: outcome) { end(outcome) }
   }
 
   /// The most tokens that a thread saves: bodies that run on other threads than their callers save more than they need.

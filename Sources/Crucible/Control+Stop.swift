@@ -4,10 +4,10 @@ extension Control {
   /// From now on no reaction fires, and molecules gather. Firings that are reserved already still run.
   ///
   /// - Complexity: O(components). Does not wait for bodies; blocks only for other calls of control.
-  public func pause() { control("pause", crucible_soup_pause) }
+  public func pause() { control("pause", .paused, crucible_soup_pause) }
 
   /// Lets a paused soup go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
-  public func resume() { control("resume", crucible_soup_resume) }
+  public func resume() { control("resume", .resumed, crucible_soup_resume) }
 
   /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped. What is
   /// injected meanwhile may or may not be dropped. A firing that is reserved and has not begun takes what is oldest when it
@@ -19,6 +19,7 @@ extension Control {
   public func clear() -> Int {
     var dropped: UInt64 = 0
     control("clear") { crucible_soup_clear($0, &dropped) }
+    tell(.cleared(dropped: Int(dropped)))
     return Int(dropped)
   }
 
@@ -56,6 +57,7 @@ extension Control {
   func beginStop() -> Int {
     var dropped: UInt64 = 0
     control("stop") { crucible_soup_stop($0, &dropped) }
+    tell(.stopped(dropped: Int(dropped)))
     return Int(dropped)
   }
 
@@ -113,6 +115,7 @@ extension Control {
     }
     if status == CRUCIBLE_NOT_STOPPED { throw .notStopped }
     if status == CRUCIBLE_NOT_QUIET && isLast { throw .running(Snapshot.Running.all(in: core).0) }
+    if status == CRUCIBLE_OK { tell(.restarted) }
     return status == CRUCIBLE_OK
   }
 
@@ -123,8 +126,14 @@ extension Control {
     crucible_soup_release(core)
   }
 
-  private func control(_ what: String, _ call: (OpaquePointer) -> crucible_status) {
+  private func tell(_ event: Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
+
+  /// `event` is told before what it lets happen.
+  private func control(
+    _ what: String, _ event: Event.Kind? = nil, _ call: (OpaquePointer) -> crucible_status
+  ) {
     whileAlive { core in
+      if let event { tell(event) }
       let status = call(core)
       if status == CRUCIBLE_OK { return }
       let label = String(cString: crucible_soup_label(core))

@@ -53,11 +53,13 @@ extension Payload {
     }
   }
 
-  /// Takes a value that still waits back, and destroys it.
-  static func withdraw(from name: OpaquePointer, ticket: crucible_ticket) {
+  /// Takes a value that still waits back, and destroys it. False: it does not wait any more.
+  static func withdraw(from name: OpaquePointer, ticket: crucible_ticket) -> Bool {
     var ticket = ticket
-    withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) { buffer in
-      if crucible_withdraw(name, &ticket, buffer.baseAddress!) { _ = take(buffer.baseAddress!) }
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) { buffer in
+      let waits = crucible_withdraw(name, &ticket, buffer.baseAddress!)
+      if waits { _ = take(buffer.baseAddress!) }
+      return waits
     }
   }
 }

@@ -20,9 +20,11 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   private let result: UnsafeMutablePointer<Answer<Output>>
   private let tickets = Mutex(Tickets())
   private var refusal: CallError?
+  private let observers: Observers?
 
   init(_ name: OpaquePointer) {
     self.name = name
+    observers = SoupContext.observers(of: name)
     waiter = .allocate(capacity: 1)
     waiter.initialize(to: crucible_waiter())
     result = .allocate(capacity: 1)
@@ -47,7 +49,7 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   func putBack(_ call: Call<Input, Output>, time: Int) -> Bool {
     if hasEnded || inject(call, times: time) { return true }
     let reason = Outcome.of(crucible_last_refusal())
-    if claim() { crucible_waiter_signal(waiter, reason) }
+    if claim(for: reason) { crucible_waiter_signal(waiter, reason) }
     return false
   }
 
@@ -58,21 +60,37 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
       if tickets.first == nil { tickets.first = ticket } else { tickets.others.append(ticket) }
       return tickets.areGivenUp
     }
-    if isGivenUp { Payload<Call<Input, Output>>.withdraw(from: name, ticket: ticket) }
+    if isGivenUp { withdraw(ticket) }
     return true
   }
 
   /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait for anybody.
   func giveUp(_ outcome: UInt32) {
-    guard claim() else { return }
+    guard claim(for: outcome) else { return }
     let (first, others) = tickets.withLock { tickets in
       tickets.areGivenUp = true
       return (tickets.first, tickets.others)
     }
     // Those that were put back later than others are not there any more where they were first.
-    if let first { Payload<Call<Input, Output>>.withdraw(from: name, ticket: first) }
-    for ticket in others { Payload<Call<Input, Output>>.withdraw(from: name, ticket: ticket) }
+    if let first { withdraw(first) }
+    for ticket in others { withdraw(ticket) }
     crucible_waiter_signal(waiter, outcome)
+  }
+
+  private func withdraw(_ ticket: crucible_ticket) {
+    if Payload<Call<Input, Output>>.withdraw(from: name, ticket: ticket) { wasWithdrawn() }
+  }
+
+  override func wasWithdrawn() { observers?.tell(.withdrew(observers!.molecule(name))) }
+
+  override func willEnd(_ outcome: UInt32) {
+    guard let observers else { return }
+    switch outcome {
+    case Outcome.replied: observers.tell(.replied(observers.molecule(name)))
+    case Outcome.timedOut: observers.tell(.timedOut(observers.molecule(name)))
+    case Outcome.cancelled: observers.tell(.cancelled(observers.molecule(name)))
+    default: break
+    }
   }
 
   /// Suspends the task until the call has ended; not at all if it has already.

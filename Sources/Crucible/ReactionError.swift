@@ -30,13 +30,16 @@ public struct ReactionError: Sendable, CustomStringConvertible {
 
   /// A soup without an `onError` says it on standard error.
   func write() {
-    let line = "Crucible: \(description)\n"
-    var text = Array(line.utf8)[...]
-    while !text.isEmpty {
-      let written = text.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      if written < 0 && errno != EINTR { return }
-      text = text.dropFirst(max(0, written))
-    }
+    writeToStandardError("Crucible: \(description)")
+  }
+}
+
+func writeToStandardError(_ line: String) {
+  var text = Array((line + "\n").utf8)[...]
+  while !text.isEmpty {
+    let written = text.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    if written < 0 && errno != EINTR { return }
+    text = text.dropFirst(max(0, written))
   }
 }
 

@@ -98,6 +98,7 @@ extension ReactionBody {
   }
 
   func fail(_ error: any Error, attempts: Int, _ failed: [FailedInput]) {
+    tellError(error)
     let time = 1 + (carriesValues ? attempts : failures)
     guard time <= recovery.limit else {
       endFailures()
@@ -136,6 +137,6 @@ extension ReactionBody {
     for input in failed where input.fail(error) { received = true }
     if received { return }
     let error = ReactionError(error, inReaction: index, of: core)
-    if let onError { onError(error) } else { error.write() }
+    if let onError = context.onError { onError(error) } else { error.write() }
   }
 }

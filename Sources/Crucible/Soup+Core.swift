@@ -1,4 +1,5 @@
 import CCrucible
+import CTask
 import Synchronization
 
 /// The body of one reaction as the core calls it: inputs in the order of the pattern.
@@ -16,7 +17,8 @@ final class ReactionBody: @unchecked Sendable {
   let station: Station?
   let core: OpaquePointer
   let index: Int
-  let onError: Soup.ErrorHandler?
+  /// Lives longer than this is used.
+  unowned let context: SoupContext
   let recovery: Recovery
   /// The names of the pattern, without states.
   let consumed: [OpaquePointer]
@@ -36,7 +38,7 @@ final class ReactionBody: @unchecked Sendable {
     self.recovery = recovery
     core = soup.core
     index = crucible_soup_reaction_count(soup.core)
-    onError = soup.context.onError
+    context = soup.context
     consumed = names.filter { crucible_name_kind($0) != CRUCIBLE_STATE }
     carriesValues = consumed.contains { crucible_name_has_payload($0) }
   }
@@ -45,6 +47,13 @@ final class ReactionBody: @unchecked Sendable {
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> Unmanaged<ReactionBody> {
     Unmanaged<ReactionBody>.fromOpaque(context!)
+  }
+
+  /// What the core calls.
+  func body(isObserved: Bool) -> crucible_body {
+    let counts = recovery.limit > 0 && !carriesValues
+    if isObserved { return counts ? ReactionBody.callObservedAndCount : ReactionBody.callObserved }
+    return counts ? ReactionBody.callAndCount : ReactionBody.call
   }
 
   static let call: crucible_body = { context, inputs in of(context)._withUnsafeGuaranteedRef { $0.run($0, inputs) } }
@@ -56,6 +65,29 @@ final class ReactionBody: @unchecked Sendable {
       reaction.run(reaction, inputs)
       if before != 0 && reaction.failures == before { reaction.endFailures() }
     }
+  }
+
+  static let callObserved: crucible_body = { context, inputs in observe(context, inputs, call) }
+  static let callObservedAndCount: crucible_body = { context, inputs in observe(context, inputs, callAndCount) }
+
+  private static func observe(
+    _ context: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ call: crucible_body
+  ) {
+    let reaction = of(context).takeUnretainedValue()
+    let observers = reaction.context.observers
+    observers?.tellBegin(of: reaction.index)
+    let before = crucible_task_current_thread().pointee.threw
+    crucible_task_current_thread().pointee.threw = false
+    call(context, inputs)
+    if !crucible_task_current_thread().pointee.threw { observers?.tellEnd(of: reaction.index, nil) }
+    crucible_task_current_thread().pointee.threw = before
+  }
+
+  /// The body has thrown.
+  func tellError(_ error: any Error) {
+    guard let observers = context.observers else { return }
+    observers.tellEnd(of: index, error)
+    crucible_task_current_thread().pointee.threw = true
   }
 
   /// Sends a firing to its station.
@@ -146,7 +178,7 @@ extension Soup {
         var options = crucible_reaction_options(
           inputs: inputs.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: OpaquePointer.self) },
           input_count: names.count, placement: placement,
-          body: retries && !reaction.carriesValues ? ReactionBody.callAndCount : ReactionBody.call,
+          body: reaction.body(isObserved: false),
           context: body.toOpaque(), release: ReactionBody.release,
           submit: station == nil ? nil : ReactionBody.submit,
           enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, retries: retries, label: nil, file: file,

@@ -14,7 +14,7 @@ extension Soup {
     let name = declare(
       label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment,
       destroy: _isPOD(Value.self) ? nil : destroy, at: Source(file: file, line: line))
-    return Injector(name: name, handle: handle)
+    return Injector(name: name, handle: nameHandles.last!)
   }
 
   /// Declares `count` slow molecules that carry nothing, labelled `label[0]`, `label[1]`, …
@@ -52,9 +52,13 @@ extension Soup {
     typealias Content = Payload<Call<Input, Output>>
     let name = declare(
       label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment,
-      destroy: { call, reason in Content.take(call).token.refuse(Outcome.of(reason)) },
+      destroy: { call, reason in
+        let token = Content.take(call).token
+        if reason == CRUCIBLE_WITHDRAWN { token.caller?.wasWithdrawn() }
+        token.refuse(Outcome.of(reason))
+      },
       at: Source(file: file, line: line))
-    return FastInjector(name: name, handle: handle)
+    return FastInjector(name: name, handle: nameHandles.last!)
   }
 
   private func declare(
@@ -82,6 +86,7 @@ extension Soup {
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }
+    nameHandles.append(SoupHandle(core, owns: false))
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
     return name
   }

@@ -26,6 +26,8 @@ public final class Soup {
   @usableFromInline let handle: SoupHandle
   let context: SoupContext
   private var isOpen = true
+  /// One for each name, so that at the end it is known to which of them anybody refers.
+  var nameHandles: [SoupHandle] = []
 
   /// Gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
@@ -56,19 +58,24 @@ public final class Soup {
   ///   - onError: gets each error of a body that no caller of a fast molecule received; on the thread of the body, as its
   ///     last act: the states are not back yet (or, after a backoff, on a thread of its own). `nil`: it is written to standard error, in one line. Not to capture an owning
   ///     name of this soup, which would keep it for ever.
+  ///   - allowing: warnings that are meant, and neither logged nor kept.
+  ///   - observer: is told what happens in the soup from the beginning, as by ``Control/observe(_:)``.
   ///   - body: declares names and reactions, and returns what may leave: names, arrays and optionals of names, ``control``.
   /// - Complexity: O(names × reactions); about 1.8 KB for a soup, 0.4 KB for a name, 1.2 KB more if it carries values.
+  @discardableResult
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     matcher: Matcher = .automatic,
     placement: Placement = .pool,
     seed: UInt64? = nil,
     onError: ErrorHandler? = nil,
+    allowing: Set<Warning.Kind> = [],
+    observer: (@Sendable (Event) -> Void)? = nil,
     file: StaticString = #fileID,
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> (repeat each Name)
   ) throws(Failure) -> (repeat each Name) {
-    let context = SoupContext(onError: onError, placement: placement)
+    let context = SoupContext(onError: onError, placement: placement, allowing: allowing, observer: observer)
     let soup = Soup(label, matcher: matcher, seed: seed, context, at: Source(file: file, line: line))
     defer { crucible_soup_release(soup.core) }
     let names = try soup.complete(body)
@@ -76,17 +83,20 @@ public final class Soup {
   }
 
   /// Defines a soup of which one name leaves.
+  @discardableResult
   public static func define<Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     matcher: Matcher = .automatic,
     placement: Placement = .pool,
     seed: UInt64? = nil,
     onError: ErrorHandler? = nil,
+    allowing: Set<Warning.Kind> = [],
+    observer: (@Sendable (Event) -> Void)? = nil,
     file: StaticString = #fileID,
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Name
   ) throws(Failure) -> Name {
-    let context = SoupContext(onError: onError, placement: placement)
+    let context = SoupContext(onError: onError, placement: placement, allowing: allowing, observer: observer)
     let soup = Soup(label, matcher: matcher, seed: seed, context, at: Source(file: file, line: line))
     defer { crucible_soup_release(soup.core) }
     return try soup.complete(body).owning()
@@ -96,7 +106,8 @@ public final class Soup {
   private func complete<Names, Failure: Error>(_ body: (Soup) throws(Failure) -> Names) throws(Failure) -> Names {
     defer { isOpen = false }
     let names = try body(self)
-    context.prepareCalls(in: core)
+    context.warn(core, isReferred: nameHandles.indices.map { !isKnownUniquelyReferenced(&nameHandles[$0]) })
+    context.begin(core)
     freeze()
     return names
   }

@@ -1,4 +1,5 @@
 import CCrucible
+import Synchronization
 
 /// What the typed interface knows of a soup, as long as the soup's contents live.
 final class SoupContext: @unchecked Sendable {
@@ -7,10 +8,25 @@ final class SoupContext: @unchecked Sendable {
   // Written only while the soup is being defined.
   private(set) var reactions: [ReactionBody] = []
   private(set) var stations: [Station] = []
+  var allowed: AllowedWarnings
+  private(set) var warnings: [Warning] = []
+  private let observing: Mutex<Observing>
 
-  init(onError: Soup.ErrorHandler?, placement: Placement) {
+  private struct Observing {
+    /// Of a soup that has been defined, and has been observed.
+    var observers: Observers?
+    /// Before.
+    var early: [(id: UInt64, tell: Observers.Observer)]?
+    var core: SendablePointer?
+  }
+
+  init(
+    onError: Soup.ErrorHandler?, placement: Placement, allowing: Set<Warning.Kind>, observer: Observers.Observer?
+  ) {
+    allowed = AllowedWarnings(everywhere: allowing)
     self.onError = onError
     self.placement = placement
+    observing = Mutex(Observing(early: observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
 
   /// Of a soup that is held.
@@ -19,7 +35,8 @@ final class SoupContext: @unchecked Sendable {
   }
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
-    Unmanaged<SoupContext>.fromOpaque(context!).release()
+    let context = Unmanaged<SoupContext>.fromOpaque(context!).takeRetainedValue()
+    context.observers?.tell(.gone)
   }
 
   func add(_ reaction: ReactionBody) {
@@ -27,13 +44,76 @@ final class SoupContext: @unchecked Sendable {
     if let station = reaction.station, !stations.contains(where: { $0 === station }) { stations.append(station) }
   }
 
-  /// Before the definition ends: calls of these names have to look at where they are made.
-  func prepareCalls(in core: OpaquePointer) {
-    if stations.isEmpty { return }
+  /// Before the definition ends, with all names and reactions declared.
+  func begin(_ core: OpaquePointer) {
+    let core = SendablePointer(core)
+    let early = observing.withLock { observing in
+      observing.core = core
+      defer { observing.early = nil }
+      return observing.early!
+    }
+    for (id, observer) in early + Soup.observersOfAll { observe(id, observer) }
+    markCalls(core.pointer, isObserved: observers != nil)
+    observers?.tell(.made)
+  }
+
+  /// As the definition ends.
+  func warn(_ core: OpaquePointer, isReferred: [Bool]) {
+    warnings = WarningSearch(in: core, allowed, isReferred: isReferred).found()
+    let log = Warning.log
+    for warning in warnings { log(warning) }
+  }
+
+  /// Calls of marked names look at where they are made and who observes them.
+  private func markCalls(_ core: OpaquePointer, isObserved: Bool) {
+    let isSpecial = isObserved || !stations.isEmpty
     for index in 0..<crucible_soup_name_count(core) {
       let name: OpaquePointer = crucible_soup_name(core, index)
-      if crucible_name_kind(name) == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
+      if crucible_name_kind(name) == CRUCIBLE_FAST { crucible_name_set_special(name, isSpecial) }
     }
+  }
+
+  // ---- Observers ----
+
+  /// If there are any.
+  var observers: Observers? { observing.withLock { $0.observers.flatMap { $0.isEmpty ? nil : $0 } } }
+
+  /// Of the soup of `name`, if it lives and is observed.
+  static func observers(of name: OpaquePointer) -> Observers? {
+    let core: OpaquePointer = crucible_name_soup(name)
+    guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
+    defer { crucible_soup_release(core) }
+    return of(core).observers
+  }
+
+  static let notify: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UInt64, Bool) -> Void = {
+    context, name, count, refused in
+    let context = Unmanaged<SoupContext>.fromOpaque(context!).takeUnretainedValue()
+    guard let observers = context.observers else { return }
+    let molecule = observers.molecule(name)
+    observers.tell(refused ? .refused(molecule, count: Int(count)) : .injected(molecule, count: Int(count)))
+  }
+
+  func observe(_ id: UInt64, _ observer: @escaping Observers.Observer) {
+    observing.withLock { observing in
+      if observing.early != nil { return observing.early!.append((id, observer)) }
+      let core = observing.core!.pointer
+      if observing.observers == nil { observing.observers = Observers(of: core) }
+      if observing.observers!.add(id, observer) { switchObserving(on: true, core) }
+    }
+  }
+
+  func endObservation(_ id: UInt64) {
+    observing.withLock { observing in
+      observing.early?.removeAll { $0.id == id }
+      if observing.observers?.remove(id) == true { switchObserving(on: false, observing.core!.pointer) }
+    }
+  }
+
+  private func switchObserving(on: Bool, _ core: OpaquePointer) {
+    markCalls(core, isObserved: on)
+    for reaction in reactions { crucible_soup_set_body(core, reaction.index, reaction.body(isObserved: on)) }
+    crucible_soup_observe(core, on)
   }
 
   /// The place on which the calling thread is and which it would block, if only reactions that need it to be free consume `name`.

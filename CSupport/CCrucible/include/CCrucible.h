@@ -146,6 +146,8 @@ typedef struct {
   uint32_t line;
   void *_Nullable context;      ///< of the binding
   void (*_Nullable release)(void *_Nullable context);  ///< called once, as the last act when the contents are destroyed
+  /// While the soup is observed: `count` molecules of the name are about to be injected; or, `refused`, were not.
+  void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, bool refused);
 } crucible_soup_options;
 
 /// A soup with no names, held once. Null: no memory.
@@ -285,6 +287,10 @@ uint64_t crucible_soup_drop_rest(crucible_soup *soup);
 crucible_status crucible_soup_restart(crucible_soup *soup,
                                       void (*reset)(crucible_name *state, void *_Nullable context),
                                       void *_Nullable context);
+/// Has `notify` called from now on, or not any more; injections in progress may or may not be told. To be called of a soup that is held.
+void crucible_soup_observe(crucible_soup *soup, bool observe);
+/// Exchanges the body of a reaction; firings in progress may still run the one before. Its context stays.
+void crucible_soup_set_body(crucible_soup *soup, size_t reaction, crucible_body body);
 bool crucible_soup_is_frozen(crucible_soup *soup);
 bool crucible_soup_is_paused(crucible_soup *soup);
 bool crucible_soup_is_stopped(crucible_soup *soup);
@@ -330,6 +336,8 @@ size_t crucible_name_index(const crucible_name *name);
 size_t crucible_name_component(const crucible_name *name);
 crucible_kind crucible_name_kind(const crucible_name *name);
 bool crucible_name_has_payload(const crucible_name *name);
+/// Whether molecules of it wait for the end of the definition.
+bool crucible_name_is_held(const crucible_name *name);
 /// What its options said.
 void *_Nullable crucible_name_context(const crucible_name *name);
 /// The matcher that serves this name; automatic while the soup is not frozen.

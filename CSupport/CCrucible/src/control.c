@@ -135,10 +135,7 @@ static void reopen_all(struct crucible_soup *soup) {
     for (uint32_t c = 0; c < soup->component_count; c++) {
       soup->components[c].strategy->reopen(&soup->components[c]);
     }
-    for (uint32_t i = 0; i < soup->name_count; i++) {
-      struct crucible_name *name = soup->names[i];
-      store_release(&name->inject, name->component->strategy->inject_for(name));
-    }
+    for (uint32_t i = 0; i < soup->name_count; i++) crucible__open_name(soup->names[i]);
   }
   lock_release(&soup->lock);
 }

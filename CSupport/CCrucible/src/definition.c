@@ -128,7 +128,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   reaction->line = options->line;
   reaction->placement = options->placement;
   reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_DEPTH : 0;
-  reaction->body = options->body;
+  atomic_init(&reaction->body, options->body);
   reaction->context = options->context;
   reaction->release = options->release;
   reaction->submit = options->submit;
@@ -188,8 +188,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   }
   lock_acquire(&soup->lock);
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    struct crucible_name *name = soup->names[i];
-    store_release(&name->inject, name->component->strategy->inject_for(name));  // partner: the load in crucible_inject
+    crucible__open_name(soup->names[i]);
   }
   store_release(&soup->frozen, true);  // partner: the loads in looking.c
   lock_release(&soup->lock);

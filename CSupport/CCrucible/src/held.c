@@ -60,6 +60,15 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
   return first != NULL;
 }
 
+bool crucible_name_is_held(const crucible_name *name) {
+  struct crucible_soup *soup = name->soup;
+  lock_acquire(&soup->lock);
+  const struct held_molecule *held = soup->held;
+  while (held && held->name != name) held = held->next;
+  lock_release(&soup->lock);
+  return held != NULL;
+}
+
 bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
@@ -127,6 +136,7 @@ static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule
 static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *held) {
   struct place place = {.serial = NOWHERE};
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
+  crucible__notify(held->name, 1, false);
   if (!held->name->component->strategy->inject_placed(held->name, held->value, 0, &place)) {
     refuse(soup, &molecule);
     place.serial = NOWHERE;

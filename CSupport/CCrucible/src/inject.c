@@ -47,6 +47,42 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
   return hold_and_inject(name, value);
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Observing
+// ---------------------------------------------------------------------------------------------------------------------
+// A soup that is observed injects by a function of its own: so one that is not pays nothing.
+
+void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) {
+  if (UNLIKELY(load_relaxed(&name->soup->observed))) name->soup->notify(name->soup->context, name, count, refused);
+}
+
+/// Told first, for the molecule may be consumed before the injection has returned.
+static bool observed_inject(struct crucible_name *name, void *value) {
+  crucible__notify(name, 1, false);
+  if (name->component->strategy->inject_for(name)(name, value)) return true;
+  crucible_status why = crucible__refusal;
+  crucible__notify(name, 1, true);
+  return crucible__refuse(why);
+}
+
+void crucible__open_name(struct crucible_name *name) {
+  bool observed = load_relaxed(&name->soup->observed);
+  inject_function inject = observed ? observed_inject : name->component->strategy->inject_for(name);
+  store_release(&name->inject, inject);  // partner: the load in crucible_inject
+}
+
+void crucible_soup_observe(crucible_soup *soup, bool observe) {
+  lock_acquire(&soup->lock);
+  store_relaxed(&soup->observed, observe);
+  bool open = load_acquire(&soup->frozen) && !soup->stopped && !soup->restarting;
+  for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
+  lock_release(&soup->lock);
+}
+
+void crucible_soup_set_body(crucible_soup *soup, size_t reaction, crucible_body body) {
+  store_relaxed(&soup->reactions[reaction]->body, body);
+}
+
 static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   inject_function inject = crucible__inject_of(name);
   if (inject == crucible__refusing_inject) return crucible__refuse(CRUCIBLE_NOT_RUNNING);
@@ -56,7 +92,11 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
     if (crucible__hold_molecules(name->soup, &molecule, 1, place, &frozen)) return true;
     if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   }
-  return name->component->strategy->inject_placed(name, value, attempts, place);
+  crucible__notify(name, 1, false);
+  if (name->component->strategy->inject_placed(name, value, attempts, place)) return true;
+  crucible_status why = crucible__refusal;
+  crucible__notify(name, 1, true);
+  return crucible__refuse(why);
 }
 
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket) {
@@ -69,13 +109,22 @@ bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts
   return injected;
 }
 
+static uint64_t times(const crucible_molecule *molecule) { return molecule->name->has_payload ? 1 : molecule->times; }
+
 bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
+  for (size_t i = 0; i < count; i++) crucible__notify(molecules[i].name, times(&molecules[i]), false);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     bool concerned = false;
     for (size_t i = 0; i < count; i++) concerned = concerned || molecules[i].name->component == component;
     if (!concerned) continue;
-    if (!component->strategy->inject_together(component, molecules, count)) return false;
+    if (!component->strategy->inject_together(component, molecules, count)) {
+      crucible_status why = crucible__refusal;
+      for (size_t i = 0; i < count; i++) {
+        if (molecules[i].value) crucible__notify(molecules[i].name, times(&molecules[i]), true);
+      }
+      return crucible__refuse(why);
+    }
     for (size_t i = 0; i < count; i++) {
       if (molecules[i].name->component == component) molecules[i].value = NULL;
     }

@@ -96,6 +96,8 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   soup->line = options->line;
   soup->context = options->context;
   soup->release = options->release;
+  soup->notify = options->notify;
+  atomic_init(&soup->observed, false);
   soup->matcher = options->matcher;
   atomic_init(&soup->dropped, 0);
   atomic_init(&soup->withdrawn, 0);

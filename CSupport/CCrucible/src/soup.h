@@ -17,6 +17,10 @@ static inline bool crucible__refuse(crucible_status why) {
   crucible__refusal = why;
   return false;
 }
+/// From now on the name is injected as its component's strategy does, and told if the soup is observed. With the soup's lock.
+void crucible__open_name(struct crucible_name *name);
+/// Tells whoever observes the soup.
+void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
 /// What injects a name, as it is now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {
   return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c

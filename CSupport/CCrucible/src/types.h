@@ -139,7 +139,7 @@ struct reaction {
   void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
   uint64_t states;         ///< word: the units of its states
   uint64_t bits;           ///< of its names in the component
-  crucible_body body;
+  _Atomic(crucible_body) body;
   void *context;
   void (*release)(void *context);
   void (*submit)(void *context, crucible_firing *firing);
@@ -220,9 +220,11 @@ struct crucible_soup {
   uint32_t line;
   void *context;
   void (*release)(void *context);
+  void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
   struct lock lock;  ///< of what follows, down to the stripes
   _Atomic bool frozen;  ///< written with the lock; read without it by those who look
   bool paused, stopped, restarting;
+  _Atomic bool observed;  ///< written with the lock; read without it by those who inject in uncommon ways
   uint64_t stops;  ///< calls of stop: one in the middle of a restart ends it
   struct held_molecule *held;
   struct held_molecule **held_end;

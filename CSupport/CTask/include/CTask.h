@@ -14,6 +14,7 @@ bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation);
 typedef struct {
   const void *_Nullable drops;     ///< the loop that has dropped the piece of work which this thread runs
   const void *_Nullable enqueues;  ///< the loop whose `enqueue` it is in
+  bool threw;                      ///< the body that ended last on it threw; only of soups that are observed
 } crucible_task_thread;
 crucible_task_thread *_Nonnull crucible_task_current_thread(void);
 

@@ -1,0 +1,157 @@
+import CCrucible
+import Synchronization
+
+/// Who is told what happens in one soup, and how it is called there.
+///
+/// A soup without observers does not even look for them: one that has some injects by another function (inject.c), and its
+/// reactions have other bodies.
+final class Observers: @unchecked Sendable {
+  typealias Observer = @Sendable (Event) -> Void
+
+  let soup: Soup.Definition
+  private let molecules: [Event.Molecule]
+  private let sites: [Event.Site]
+  private let inputs: [[Int]]
+  private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
+  private let hasAny = Atomic<Bool>(false)
+
+  /// Of a soup that has all its names and reactions.
+  init(of core: OpaquePointer) {
+    soup = Soup.Definition(core)
+    molecules = (0..<crucible_soup_name_count(core)).map { index in
+      let name: OpaquePointer = crucible_soup_name(core, index)
+      return Event.Molecule(label: String(cString: crucible_name_label(name)), name: UInt(bitPattern: name))
+    }
+    let count = crucible_soup_reaction_count(core)
+    sites = (0..<count).map { index in
+      let info = crucible_soup_reaction(core, index)
+      return Event.Site(
+        index: index, pattern: patternText(core, index), source: "\(String(cString: info.file)):\(info.line)")
+    }
+    inputs = (0..<count).map { reaction in
+      (0..<crucible_soup_reaction(core, reaction).input_count).map { input in
+        crucible_name_index(crucible_soup_reaction_input(core, reaction, input))
+      }
+    }
+  }
+
+  var isEmpty: Bool { !hasAny.load(ordering: .relaxed) }
+
+  func tell(_ kind: Event.Kind) {
+    let event = Event(soup: soup, kind: kind)
+    // Without the lock: an observer may do what it likes, also end its observation.
+    for observer in all.withLock({ $0 }) { observer.tell(event) }
+  }
+
+  func molecule(_ name: OpaquePointer) -> Event.Molecule { molecules[crucible_name_index(name)] }
+
+  func tellBegin(of reaction: Int) {
+    for input in inputs[reaction] { tell(.consumed(molecules[input], by: sites[reaction])) }
+    tell(.started(sites[reaction]))
+  }
+
+  func tellEnd(of reaction: Int, _ error: (any Error)?) {
+    tell(error.map { .threw(sites[reaction], $0) } ?? .finished(sites[reaction]))
+  }
+
+  /// True: it is the first.
+  func add(_ id: UInt64, _ observer: @escaping Observer) -> Bool {
+    all.withLock { all in
+      all.append((id, observer))
+      hasAny.store(true, ordering: .relaxed)
+      return all.count == 1
+    }
+  }
+
+  /// True: none is left.
+  func remove(_ id: UInt64) -> Bool {
+    all.withLock { all in
+      let before = all.count
+      all.removeAll { $0.id == id }
+      hasAny.store(!all.isEmpty, ordering: .relaxed)
+      return all.isEmpty && before > 0
+    }
+  }
+}
+
+extension Soup {
+  private struct Everywhere {
+    var last: UInt64 = 0
+    var observers: [(id: UInt64, tell: Observers.Observer)] = []
+  }
+
+  private static let everywhere = Mutex(Everywhere())
+
+  static func nextObservation() -> UInt64 {
+    everywhere.withLock { everywhere in
+      everywhere.last += 1
+      return everywhere.last
+    }
+  }
+
+  /// Those who want to know of every soup.
+  static var observersOfAll: [(id: UInt64, tell: Observers.Observer)] { everywhere.withLock { $0.observers } }
+
+  /// Tells the observer what happens in every soup that lives or is made from now on.
+  ///
+  /// ```swift
+  /// let observation = Soup.observe { event in print(event) }
+  /// ```
+  ///
+  /// As ``Control/observe(_:)`` otherwise.
+  @discardableResult
+  public static func observe(_ observer: @escaping @Sendable (Event) -> Void) -> Observation {
+    let id = nextObservation()
+    everywhere.withLock { $0.observers.append((id, observer)) }
+    for control in AllSoups.controls() where crucible_soup_is_frozen(control.core) {
+      SoupContext.of(control.core).observe(id, observer)
+    }
+    return Observation(id: id, core: nil)
+  }
+
+  fileprivate static func endObservation(ofAll id: UInt64) {
+    everywhere.withLock { $0.observers.removeAll { $0.id == id } }
+    for control in AllSoups.controls() { SoupContext.of(control.core).endObservation(id) }
+  }
+}
+
+extension Control {
+  /// Tells the observer what happens in the soup from now on.
+  ///
+  /// ```swift
+  /// let observation = control.observe { event in
+  ///   if case .threw(let site, let error) = event.kind { log.warning("\(site): \(error)") }
+  /// }
+  /// observation.end()
+  /// ```
+  ///
+  /// The observer is called by whoever does what it is told, in the middle of it, on several threads at once: it should be
+  /// short. It must not wait for anything of this soup, and what it injects into it is told as well. What is in progress when it begins may be told in
+  /// part; replies and withdrawals, of calls made from then on.
+  ///
+  /// - Returns: what ends it; else it goes on until the soup is gone. Of a soup that is gone nothing is told.
+  /// - Complexity: O(names + reactions). A soup that is not observed pays nothing.
+  @discardableResult
+  public func observe(_ observer: @escaping @Sendable (Event) -> Void) -> Observation {
+    let id = Soup.nextObservation()
+    if crucible_soup_hold(core) {
+      SoupContext.of(core).observe(id, observer)
+      crucible_soup_release(core)
+    }
+    return Observation(id: id, core: handle)
+  }
+}
+
+/// An observation that can be ended.
+public struct Observation: Sendable {
+  let id: UInt64
+  let core: SoupHandle?
+
+  /// The observer is not told any more. Other threads may be telling it something that happened before.
+  public func end() {
+    guard let core = core?.core else { return Soup.endObservation(ofAll: id) }
+    guard crucible_soup_hold(core) else { return }
+    SoupContext.of(core).endObservation(id)
+    crucible_soup_release(core)
+  }
+}

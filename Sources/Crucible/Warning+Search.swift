@@ -1,0 +1,93 @@
+import CCrucible
+
+/// Finding what is probably not meant.
+///
+/// What can be injected is known from who refers to a name when the definition ends: if nobody does, because it neither left
+/// nor was captured, then nobody ever will. A name that only bodies refer to counts as injected, though they may never run.
+struct WarningSearch {
+  private struct Declared {
+    let label: String
+    let source: String
+    let inputs: [Int: Int]
+  }
+
+  private let soup: Soup.Definition
+  private let isSupplied: [Bool]
+  private let names: [Declared]
+  private let isFast: [Bool]
+  private let reactions: [Declared]
+  private let allowed: AllowedWarnings
+
+  /// - Parameter isReferred: whether anybody refers to the name of that number.
+  init(in core: OpaquePointer, _ allowed: AllowedWarnings, isReferred: [Bool]) {
+    soup = Soup.Definition(core)
+    self.allowed = allowed
+    let pointers: [OpaquePointer] = isReferred.indices.map { crucible_soup_name(core, $0) }
+    isSupplied = zip(pointers, isReferred).map { name, isReferred in
+      isReferred || crucible_name_kind(name) == CRUCIBLE_STATE || crucible_name_is_held(name)
+    }
+    isFast = zip(pointers, isReferred).map { $1 && crucible_name_kind($0) == CRUCIBLE_FAST }
+    names = pointers.map {
+      Declared(label: String(cString: crucible_name_label($0)), source: Source(ofName: $0).description, inputs: [:])
+    }
+    reactions = (0..<crucible_soup_reaction_count(core)).map { index in
+      let info = crucible_soup_reaction(core, index)
+      let inputs = (0..<info.input_count).map { crucible_name_index(crucible_soup_reaction_input(core, index, $0)) }
+      return Declared(
+        label: patternText(core, index), source: "\(String(cString: info.file)):\(info.line)",
+        inputs: Dictionary(inputs.map { ($0, 1) }, uniquingKeysWith: +))
+    }
+  }
+
+  /// - Complexity: O(reactions² × inputs).
+  func found() -> [Warning] { pairs() + neverServed() + inert() }
+
+  private func pairs() -> [Warning] {
+    var warnings: [Warning] = []
+    for (index, reaction) in reactions.enumerated() {
+      for (otherIndex, other) in reactions.enumerated() where otherIndex != index {
+        guard other.inputs.allSatisfy({ $1 <= reaction.inputs[$0, default: 0] }) else { continue }
+        let areIdentical = other.inputs == reaction.inputs
+        if areIdentical && otherIndex > index { continue }
+        let kind = areIdentical ? Warning.Kind.identical : .shadowed
+        if isAllowed(kind, allowed.reactions[index]) { continue }
+        let place = "\(other.label) (\(other.source))"
+        let reason =
+          areIdentical
+          ? "the same inputs as \(place): which of them fires is chosen at random"
+          : "whenever this reaction could fire, \(place) could as well, which needs only a part of its inputs"
+        warnings.append(Warning(kind, soup, "reaction \(reaction.label)", at: reaction.source, reason))
+      }
+    }
+    return warnings
+  }
+
+  private func missing(in reaction: Declared) -> [Int] { reaction.inputs.keys.filter { !isSupplied[$0] }.sorted() }
+
+  private func neverServed() -> [Warning] {
+    names.indices.filter { isFast[$0] }.compactMap { index in
+      let serving = reactions.filter { $0.inputs[index] != nil }
+      let missing = serving.map { self.missing(in: $0) }
+      if missing.contains([]) || isAllowed(.neverServed, allowed.names[index]) { return nil }
+      let labels = labels(of: missing.flatMap(\.self))
+      return Warning(
+        .neverServed, soup, "fast molecule '\(names[index].label)'", at: names[index].source,
+        "its callers would wait for ever: nothing injects \(labels)")
+    }
+  }
+
+  private func inert() -> [Warning] {
+    if isAllowed(.inert, nil) || reactions.contains(where: { missing(in: $0).isEmpty }) { return [] }
+    let labels = labels(of: reactions.flatMap(missing))
+    let reason = reactions.isEmpty ? "it has no reactions" : "nothing can ever react: nothing injects \(labels)"
+    return [Warning(.inert, soup, "the soup", at: soup.source, reason)]
+  }
+
+  private func labels(of names: [Int]) -> String {
+    Set(names).sorted().map { "'\(self.names[$0].label)'" }.joined(separator: ", ")
+  }
+
+  private func isAllowed(_ kind: Warning.Kind, _ allowedHere: Set<Warning.Kind>?) -> Bool {
+    allowed.everywhere.contains(kind) || allowedHere?.contains(kind) == true
+  }
+}

@@ -1,0 +1,81 @@
+import CCrucible
+import Synchronization
+
+/// Something in a definition that is probably not meant.
+///
+/// ```swift
+/// for warning in control.warnings { print(warning) }
+/// ```
+///
+/// Each is logged once, when the definition ends, and can be looked at by ``Control/warnings``. Where it is meant, it is turned off: for a
+/// reaction or a name by `Soup.allow`, for a soup by the parameter `allowing` of its definition.
+public struct Warning: Sendable, Hashable, CustomStringConvertible {
+  public enum Kind: Sendable, Hashable, CaseIterable {
+    /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as well.
+    case shadowed
+    /// Another reaction has the very same inputs: which of them fires is chosen at random.
+    case identical
+    /// No reaction of the soup can ever fire, for each needs a molecule that nothing injects.
+    case inert
+    /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects: its callers would wait for ever.
+    case neverServed
+  }
+
+  public let kind: Kind
+  /// Of the soup.
+  public let soup: Soup.Definition
+  /// What it is about: the pattern of a reaction, the label of a name, or the label of the soup.
+  public let subject: String
+  /// Where that is declared: file and line.
+  public let source: String
+  private let reason: String
+
+  init(_ kind: Kind, _ soup: Soup.Definition, _ subject: String, at source: String, _ reason: String) {
+    self.kind = kind
+    self.soup = soup
+    self.subject = subject
+    self.source = source
+    self.reason = reason
+  }
+
+  /// All of it in one line.
+  public var description: String { "\(soup): \(subject) (\(source)): \(reason)" }
+
+  private static let handler = Mutex<@Sendable (Warning) -> Void>({ $0.write() })
+
+  /// Gets each warning when it comes up. At first it is written to standard error, in one line.
+  public static var log: @Sendable (Warning) -> Void {
+    get { handler.withLock { $0 } }
+    set { handler.withLock { $0 = newValue } }
+  }
+
+  private func write() { writeToStandardError("Crucible: warning: \(self)") }
+}
+
+extension Soup {
+  /// Says that warnings of these kinds about the reaction are meant.
+  public func allow(_ kinds: Warning.Kind..., in reaction: Reaction) {
+    context.allowed.reactions[reaction.index, default: []].formUnion(kinds)
+  }
+
+  /// Says that warnings of these kinds about the name are meant.
+  public func allow(_ kinds: Warning.Kind..., of name: some Consumable) {
+    context.allowed.names[crucible_name_index(name._name), default: []].formUnion(kinds)
+  }
+}
+
+extension Control {
+  /// What is probably not meant in the definition. Empty when the soup is gone.
+  public var warnings: [Warning] {
+    guard crucible_soup_hold(core) else { return [] }
+    defer { crucible_soup_release(core) }
+    return SoupContext.of(core).warnings
+  }
+}
+
+/// Warnings that are meant.
+struct AllowedWarnings {
+  var everywhere: Set<Warning.Kind>
+  var reactions: [Int: Set<Warning.Kind>] = [:]
+  var names: [Int: Set<Warning.Kind>] = [:]
+}

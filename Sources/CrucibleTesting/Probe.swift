@@ -1,0 +1,124 @@
+public import Crucible
+import Synchronization
+
+/// Waits for what happens in a soup, for tests that need not sleep.
+///
+/// ```swift
+/// let probe = Probe(control)
+/// order(12)
+/// try await probe.untilConsumed(order)
+/// try await probe.untilQuiet()
+/// #expect(await total() == 12)
+/// ```
+///
+/// A probe counts from when it was made: what it is asked to wait for may have happened since. Each wait has a deadline, and if it comes
+/// first, throws a ``ProbeFailure`` that explains the state of the soup. Any number of waits may go on at the same time.
+///
+/// It observes the soup, which makes the soup slower, and owns it like a name; it ends with ``end()`` or with its last reference.
+public final class Probe: Sendable {
+  private let control: Control
+  private let patience: Duration
+  private let board: Board
+  private let observation: Observation
+
+  /// - Parameters:
+  ///   - control: of the soup.
+  ///   - patience: how long a wait takes at most that says nothing else.
+  public init(_ control: Control, patience: Duration = .seconds(10)) {
+    self.control = control
+    self.patience = patience
+    let board = Board()
+    self.board = board
+    observation = control.observe { board.note($0) }
+  }
+
+  deinit { end() }
+
+  /// Observes no more; waits that go on end by their deadlines.
+  public func end() { observation.end() }
+
+  /// What has happened since the probe was made.
+  ///
+  /// - Complexity: O(events).
+  public var events: [Event] { board.events }
+
+  /// Until the soup is quiet: no injection in progress, no reaction reserved or running.
+  public func untilQuiet(within limit: Duration? = nil) async throws {
+    let limit = limit ?? patience
+    if await control.quiet(within: limit) { return }
+    try Task.checkCancellation()
+    throw ProbeFailure("until quiet", limit, control)
+  }
+
+  /// Until reactions have consumed so many molecules of the name.
+  public func untilConsumed(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil) async throws {
+    try await until("\(count) consumed", count: count, within: limit) {
+      if case .consumed(let molecule, by: _) = $0.kind { molecule.is(name) ? 1 : 0 } else { 0 }
+    }
+  }
+
+  /// Until so many molecules of the name have been injected.
+  public func untilInjected(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil) async throws {
+    try await until("\(count) injected", count: count, within: limit) {
+      if case .injected(let molecule, let count) = $0.kind { molecule.is(name) ? count : 0 } else { 0 }
+    }
+  }
+
+  /// Until so many callers of the name have been told their replies.
+  public func untilReplied(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil) async throws {
+    try await until("\(count) replied", count: count, within: limit) {
+      if case .replied(let molecule) = $0.kind { molecule.is(name) ? 1 : 0 } else { 0 }
+    }
+  }
+
+  /// Until so many bodies have ended, by themselves or by an error.
+  public func untilFinished(_ reaction: Reaction, count: Int = 1, within limit: Duration? = nil) async throws {
+    try await until("\(count) finished", count: count, within: limit) { [index = reaction.index] in
+      switch $0.kind {
+      case .finished(let site), .threw(let site, _): site.index == index ? 1 : 0
+      default: 0
+      }
+    }
+  }
+
+  /// Until an event has come that the condition holds for.
+  ///
+  /// - Parameter what: names the wait in its failure.
+  public func until(
+    _ what: String, within limit: Duration? = nil, _ condition: @escaping @Sendable (Event) -> Bool
+  ) async throws {
+    try await until(what, count: 1, within: limit) { condition($0) ? 1 : 0 }
+  }
+
+  private func until(
+    _ what: String, count: Int, within limit: Duration?, _ weight: @escaping @Sendable (Event) -> Int
+  ) async throws {
+    let limit = limit ?? patience
+    let wait = board.begin(count, weight)
+    let alarm = Task.detached { [board] in
+      try await Task.sleep(for: limit)
+      board.end(wait, .late)
+    }
+    let end = await withTaskCancellationHandler {
+      await board.wait(for: wait)
+    } onCancel: {
+      board.end(wait, .cancelled)
+    }
+    alarm.cancel()
+    switch end {
+    case .come: return
+    case .cancelled: throw CancellationError()
+    case .late: throw ProbeFailure(what, limit, control)
+    }
+  }
+}
+
+/// What a probe waited for did not come in time.
+public struct ProbeFailure: Error, CustomStringConvertible {
+  /// What was waited for, how long, and the soup's state at the end.
+  public let description: String
+
+  init(_ what: String, _ limit: Duration, _ control: Control) {
+    description = "Not within \(limit): \(what)\n\(control)"
+  }
+}

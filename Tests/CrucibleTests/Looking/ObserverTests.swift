@@ -1,0 +1,226 @@
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+@Suite(.watched)
+struct `Observers` {
+  @Test(arguments: Run.setups)
+  func `are told what is injected, consumed, begun and ended, in this order`(setup: Setup) async throws {
+    let log = Log<String>()
+    let (a, b, control) = Soup.define("pair", matcher: setup.matcher, placement: setup.placement) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b")
+      soup.react(a & b) { _, _ in }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    let observation = control.observe { log.append(words($0)) }
+    a(1)
+    b()
+    await control.settle()
+    observation.end()
+    a(2)
+    b()
+    await control.settle()
+    #expect(
+      log.all == [
+        "injected a", "injected b", "consumed a by a & b", "consumed b by a & b", "started a & b", "finished a & b",
+      ])
+  }
+
+  @Test(arguments: matchers)
+  func `are told of errors, and of callers that are replied to`(matcher: Matcher) async throws {
+    let log = Log<String>()
+    let (good, bad, control) = Soup.define(
+      "calls", matcher: matcher, placement: .inline, onError: { _ in }, observer: { log.append(words($0)) }
+    ) { soup in
+      let good = soup.fast("good", returning: Int.self), bad = soup.slow("bad")
+      soup.react(good) { $0.reply(1) }
+      soup.react(bad) { _ in throw Boom() }
+      return (good, bad, soup.control)
+    }
+    #expect(try await good() == 1)
+    #expect(try await onThread { try good.blocking() } == 1)
+    bad()
+    await control.settle()
+    let call = ["injected good", "consumed good by good", "started good", "replied to good", "finished good"]
+    let error = ["injected bad", "consumed bad by bad", "started bad", "threw bad: Boom()"]
+    #expect(log.all == ["made"] + call + call + error)
+  }
+
+  @Test(arguments: matchers)
+  func `are told of async bodies as of others`(matcher: Matcher) async throws {
+    let log = Log<String>()
+    let (call, control) = Soup.define("async", matcher: matcher, observer: { log.append(words($0)) }) { soup in
+      let n = soup.state("n", 0)
+      let call = soup.fast("call", returning: Int.self)
+      soup.react(n & call) { n, call in
+        n += 1
+        await Task.yield()
+        call.reply(n)
+        if n == 2 { throw Boom() }
+      }
+      return (call, soup.control)
+    }
+    #expect(try await call() == 1)
+    await control.settle()
+    #expect(try await call() == 2)
+    await control.settle()
+    let begin = ["injected call", "consumed n by n & call", "consumed call by n & call", "started n & call"]
+    #expect(
+      log.all == ["made"] + begin + ["replied to call", "finished n & call"] + begin
+        + ["replied to call", "threw n & call: Boom()"])
+  }
+
+  @Test(arguments: matchers)
+  func `are told of calls that are given up`(matcher: Matcher) async throws {
+    let log = Log<String>()
+    let (call, control) = Soup.define("waits", matcher: matcher, observer: { log.append(words($0)) }) { soup in
+      let call = soup.fast("call", returning: Int.self), never = soup.slow("never")
+      soup.react(call & never) { call, _ in call.reply(1) }
+      soup.allow(.neverServed, of: call)
+      return (call, soup.control)
+    }
+    let late: CallError = await #expect(throws: CallError.self) { _ = try await call(within: .zero) }!
+    #expect(late == .timedOut)
+    let task = Task { try await call() }
+    while control.snapshot().waitingCallers == 0 { await Task.yield() }
+    task.cancel()
+    _ = await task.result
+    let blocked = try await onThread { Result { () throws(CallError) in try call.blocking(within: .zero) } }
+    #expect(blocked == .failure(.timedOut))
+    #expect(
+      log.all == [
+        "made", "injected call", "timed out: call", "withdrew call", "injected call", "cancelled: call", "withdrew call",
+        "injected call", "timed out: call", "withdrew call",
+      ])
+    #expect(control.snapshot().withdrawn == 3)
+  }
+
+  @Test(arguments: matchers)
+  func `are told what control does, and when the soup is gone`(matcher: Matcher) async throws {
+    let log = Log<String>()
+    try await Watchdog.whileWatching {
+      let (a, go, control) = Soup.define("life", matcher: matcher, observer: { log.append(words($0)) }) { soup in
+        let a = soup.slow("a"), go = soup.slow("go")
+        soup.react(a & go, on: .inline) { _, _ in }
+        return (a, go, soup.control)
+      }
+      control.pause()
+      a.inject(count: 3)
+      go()
+      control.resume()
+      control.clear()
+      a()
+      await control.stop()
+      #expect(!a())
+      try await control.restart()
+    }
+    await expectSoon(log) { $0.last == "gone" }
+    #expect(
+      log.all == [
+        "made", "paused", "injected 3 a", "injected go", "resumed", "consumed a by a & go", "consumed go by a & go",
+        "started a & go", "finished a & go", "cleared, 2 dropped", "injected a", "stopped, 1 dropped", "restarted", "gone",
+      ])
+  }
+
+  @Test func `are told of every soup, if that is what they want`() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log<String>()
+      let before: Injector<Void> = trivial("before")
+      let observation = Soup.observe { log.append("\($0.soup.label) \(words($0))") }
+      before()
+      do {
+        let during = trivial("during")
+        during()
+      }
+      observation.end()
+      before()
+      _ = trivial("after")
+      #expect(
+        log.all == [
+          "before injected a", "before consumed a by a", "before started a", "before finished a", "during made",
+          "during injected a", "during consumed a by a", "during started a", "during finished a", "during gone",
+        ])
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `come and go while the soup runs, and count what happened between two quiet moments`(setup: Setup) async throws {
+    let (a, control) = Soup.define("busy", matcher: setup.matcher, placement: setup.placement) { soup in
+      let a = soup.slow("a", of: Int.self), token = soup.slow("token")
+      soup.react(a & token) { _, _ in token() }
+      token()
+      return (a, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<20 {
+      await control.settle()
+      let consumed = Tally(), finished = Tally(), others = Tally()
+      let observation = control.observe { event in
+        switch event.kind {
+        case .consumed(let molecule, by: _): if molecule.is(a) { consumed.add() }
+        case .finished: finished.add()
+        default: break
+        }
+      }
+      try await onThreads(4) { thread in
+        for n in 0..<200 {
+          a(n)
+          if thread == 0 && n % 20 == 0 { control.observe { _ in others.add() }.end() }
+        }
+      }
+      await control.settle()
+      observation.end()
+      #expect(consumed.count == 800 && finished.count == 800)
+    }
+  }
+
+  @Test func `may end their own observation, and inject`() async {
+    let log = Log<String>()
+    let (a, control) = Soup.define("self") { soup in
+      let a = soup.slow("a")
+      soup.react(a, on: .inline) { _ in }
+      return (a, soup.control)
+    }
+    let observation = Shared<Observation>(nil)
+    observation.put(
+      control.observe { event in
+        log.append(words(event))
+        if case .started = event.kind {
+          observation.value!.end()
+          a()
+        }
+      })
+    a()
+    await control.settle()
+    #expect(log.all == ["injected a", "consumed a by a", "started a"])
+  }
+
+  /// Waits for what another thread is about to do.
+  private func expectSoon(_ log: Log<String>, _ condition: ([String]) -> Bool) async {
+    let deadline = ContinuousClock.now + patience
+    while !condition(log.all) && ContinuousClock.now < deadline { await Task.yield() }
+    #expect(condition(log.all))
+  }
+}
+
+private func trivial(_ label: String) -> Injector<Void> {
+  Soup.define(label, matcher: .word, placement: .inline) { soup in
+    let a = soup.slow("a")
+    soup.react(a) { _ in }
+    return a
+  }
+}
+
+/// Without the places in the source.
+private func words(_ event: Event) -> String {
+  switch event.kind {
+  case .consumed(let molecule, let site): "consumed \(molecule) by \(site.pattern)"
+  case .started(let site): "started \(site.pattern)"
+  case .finished(let site): "finished \(site.pattern)"
+  case .threw(let site, let error): "threw \(site.pattern): \(error)"
+  default: String(event.description.dropFirst("\(event.soup): ".count))
+  }
+}

@@ -1,0 +1,99 @@
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+@Suite(.watched)
+struct `A probe` {
+  @Test(arguments: Run.setups)
+  func `waits until molecules were consumed, injected, replied to, and until bodies ended`(setup: Setup) async throws {
+    let (add, total, body, control) = adder(setup)
+    Watchdog.watch(control)
+    let probe = Probe(control, patience: patience)
+    let task = Task {
+      try await probe.untilConsumed(add, count: 3)
+      return probe.events.count
+    }
+    add(1)
+    try await probe.untilConsumed(add)
+    try await probe.untilInjected(add)
+    add.inject(contentsOf: [2, 3])
+    #expect(try await task.value > 0)
+    try await probe.untilFinished(body, count: 3)
+    #expect(try await total() == 6)
+    try await probe.untilReplied(total)
+    try await probe.until("two states consumed") { if case .consumed(let m, _) = $0.kind { m.label == "sum" } else { false } }
+    try await probe.untilQuiet()
+  }
+
+  @Test(arguments: matchers)
+  func `fails at its deadline, and tells what it waited for and the state of the soup`(matcher: Matcher) async throws {
+    let (add, _, body, control) = adder(Setup(matcher: matcher, placement: .pool))
+    let probe = Probe(control)
+    control.pause()
+    add(1)
+    let waits: [(String, @Sendable () async throws -> Void)] = [
+      ("1 consumed", { try await probe.untilConsumed(add, within: .milliseconds(1)) }),
+      ("2 injected", { try await probe.untilInjected(add, count: 2, within: .zero) }),
+      ("1 finished", { try await probe.untilFinished(body, within: .zero) }),
+      ("the moon", { try await probe.until("the moon", within: .zero) { _ in false } }),
+    ]
+    for (what, wait) in waits {
+      let failure = await #expect(throws: ProbeFailure.self) { try await wait() }
+      let text = failure!.description
+      #expect(text.contains(what) && text.contains("soup 'adder'") && text.contains("paused") && text.contains("add"))
+    }
+    control.resume()
+    try await probe.untilConsumed(add)
+  }
+
+  @Test func `fails when the soup does not come to rest`() async throws {
+    let gate = Gate()
+    let (a, control) = Soup.define("busy") { soup in
+      let a = soup.slow("a")
+      soup.react(a) { _ in await gate.wait() }
+      return (a, soup.control)
+    }
+    a()
+    let probe = Probe(control)
+    await #expect(throws: ProbeFailure.self) { try await probe.untilQuiet(within: .milliseconds(1)) }
+    gate.open()
+    try await probe.untilQuiet(within: patience)
+  }
+
+  @Test func `ends its waits when their task is cancelled`() async throws {
+    let (add, _, _, control) = adder(Setup(matcher: .word, placement: .inline))
+    let probe = Probe(control, patience: patience)
+    let task = Task { try await probe.untilConsumed(add, count: 2) }
+    add(1)
+    try await probe.untilConsumed(add)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `lets go of its soup with its last reference`() async throws {
+    let census = Census()
+    do {
+      let (item, control) = Soup.define("census") { soup in
+        let item = soup.slow("item", of: Live.self), never = soup.slow("never")
+        soup.react(item & never) { _, _ in }
+        soup.allow(.inert, of: item)
+        return (item, soup.control)
+      }
+      let probe = Probe(control)
+      item(census.live(1))
+      try await probe.untilInjected(item)
+    }
+    await census.expectExtinction()
+  }
+
+  private func adder(_ setup: Setup) -> (Injector<Int>, FastInjector<Void, Int>, Reaction, Control) {
+    Soup.define("adder", matcher: setup.matcher, placement: setup.placement) { soup in
+      let sum = soup.state("sum", 0)
+      let add = soup.slow("add", of: Int.self), total = soup.fast("total", returning: Int.self)
+      let body = soup.react(sum & add) { sum, n in sum += n }
+      soup.react(sum & total) { sum, call in call.reply(sum) }
+      return (add, total, body, soup.control)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `Warnings at a definition` {
+  @Test func `tell a reaction that another one shadows, whose inputs are a part of its own`() {
+    let (_, _, control) = Soup.define("shop") { soup in
+      let a = soup.slow("a"), b = soup.slow("b")
+      soup.react(a) { _ in }
+      soup.react(a & b) { _, _ in }
+      return (a, b, soup.control)
+    }
+    let warning = control.warnings[0]
+    #expect(control.warnings.count == 1)
+    #expect(warning.kind == .shadowed)
+    #expect(warning.subject == "reaction a & b")
+    #expect(warning.source.hasSuffix("WarningTests.swift:\(#line - 7)"))
+    #expect(warning.description.contains("soup 'shop'") && warning.description.contains("a (CrucibleTests/"))
+  }
+
+  @Test func `count repeated inputs`() {
+    let (_, control) = Soup.define("pairs") { soup in
+      let a = soup.slow("a")
+      soup.react(a & a) { _, _ in }
+      soup.react(a & a & a) { _, _, _ in }
+      return (a, soup.control)
+    }
+    #expect(control.warnings.map(\.subject) == ["reaction a & a & a"])
+  }
+
+  @Test func `tell nothing of reactions that share some inputs only`() {
+    let (_, control) = Soup.define("counter") { soup in
+      let n = soup.state("n", 0)
+      let a = soup.slow("a"), b = soup.slow("b"), call = soup.fast("call", returning: Int.self)
+      soup.react(n & a) { _, _ in }
+      soup.react(n & b) { _, _ in }
+      soup.react(n & call) { n, call in call.reply(n) }
+      soup.react(a & b) { _, _ in }
+      return ([a, b], soup.control)
+    }
+    #expect(control.warnings.filter { $0.kind != .neverServed } == [])
+  }
+
+  @Test func `tell identical reactions, whatever the order of their inputs`() {
+    let (_, control) = Soup.define("twins") { soup in
+      let a = soup.slow("a"), b = soup.slow("b")
+      soup.react(a & b) { _, _ in }
+      soup.react(b & a) { _, _ in }
+      return ([a, b], soup.control)
+    }
+    #expect(control.warnings.map(\.kind) == [.identical])
+    #expect(control.warnings.map(\.subject) == ["reaction b & a"])
+  }
+
+  @Test func `tell a soup in which nothing can ever react`() {
+    let (_, control) = Soup.define("desert") { soup in
+      let a = soup.slow("a"), water = soup.slow("water")
+      soup.react(a & water) { _, _ in }
+      return (a, soup.control)
+    }
+    #expect(control.warnings.map(\.kind) == [.inert])
+    #expect(control.warnings[0].description.hasSuffix("nothing can ever react: nothing injects 'water'"))
+  }
+
+  @Test func `tell a soup without reactions`() {
+    let control = Soup.define("void") { $0.control }
+    #expect(control.warnings.map(\.kind) == [.inert])
+  }
+
+  @Test func `do not call a name missing that a body captures`() {
+    let (_, control) = Soup.define("oasis") { soup in
+      let a = soup.slow("a"), water = soup.slow("water")
+      soup.react(a & water) { _, _ in water() }
+      return (a, soup.control)
+    }
+    #expect(control.warnings == [])
+  }
+
+  @Test func `do not call a name missing that leaves, in whatever form`() {
+    let (_, _, control) = Soup.define("oasis") { soup in
+      let a = soup.slow("a"), water = soup.slow("water")
+      soup.react(a & water) { _, _ in }
+      return ([a], ["water": water], soup.control)
+    }
+    #expect(control.warnings == [])
+  }
+
+  @Test func `do not call a name missing that is injected while the soup is defined`() {
+    let (_, control) = Soup.define("oasis") { soup in
+      let a = soup.slow("a"), water = soup.slow("water", of: Int.self)
+      soup.react(a & water) { _, _ in }
+      water(1)
+      return (a, soup.control)
+    }
+    #expect(control.warnings == [])
+  }
+
+  @Test func `tell a fast molecule whose reactions all need what nothing injects`() {
+    let (_, _, control) = Soup.define("office") { soup in
+      let tick = soup.slow("tick"), key = soup.slow("key"), seal = soup.slow("seal")
+      let open = soup.fast("open", returning: Int.self), sign = soup.fast("sign", returning: Int.self)
+      soup.react(tick) { _ in }
+      soup.react(open & key) { call, _ in call.reply(1) }
+      soup.react(open & seal & tick) { call, _, _ in call.reply(2) }
+      soup.react(sign & seal) { call, _ in call.reply(3) }
+      soup.react(sign & tick) { call, _ in call.reply(4) }
+      return (tick, [open, sign], soup.control)
+    }
+    let unserved = control.warnings.filter { $0.kind == .neverServed }
+    #expect(unserved.map(\.subject) == ["fast molecule 'open'"])
+    #expect(unserved[0].description.hasSuffix("nothing injects 'key', 'seal'"))
+  }
+
+  @Test func `are off where that is said: of a reaction, of a name, of a soup`() {
+    let (_, _, control) = Soup.define("meant") { soup in
+      let a = soup.slow("a"), b = soup.slow("b"), never = soup.slow("never")
+      let call = soup.fast("call", returning: Int.self)
+      soup.react(a) { _ in }
+      let both = soup.react(a & b) { _, _ in }
+      let twin = soup.react(a) { _ in }
+      soup.react(call & never) { _, _ in }
+      soup.allow(.shadowed, in: both)
+      soup.allow(.identical, in: twin)
+      soup.allow(.neverServed, of: call)
+      return ([a, b], call, soup.control)
+    }
+    #expect(control.warnings == [])
+    let all = Soup.define("all meant", allowing: Set(Warning.Kind.allCases)) { soup in
+      let a = soup.slow("a")
+      soup.react(a) { _ in }
+      soup.react(a) { _ in }
+      return soup.control
+    }
+    #expect(all.warnings == [])
+  }
+
+  @Test func `are logged once each, by whatever logs them`() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log<Warning>()
+      Warning.log = { log.append($0) }
+      let control = Soup.define("void") { $0.control }
+      #expect(log.all == control.warnings && log.count == 1)
+    }
+  }
+
+  @Test func `are written to standard error, in one line`() async throws {
+    let result = try await #require(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      Soup.define("void") { _ in }
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Crucible: warning: soup 'void' (CrucibleTests/WarningTests.swift:"))
+    #expect(text.contains("): it has no reactions\n"))
+  }
+
+  @Test func `are gone with the soup`() {
+    let control = Soup.define("void") { soup -> Control in soup.control }
+    #expect(control.warnings.count == 1)
+    var unowned: Control?
+    _ = Soup.define("short") { soup in
+      unowned = soup.control
+      return [soup.control].filter { _ in false }
+    }
+    #expect(unowned!.warnings == [])
+  }
+}
