@@ -49,12 +49,23 @@ final class ReactionBody: @unchecked Sendable {
     Unmanaged<ReactionBody>.fromOpaque(context!)
   }
 
-  /// What the core calls.
-  func body(isObserved: Bool) -> crucible_body {
-    let counts = recovery.limit > 0 && !carriesValues
-    if isObserved { return counts ? ReactionBody.callObservedAndCount : ReactionBody.callObserved }
-    return counts ? ReactionBody.callAndCount : ReactionBody.call
+  /// The same as observers see it; made when it is first asked for, under a lock, and kept.
+  private(set) lazy var observed = ReactionBody(observing: self)
+
+  private init(observing reaction: ReactionBody) {
+    run = { [unowned reaction] _, inputs in reaction.runObserved(inputs) }
+    load = nil
+    station = reaction.station
+    core = reaction.core
+    index = reaction.index
+    context = reaction.context
+    recovery = reaction.recovery
+    consumed = reaction.consumed
+    carriesValues = reaction.carriesValues
   }
+
+  /// What the core calls.
+  var body: crucible_body { recovery.limit > 0 && !carriesValues ? ReactionBody.callAndCount : ReactionBody.call }
 
   static let call: crucible_body = { context, inputs in of(context)._withUnsafeGuaranteedRef { $0.run($0, inputs) } }
 
@@ -67,19 +78,13 @@ final class ReactionBody: @unchecked Sendable {
     }
   }
 
-  static let callObserved: crucible_body = { context, inputs in observe(context, inputs, call) }
-  static let callObservedAndCount: crucible_body = { context, inputs in observe(context, inputs, callAndCount) }
-
-  private static func observe(
-    _ context: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ call: crucible_body
-  ) {
-    let reaction = of(context).takeUnretainedValue()
-    let observers = reaction.context.observers
-    observers?.tellBegin(of: reaction.index)
+  private func runObserved(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+    let observers = context.observers
+    observers?.tellBegin(of: index)
     let before = crucible_task_current_thread().pointee.threw
     crucible_task_current_thread().pointee.threw = false
-    call(context, inputs)
-    if !crucible_task_current_thread().pointee.threw { observers?.tellEnd(of: reaction.index, nil) }
+    body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+    if !crucible_task_current_thread().pointee.threw { observers?.tellEnd(of: index, nil) }
     crucible_task_current_thread().pointee.threw = before
   }
 
@@ -178,7 +183,7 @@ extension Soup {
         var options = crucible_reaction_options(
           inputs: inputs.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: OpaquePointer.self) },
           input_count: names.count, placement: placement,
-          body: reaction.body(isObserved: false),
+          body: reaction.body,
           context: body.toOpaque(), release: ReactionBody.release,
           submit: station == nil ? nil : ReactionBody.submit,
           enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, retries: retries, label: nil, file: file,

@@ -112,7 +112,10 @@ final class SoupContext: @unchecked Sendable {
 
   private func switchObserving(on: Bool, _ core: OpaquePointer) {
     markCalls(core, isObserved: on)
-    for reaction in reactions { crucible_soup_set_body(core, reaction.index, reaction.body(isObserved: on)) }
+    for reaction in reactions where !reaction.isAsync {
+      let body = on ? reaction.observed : reaction
+      crucible_soup_set_reaction_context(core, reaction.index, Unmanaged.passUnretained(body).toOpaque())
+    }
     crucible_soup_observe(core, on)
   }
 

@@ -289,8 +289,8 @@ crucible_status crucible_soup_restart(crucible_soup *soup,
                                       void *_Nullable context);
 /// Has `notify` called from now on, or not any more; injections in progress may or may not be told. To be called of a soup that is held.
 void crucible_soup_observe(crucible_soup *soup, bool observe);
-/// Exchanges the body of a reaction; firings in progress may still run the one before. Its context stays.
-void crucible_soup_set_body(crucible_soup *soup, size_t reaction, crucible_body body);
+/// Exchanges the context of a reaction; firings in progress may still use the one before, which stays the one that is released.
+void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, void *_Nullable context);
 bool crucible_soup_is_frozen(crucible_soup *soup);
 bool crucible_soup_is_paused(crucible_soup *soup);
 bool crucible_soup_is_stopped(crucible_soup *soup);

@@ -127,9 +127,11 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   }
   reaction->line = options->line;
   reaction->placement = options->placement;
+  reaction->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_POOL ? 1 : 2;
   reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_DEPTH : 0;
-  atomic_init(&reaction->body, options->body);
-  reaction->context = options->context;
+  reaction->body = options->body;
+  atomic_init(&reaction->context, options->context);
+  reaction->owned = options->context;
   reaction->release = options->release;
   reaction->submit = options->submit;
   reaction->enter = options->enter;

@@ -52,7 +52,7 @@ static crucible_firing *firing_of(struct reaction *reaction) { return (crucible_
 void crucible__submit(struct thread *self, struct reaction *reaction) {
   fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
   if (reaction->placement == CRUCIBLE_EXTERNAL) {
-    reaction->submit(reaction->context, firing_of(reaction));
+    reaction->submit(crucible__context(reaction), firing_of(reaction));
   } else if (reaction->placement == CRUCIBLE_INLINE || self->is_worker) {
     crucible__slot_put(self, reaction);
   } else {
@@ -69,15 +69,15 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
   // A body that goes on after it was entered runs no firing of this thread's while it is here: it is counted as one, so
   // that a chain of such bodies nests no deeper than others do.
   const struct reaction *outer = crucible__begin(self, reaction);
-  bool entered = reaction->enter(reaction->context, firing_of(reaction));
+  bool entered = reaction->enter(crucible__context(reaction), firing_of(reaction));
   crucible__end(self, outer);
-  if (!entered) reaction->submit(reaction->context, firing_of(reaction));
+  if (!entered) reaction->submit(crucible__context(reaction), firing_of(reaction));
 }
 
 void crucible__submit_elsewhere(struct reaction *reaction) {
   fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
   if (reaction->placement == CRUCIBLE_EXTERNAL) {
-    reaction->submit(reaction->context, firing_of(reaction));
+    reaction->submit(crucible__context(reaction), firing_of(reaction));
   } else {
     crucible__pool_add(reaction);
   }

@@ -22,7 +22,7 @@ static inline bool crucible__runs_here(const struct thread *self, const struct r
 
 /// Whether a firing that this thread reserves when states come back runs on it.
 static inline bool crucible__stays_here(const struct thread *self, const struct reaction *reaction) {
-  return reaction->placement == CRUCIBLE_INLINE || (self->is_worker && reaction->placement == CRUCIBLE_POOL);
+  return self->is_worker >= reaction->away;
 }
 
 /// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values. In front of the pointers
@@ -42,9 +42,9 @@ struct small_firing {
 
 static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t *)(void *)&inputs[-1]; }
 
-/// Relaxed: whoever exchanges a body lets the old one run as well.
-static inline void crucible__run_body(const struct reaction *reaction, void *const *inputs) {
-  load_relaxed(&reaction->body)(reaction->context, inputs);
+/// What the body is called with.
+static inline void *crucible__context(const struct reaction *reaction) {
+  return load_acquire(&reaction->context);  // partner: the release in crucible_soup_set_reaction_context
 }
 
 /// A body begins: from now on this thread is known to run it. Answers the reaction of the body around it.

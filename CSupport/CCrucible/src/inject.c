@@ -79,8 +79,8 @@ void crucible_soup_observe(crucible_soup *soup, bool observe) {
   lock_release(&soup->lock);
 }
 
-void crucible_soup_set_body(crucible_soup *soup, size_t reaction, crucible_body body) {
-  store_relaxed(&soup->reactions[reaction]->body, body);
+void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, void *context) {
+  store_release(&soup->reactions[reaction]->context, context);  // partner: the acquire in crucible__context
 }
 
 static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {

@@ -115,7 +115,7 @@ static void run(struct thread *self, struct component *component, struct reactio
   const struct reaction *outer = crucible__begin(self, reaction);
   do {
     crucible__begin_next(self, reaction);
-    crucible__run_body(reaction, firing->inputs);
+    reaction->body(crucible__context(reaction), firing->inputs);
     reaction = reaction->state_count ? give_back(self, component, reaction, firing) : NULL;
   } while (reaction);
   crucible__end(self, outer);

@@ -160,7 +160,7 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
-    if (reaction->release) reaction->release(reaction->context);
+    if (reaction->release) reaction->release(reaction->owned);
   }
   if (soup->release) soup->release(soup->context);
   fetch_sub_relaxed(&live_soups, 1);

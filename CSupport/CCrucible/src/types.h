@@ -130,6 +130,7 @@ struct reaction {
   struct component *component;
   struct crucible_soup *soup;
   crucible_placement placement;
+  uint32_t away;           ///< 0: inline, 1: on the pool, 2: external; it stays on threads of at least that (firing.h)
   uint32_t depth_limit;    ///< it may run where fewer firings are nested: 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
@@ -139,8 +140,9 @@ struct reaction {
   void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
   uint64_t states;         ///< word: the units of its states
   uint64_t bits;           ///< of its names in the component
-  _Atomic(crucible_body) body;
-  void *context;
+  crucible_body body;
+  _Atomic(void *) context;  ///< for its body; may be exchanged
+  void *owned;              ///< the first context, for `release`
   void (*release)(void *context);
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);

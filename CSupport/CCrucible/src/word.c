@@ -205,7 +205,7 @@ static inline __attribute__((always_inline)) void run_in(struct thread *self, st
     for (;;) {
       take(reaction, firing, own, value);
       own = NULL;
-      crucible__run_body(reaction, firing->inputs);
+      reaction->body(crucible__context(reaction), firing->inputs);
       if (LIKELY(more == 0)) break;
       more--;
     }
@@ -259,7 +259,7 @@ static __attribute__((noinline)) void run_on(struct thread *self, struct compone
     }
     crucible__begin_next(self, reaction);
     do {
-      crucible__run_body(reaction, reaction->fixed);
+      reaction->body(crucible__context(reaction), reaction->fixed);
     } while (more-- > 0);
     more = 0;
     reaction = reaction->state_count ? give_back(self, component, reaction, &more) : NULL;
@@ -288,7 +288,7 @@ static inline __attribute__((always_inline)) void run(struct thread *self, struc
     return;
   }
   const struct reaction *outer = crucible__begin(self, reaction);
-  crucible__run_body(reaction, reaction->fixed);
+  reaction->body(crucible__context(reaction), reaction->fixed);
   if (reaction->state_count == 1 && LIKELY(self->heat == 0)) {
     add_back_and_run_on(self, component, reaction);
   } else if (reaction->state_count > 0) {
@@ -434,7 +434,7 @@ static bool inject_plain(struct crucible_name *name, void *value) {
   crucible__begin_next(self, reaction);
   self->depth = 1;
   if (UNLIKELY(crucible__word_fired(self, component, reaction))) settle_others(self, component);
-  crucible__run_body(reaction, reaction->fixed);
+  reaction->body(crucible__context(reaction), reaction->fixed);
   if (UNLIKELY(gives_back_more(component, reaction))) run_on_counted(self, component, reaction);
   crucible__begin_next(self, &crucible__idle);
   self->depth = 0;

@@ -37,7 +37,7 @@ struct `Observers` {
     ) { soup in
       let good = soup.fast("good", returning: Int.self), bad = soup.slow("bad")
       soup.react(good) { $0.reply(1) }
-      soup.react(bad) { _ in throw Boom() }
+      soup.react(bad) { _ in throw Boom(1) }
       return (good, bad, soup.control)
     }
     #expect(try await good() == 1)
@@ -45,7 +45,7 @@ struct `Observers` {
     bad()
     await control.settle()
     let call = ["injected good", "consumed good by good", "started good", "replied to good", "finished good"]
-    let error = ["injected bad", "consumed bad by bad", "started bad", "threw bad: Boom()"]
+    let error = ["injected bad", "consumed bad by bad", "started bad", "threw bad: \(Boom(1))"]
     #expect(log.all == ["made"] + call + call + error)
   }
 
@@ -59,7 +59,7 @@ struct `Observers` {
         n += 1
         await Task.yield()
         call.reply(n)
-        if n == 2 { throw Boom() }
+        if n == 2 { throw Boom(1) }
       }
       return (call, soup.control)
     }
@@ -70,7 +70,7 @@ struct `Observers` {
     let begin = ["injected call", "consumed n by n & call", "consumed call by n & call", "started n & call"]
     #expect(
       log.all == ["made"] + begin + ["replied to call", "finished n & call"] + begin
-        + ["replied to call", "threw n & call: Boom()"])
+        + ["replied to call", "threw n & call: \(Boom(1))"])
   }
 
   @Test(arguments: matchers)

@@ -74,10 +74,9 @@ struct `A probe` {
   @Test func `lets go of its soup with its last reference`() async throws {
     let census = Census()
     do {
-      let (item, control) = Soup.define("census") { soup in
+      let (item, control) = Soup.define("census", allowing: [.inert]) { soup in
         let item = soup.slow("item", of: Live.self), never = soup.slow("never")
         soup.react(item & never) { _, _ in }
-        soup.allow(.inert, of: item)
         return (item, soup.control)
       }
       let probe = Probe(control)
