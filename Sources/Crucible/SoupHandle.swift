@@ -30,7 +30,7 @@ final class SoupHandle: @unchecked Sendable {
 public protocol Leaving {
   /// The same, owning its soup, which then lives at least as long. If the soup is gone, the same unchanged.
   ///
-  /// The names that ``Soup/define(_:matcher:seed:onError:file:line:_:)`` returns own already. Needed for names that leave
+  /// The names that ``Soup/define(_:matcher:placement:seed:onError:allowing:observer:file:line:_:)`` returns own already. Needed for names that leave
   /// otherwise: in a struct, a closure, a reply, another soup's molecule. Inside a body keep to the names that do not own:
   /// an owning name that a body captures, or that waits in its own soup, keeps that soup for ever.
   func owning() -> Self
