@@ -31,19 +31,3 @@ public enum Matcher: Sendable, Hashable {
     }
   }
 }
-
-/// The threads on which ``Placement/pool`` bodies run; one pool for the process.
-public enum Pool {
-  /// How many bodies may run at once: 1 to 256, at first the number of processors.
-  ///
-  /// Threads are started when there is work for them. A thread that waits for a reply in
-  /// ``FastInjector/blocking(_:)`` does not count while it waits.
-  public static var workers: Int {
-    get { Int(crucible_pool_workers()) }
-    set {
-      if newValue < 1 || !crucible_pool_set_workers(newValue) {
-        fatalError("Crucible: Pool.workers must be from 1 to 256, not \(newValue)")
-      }
-    }
-  }
-}

@@ -365,6 +365,7 @@ static void reset(struct actor *actor) {
   record->begun = NULL;
   record->depth = 0;
   record->is_worker = false;
+  record->blocking = 0;
   record->heat = (uint32_t)scheduler_random(3);  // some threads begin as if they had met contention
   record->slot = NULL;
   record->beat = 0;

@@ -384,12 +384,52 @@ bool crucible_waiter_suspend(crucible_waiter *waiter);
 // Threads
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Sets how many threads of the pool may run bodies at once (1…256); the default is the number of processors.
-/// Threads beyond it end when they are idle. False: out of range.
+/// The most that the limit of the pool's threads may be.
+#define CRUCIBLE_MAX_POOL_LIMIT 1024
+
+/// Sets how many threads of the pool may run bodies at once; the default is the number of processors.
+/// Threads beyond it end when they are idle. False: it is not from 1 to the limit.
 bool crucible_pool_set_workers(size_t count);
 size_t crucible_pool_workers(void);
 /// Calls `run` with `job` on a thread of the pool. `job` is aligned to 2 bytes or more; `run` is the same in all calls.
 void crucible_pool_run(void *job, void (*run)(void *job));
+/// Sets how many threads the pool may have, those included that are blocked; the default is 256. Threads beyond it end
+/// between two bodies, but for the last one that can run. False: it is not from the number of workers to the most.
+bool crucible_pool_set_limit(size_t count);
+size_t crucible_pool_limit(void);
+
+/// From here to the end, which comes on the same thread, this thread may block for other reasons than the core knows of:
+/// if it is the pool's, another one stands in for it. Nests; only the outermost counts. May make a thread.
+void crucible_pool_begin_blocking(void);
+void crucible_pool_end_blocking(void);
+/// Blocks this thread for `nanoseconds` by the monotonic clock (UINT64_MAX: for ever), so marked. 0 returns at once.
+void crucible_pool_sleep(uint64_t nanoseconds);
+
+typedef struct {
+  size_t workers;
+  size_t limit;
+  size_t threads;          ///< that there are, or that are being made
+  size_t blocked;          ///< of these, that wait, or are marked as blocking
+  size_t idle;             ///< of these, that sleep because there is nothing to do
+  uint64_t queued;         ///< firings in the queue; none that a thread has deferred to its slot
+  uint64_t limit_reached;  ///< how often a thread was needed and the limit refused it
+  uint64_t wake_ups;       ///< how often a thread woke that had slept because there was nothing to do
+} crucible_pool_status;
+/// Of now, read one after the other.
+crucible_pool_status crucible_pool_look(void);
+
+/// The pool needed a thread and could not have it.
+typedef struct {
+  crucible_pool_status status;
+  int error;  ///< why none could be made, as errno says it; 0: the limit
+} crucible_pool_shortage;
+/// What happened and what to do about it, in one line without its end. At most `capacity` bytes, the final 0 included.
+void crucible_pool_shortage_text(const crucible_pool_shortage *shortage, char *text, size_t capacity);
+/// Sets what is called in a shortage; null: what writes the text to standard error, which is the default. It is called once,
+/// and again only after a thread of the pool has been idle, or the limit has been set. It runs on a thread made for it, one
+/// at a time: it may block, inject and set the limit. While no such thread can be made either, it waits for one, and the
+/// text is written at once.
+void crucible_pool_on_shortage(void (*_Nullable handler)(const crucible_pool_shortage *shortage));
 
 /// One pointer per thread that the language binding may use; `destroy` is called with it when the thread ends.
 void *_Nullable crucible_thread_cache(void);

@@ -23,30 +23,36 @@
 // no worker is idle nobody watches: whoever becomes idle looks. A watcher that finds work wakes another one to watch, if a
 // slot is in use.
 //
-// Blocking. A worker that sleeps in one of our own calls is counted as blocked, and another one is woken or made, up to
-// MOST threads; those above `target` end when they are idle.
+// Threads. How many there should be is the crew's business (crew.c). They are made when there is something to do and nobody
+// sleeps:
+//   T1  No work waits while the crew is short of a thread, unless it could not be had: whoever adds work looks, after a seq_cst
+//       addition, at the counts of the crew; whoever makes the crew short looks, after a seq_cst change, for work.
+//   T2  Nobody sleeps for ever who is one too many: whoever makes it too many wakes one, and one who ends wakes the next.
 //
-// Progress. Giving work away is lock-free. Waking is not: a worker that is stopped while it searches, or a thread that is
-// stopped between setting `waking` and moving the epoch on, keeps those that sleep asleep, and only the awake go on.
+// Progress. Giving work away is lock-free, unless a thread is made for it. Waking is not: a worker that is stopped while it
+// searches, or a thread that is stopped between setting `waking` and moving the epoch on, keeps those that sleep asleep, and
+// only the awake go on.
 //
 // fork. The child has none of the threads: it starts with an empty pool (process.c).
 
 #include "pool.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
+#include "crew.h"
 #include "firing.h"
 #include "park.h"
+#include "shortage.h"
 #include "soup.h"
 
 #ifndef CRUCIBLE_SEARCHES
 #define CRUCIBLE_SEARCHES 400
 #endif
-enum { FAIRNESS = 61, WATCH = 5000000, MOST = 256 };
+enum { FAIRNESS = 61, WATCH = 5000000 };
 
 static struct {
   struct bag tasks;
@@ -56,18 +62,12 @@ static struct {
   _Atomic uint32_t searching;
   _Atomic uint32_t waking;
   _Atomic uint32_t watching;
-  _Alignas(64) _Atomic uint32_t threads;
-  _Atomic uint32_t blocked;
-  _Atomic uint32_t target;
+  _Atomic uint64_t wake_ups;
 } pool;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void *work(void *unused);
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Threads
-// ---------------------------------------------------------------------------------------------------------------------
 
 static void create_queue(void) {
   if (!crucible__bag_create(&pool.tasks, sizeof(struct reaction *), _Alignof(struct reaction *))) {
@@ -77,58 +77,10 @@ static void create_queue(void) {
 
 static void start(void) {
   create_queue();
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  uint32_t unset = 0;
-  cas_relaxed(&pool.target, &unset, (uint32_t)(processors < 1 ? 1 : processors > MOST ? MOST : processors));
+  crucible__crew_begin();
 }
 
-/// Takes the calling worker off the count if there are more than there should be.
-static bool retire(void) {
-  uint32_t threads = load_relaxed(&pool.threads);
-  do {
-    if (threads <= load_relaxed(&pool.target) + load_relaxed(&pool.blocked)) return false;
-  } while (!cas_relaxed(&pool.threads, &threads, threads - 1));
-  return true;
-}
-
-/// Starts a thread if there are fewer that can run than there should be. False: there are enough, or none can be made.
-static bool spawn(void) {
-  uint32_t threads = load_relaxed(&pool.threads);
-  do {
-    if (threads >= MOST || threads >= load_relaxed(&pool.target) + load_relaxed(&pool.blocked)) return false;
-  } while (!cas_relaxed(&pool.threads, &threads, threads + 1));
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the program's: its own threads take them
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
-  bool made = pthread_create(&thread, &attributes, work, NULL) == 0;
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (made) return true;
-  if (fetch_sub_relaxed(&pool.threads, 1) == 1) crucible__die("no thread can be created for the pool");
-  return false;
-}
-
-bool crucible_pool_set_workers(size_t count) {
-  if (count < 1 || count > MOST) return false;
-  pthread_once(&once, start);
-  store_relaxed(&pool.target, (uint32_t)count);
-  if (load_relaxed(&pool.threads) > 0) {
-    while (spawn()) {
-    }
-  }
-  fetch_add_seq_cst(&pool.epoch, 1);
-  crucible__unpark(&pool.epoch, INT_MAX);  // those that are too many end
-  return true;
-}
-
-size_t crucible_pool_workers(void) {
-  pthread_once(&once, start);
-  return load_relaxed(&pool.target);
-}
+void crucible__pool_begin(void) { pthread_once(&once, start); }
 
 void crucible__pool_after_fork(void) {
   store_relaxed(&pool.ready, 0);
@@ -136,9 +88,21 @@ void crucible__pool_after_fork(void) {
   store_relaxed(&pool.searching, 0);
   store_relaxed(&pool.waking, 0);
   store_relaxed(&pool.watching, 0);
-  store_relaxed(&pool.threads, 0);
-  store_relaxed(&pool.blocked, 0);
-  if (load_relaxed(&pool.target) > 0) create_queue();  // the old one may be in the middle of anything
+  if (crucible__crew_workers() > 0) create_queue();  // the old one may be in the middle of anything
+  crucible__crew_after_fork();
+}
+
+crucible_pool_status crucible_pool_look(void) {
+  crucible__pool_begin();
+  int64_t ready = load_relaxed(&pool.ready);
+  return (crucible_pool_status){.workers = crucible__crew_workers(),
+                                .limit = crucible__crew_limit(),
+                                .threads = load_relaxed(&crucible__crew.threads),
+                                .blocked = load_relaxed(&crucible__crew.blocked),
+                                .idle = load_relaxed(&pool.sleepers),
+                                .queued = ready > 0 ? (uint64_t)ready : 0,
+                                .limit_reached = load_relaxed(&crucible__crew.refused),
+                                .wake_ups = load_relaxed(&pool.wake_ups)};
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -151,16 +115,21 @@ static void wake_one(void) {
   crucible__unpark(&pool.epoch, 1);
 }
 
+/// Makes a thread if nobody sleeps who could be woken, and the crew is short of one.
+static inline void hire_one(bool needed) {
+  if (load_seq_cst(&pool.sleepers) == 0 && UNLIKELY(crucible__crew_is_short())) crucible__crew_hire(work, needed);
+}
+
 /// There is more work for somebody.
 static inline void announce(void) {
   if (load_seq_cst(&pool.searching) == 0) {
-    if (UNLIKELY(load_relaxed(&pool.threads) < load_relaxed(&pool.target))) spawn();
+    hire_one(true);
     wake_one();
   }
 }
 
 void crucible__pool_add(struct reaction *reaction) {
-  pthread_once(&once, start);
+  crucible__pool_begin();
   if (!crucible__bag_push_mpmc(&pool.tasks, &reaction)) crucible__die("no memory to queue a reserved firing");
   fetch_add_seq_cst(&pool.ready, 1);  // partner: the look of a sleeper after it has registered
   announce();
@@ -173,13 +142,17 @@ void crucible__pool_add(struct reaction *reaction) {
 static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
 
 void crucible__slot_put(struct thread *self, struct reaction *reaction) {
+  if (UNLIKELY(self->blocking > 0)) {  // this thread may not come to it soon
+    crucible__pool_add(reaction);
+    return;
+  }
   beat(self);
   struct reaction *older = exchange_seq_cst(&self->slot, reaction);
   if (older) {
     crucible__pool_add(older);
   } else if (UNLIKELY(load_seq_cst(&pool.watching) == 0)) {  // partner: the last look of a watcher
-    pthread_once(&once, start);
-    if (UNLIKELY(load_relaxed(&pool.threads) < load_relaxed(&pool.target))) spawn();
+    crucible__pool_begin();
+    hire_one(false);
     wake_one();
   }
 }
@@ -233,12 +206,16 @@ static bool some_slot_is_full(void) {
   return false;
 }
 
-/// Somebody else may be needed besides this worker, who was idle and has found work: for more of it, or to watch, if this one
-/// did or was going to.
+/// Somebody else may be needed besides this worker, who was idle, ends or blocks: for more work, to end as well, or to
+/// watch, if this one did or was going to.
 static void pass_on(void) {
   if (load_seq_cst(&pool.ready) > 0) {
     announce();
-  } else if (load_seq_cst(&pool.watching) == 0 && load_seq_cst(&pool.sleepers) > 0 && some_slot_is_full()) {
+  } else if (UNLIKELY(crucible__crew_has_too_many())) {
+    wake_one();
+  } else if (load_seq_cst(&pool.watching) == 0 && (load_seq_cst(&pool.sleepers) > 0 || crucible__crew_is_short()) &&
+             some_slot_is_full()) {
+    hire_one(false);
     wake_one();
   }
 }
@@ -254,12 +231,9 @@ static struct reaction *search(void) {
   return reaction;
 }
 
-static inline bool too_many(void) {
-  return load_relaxed(&pool.threads) > load_relaxed(&pool.target) + load_relaxed(&pool.blocked);
-}
-
 /// Sleeps until there is work, which it answers, or until this worker may be one too many: null.
 static struct reaction *sleep_until_needed(void) {
+  crucible__crew_idles();
   fetch_add_seq_cst(&pool.sleepers, 1);
   struct reaction *reaction = NULL;
   bool watcher = false;
@@ -267,7 +241,7 @@ static struct reaction *sleep_until_needed(void) {
     store_seq_cst(&pool.waking, 0);
     uint32_t epoch = load_seq_cst(&pool.epoch);
     if ((reaction = take_task())) break;
-    if (UNLIKELY(too_many())) break;
+    if (UNLIKELY(crucible__crew_has_too_many())) break;
     bool active = false;
     uint32_t nobody = 0;
     watcher = watcher || cas_seq_cst(&pool.watching, &nobody, 1);
@@ -283,6 +257,7 @@ static struct reaction *sleep_until_needed(void) {
     }
     if (load_seq_cst(&pool.waking) != 0) continue;  // P2
     crucible__park(&pool.epoch, epoch, watcher ? WATCH : UINT64_MAX);
+    fetch_add_relaxed(&pool.wake_ups, 1);
   }
   if (watcher) store_seq_cst(&pool.watching, 0);
   fetch_sub_seq_cst(&pool.sleepers, 1);
@@ -296,9 +271,11 @@ static void *work(void *unused) {
   if (!self) crucible__die("no memory for a thread of the pool");
   self->is_worker = true;
   uint32_t turn = 0;
+  bool was_idle = true;  // then it may have been called for more than the firing that it takes
   for (;;) {
-    if (UNLIKELY(too_many()) && retire()) {
+    if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
       crucible__slot_flush(self);
+      self->is_worker = false;
       pass_on();  // it may have been woken for what it does not take now
       break;
     }
@@ -308,26 +285,59 @@ static void *work(void *unused) {
     if (!reaction) reaction = crucible__slot_take(self);
     if (!reaction) reaction = take_task();
     if (!reaction) {
+      was_idle = true;
       reaction = search();
       if (!reaction) reaction = sleep_until_needed();
-      if (reaction) pass_on();
+      if (!reaction) continue;
     }
-    if (reaction) crucible__run_pending(self, reaction);
+    if (was_idle) pass_on();
+    was_idle = false;
+    crucible__run_pending(self, reaction);
   }
   return NULL;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Blocking, and other changes of the crew
+// ---------------------------------------------------------------------------------------------------------------------
+
+void crucible__pool_resized(void) {
+  fetch_add_seq_cst(&pool.epoch, 1);
+  crucible__unpark(&pool.epoch, INT_MAX);  // those that are too many end
+  pass_on();
+}
+
 void crucible__blocking_begin(struct thread *self) {
-  if (!self || !self->is_worker) return;
-  fetch_add_seq_cst(&pool.blocked, 1);
-  if (load_seq_cst(&pool.sleepers) == 0) {
-    spawn();
-  } else if (load_seq_cst(&pool.ready) > 0) {
-    wake_one();
-  }
+  if (!self || self->blocking++ > 0 || !self->is_worker) return;
+  fetch_add_seq_cst(&crucible__crew.blocked, 1);
+  pass_on();
 }
 
 void crucible__blocking_end(struct thread *self) {
-  if (!self || !self->is_worker) return;
-  fetch_sub_seq_cst(&pool.blocked, 1);
+  if (!self || --self->blocking > 0 || !self->is_worker) return;
+  fetch_sub_seq_cst(&crucible__crew.blocked, 1);
+  if (UNLIKELY(crucible__crew_has_too_many())) wake_one();
+}
+
+void crucible_pool_begin_blocking(void) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory for a thread that says that it blocks");
+  crucible__slot_flush(self);  // what this thread is going to wait for may have been deferred to it
+  crucible__blocking_begin(self);
+}
+
+void crucible_pool_end_blocking(void) { crucible__blocking_end(crucible__self); }
+
+void crucible_pool_sleep(uint64_t nanoseconds) {
+  if (nanoseconds == 0) return;
+  enum { SECOND = 1000000000 };
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  uint64_t fraction = (uint64_t)end.tv_nsec + nanoseconds % SECOND;
+  end.tv_sec += (time_t)(nanoseconds / SECOND + fraction / SECOND);
+  end.tv_nsec = (long)(fraction % SECOND);
+  crucible_pool_begin_blocking();
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {
+  }
+  crucible_pool_end_blocking();
 }

@@ -65,6 +65,7 @@ struct thread *crucible__thread_register(void) {
   self->depth = 0;
   self->heat = 0;
   self->is_worker = false;
+  self->blocking = 0;
   self->cache = NULL;
   if (pthread_setspecific(key, self) != 0) {
     store_release(&self->in_use, false);

@@ -19,6 +19,7 @@ struct thread {
   uint32_t heat;    ///< additions left before a CAS is tried first again (word.c)
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< of the pool
+  uint32_t blocking;  ///< how many marks of blocking are around what it does (pool.c)
   void *cache;
   void (*destroy_cache)(void *);
 

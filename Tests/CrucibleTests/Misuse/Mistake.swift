@@ -129,9 +129,30 @@ extension Mistake {
         for name in names { soup.react(all: Array(repeating: name, count: 8) + [names[0]]) { _ in } }
       }
     },
-    Mistake("no worker", "Pool.workers must be from 1 to 256, not 0") { Pool.workers = 0 },
-    Mistake("fewer workers than none", "Pool.workers must be from 1 to 256, not -1") { Pool.workers = -1 },
-    Mistake("too many workers", "Pool.workers must be from 1 to 256, not 257") { Pool.workers = 257 },
+    Mistake("no worker", "Pool.workers must be from 1 to Pool.limit, which is 256, not 0") { Pool.workers = 0 },
+    Mistake("fewer workers than none", "Pool.workers must be from 1 to Pool.limit, which is 256, not -1") {
+      Pool.workers = -1
+    },
+    Mistake("too many workers", "Pool.workers must be from 1 to Pool.limit, which is 256, not 257") {
+      Pool.workers = 257
+    },
+    Mistake("more workers than a lower limit", "Pool.workers must be from 1 to Pool.limit, which is 5, not 6") {
+      Pool.workers = 3
+      Pool.limit = 5
+      Pool.workers = 6
+    },
+    Mistake("a limit below the workers", "Pool.limit must be from Pool.workers, which is 3, to 1024, not 2") {
+      Pool.workers = 3
+      Pool.limit = 2
+    },
+    Mistake("a limit below none", "Pool.limit must be from Pool.workers, which is 3, to 1024, not -1") {
+      Pool.workers = 3
+      Pool.limit = -1
+    },
+    Mistake("too high a limit", "Pool.limit must be from Pool.workers, which is 3, to 1024, not 1025") {
+      Pool.workers = 3
+      Pool.limit = 1025
+    },
     Mistake("a pause before the scope has ended", "soup 'early' (@1): pause: the definition has not ended yet") {
       Soup.define("early") { soup in
         soup.react(soup.slow("a")) { _ in }

@@ -1,0 +1,259 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+/// Bodies that block do not starve the others: the pool grows while they do, and shrinks when they are back.
+@Suite(.watched)
+struct `Blocking in bodies` {
+  /// Each body waits for the next one, which has no thread unless another one stands in for the waiting ones.
+  @Test(arguments: ["word", "locked"], WayToBlock.allCases.map(\.rawValue))
+  func `does not starve the reaction that they wait for, twenty deep, with one worker`(
+    matcher: String, way: String
+  ) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String, way = way as String] in
+      Watchdog.guardProcess("twenty deep")
+      Pool.workers = 1
+      let end = Gate()
+      let (begin, control) = chain(Matcher(named: matcher), WayToBlock(rawValue: way)!, end)
+      Watchdog.watch(control)
+      begin(20)
+      await end.wait()
+      await control.settle()
+      #expect(Pool.status.limitReached == 0)
+      await Pool.shrinks(to: 1)
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `keeps nothing that marked code injects on its own thread`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("injected while blocking")
+      Pool.workers = 1
+      Pool.limit = 1
+      Pool.onLimit = { _ in }
+      let done = Gate()
+      let (begin, control) = Soup.define("inside", matcher: Matcher(named: matcher)) { soup in
+        let begin = soup.slow("begin")
+        let open = soup.slow("open", of: Gate.self)
+        soup.react(begin) { _ in
+          let gate = Gate()
+          Pool.blocking {
+            open(gate)
+            #expect(Pool.status.queuedFirings == 1, "there is no other thread yet to take it")
+            Pool.limit = 2
+            gate.waitBlocking()
+          }
+          done.open()
+        }
+        soup.react(open) { $0.open() }
+        return (begin, soup.control)
+      }
+      Watchdog.watch(control)
+      begin()
+      await done.wait()
+    }
+  }
+
+  @Test func `leaves as many other bodies running as there are workers`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("beside")
+      Pool.workers = 3
+      let (hold, go, control) = bodies()
+      Watchdog.watch(control)
+      let gate = Gate()
+      let began = Latch(7)
+      for _ in 0..<7 { hold(Held(began: began, gate: gate)) }
+      await began.wait()
+      // These block unmarked, so that three of them run at once only if three threads can.
+      let all = Latch(3)
+      for _ in 0..<3 { go(all) }
+      await all.wait()
+      #expect(Pool.status.blocked == 7)
+      #expect(Pool.status.threads == 10)
+      gate.open()
+      await control.settle()
+      await Pool.shrinks(to: 3)
+    }
+  }
+
+  @Test func `counts a thread once, however deeply marked`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("nested marks")
+      Pool.workers = 1
+      let gates = (0..<3).map { _ in (entered: Gate(), left: Gate()) }
+      let (begin, control) = Soup.define("nested") { soup in
+        let begin = soup.slow("begin")
+        let answer = soup.fast("answer", returning: Int.self)
+        soup.react(begin) { _ in
+          Pool.blocking {
+            Pool.blocking {
+              Pool.sleep(for: .nanoseconds(1))
+              // On another thread: this one blocks.
+              #expect((try? answer.blocking()) == 1)
+              gates[0].entered.open()
+              gates[0].left.waitBlocking()
+            }
+            gates[1].entered.open()
+            gates[1].left.waitBlocking()
+          }
+          gates[2].entered.open()
+          gates[2].left.waitBlocking()
+        }
+        soup.react(answer) { $0.reply(1) }
+        return (begin, soup.control)
+      }
+      Watchdog.watch(control)
+      begin()
+      for (index, blocked) in [1, 1, 0].enumerated() {
+        await gates[index].entered.wait()
+        #expect(Pool.status.blocked == blocked, "at mark \(index)")
+        gates[index].left.open()
+      }
+      await control.settle()
+      #expect(Pool.status.blocked == 0)
+      await Pool.shrinks(to: 1)
+    }
+  }
+
+  @Test func `passes on what marked code returns or throws, on any thread`() async throws {
+    struct Failed: Error, Equatable {}
+    try await onThread {
+      #expect(Pool.blocking { 7 } == 7)
+      let error = #expect(throws: Failed.self) { () throws(Failed) in
+        try Pool.blocking { () throws(Failed) -> Int in throw Failed() }
+      }
+      #expect(error == Failed())
+    }
+  }
+
+  @Test func `is over when marked code has thrown`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("thrown")
+      struct Failed: Error {}
+      Pool.workers = 1
+      let blocked = Log<Int>()
+      let (begin, control) = Soup.define("throws") { soup in
+        let begin = soup.slow("begin")
+        soup.react(begin) { _ in
+          try? Pool.blocking { () throws(Failed) in
+            blocked.append(Pool.status.blocked)
+            throw Failed()
+          }
+          blocked.append(Pool.status.blocked)
+        }
+        return (begin, soup.control)
+      }
+      begin()
+      await control.settle()
+      #expect(blocked.all == [1, 0])
+    }
+  }
+
+  @Test func `is nothing to the pool on other threads`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("other threads")
+      try await onThread {
+        Pool.blocking { #expect(Pool.status.blocked == 0) }
+        #expect(Pool.status.blocked == 0)
+      }
+    }
+  }
+
+  /// Inline bodies that nest too deeply are deferred to their thread, which would come to them after the marked code.
+  @Test func `keeps nothing that inline bodies deferred before`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("deferred")
+      Pool.workers = 1
+      let (_, go, control) = bodies()
+      let end = Gate()
+      let began = Latch(2)
+      let a: Injector<Int> = Soup.define("deep") { soup in
+        let a = soup.slow("a", of: Int.self)
+        soup.react(a, on: .inline) { n in
+          if n == 0 { return end.open() }
+          a(n - 1)
+          if n != 20 { return }
+          Pool.blocking {
+            #expect(Pool.status.queuedFirings == 1, "the only worker is busy")
+            began.countDown()
+            end.waitBlocking()
+          }
+        }
+        return a
+      }
+      go(began)
+      while Pool.status.threads == 0 || Pool.status.queuedFirings > 0 { await Task.yield() }
+      try await onThread { a(40) }
+      #expect(end.isOpen)
+      await control.settle()
+    }
+  }
+}
+
+/// The ways in which a body may block, by the library's own means.
+enum WayToBlock: String, CaseIterable {
+  case call, limitedCall, marked, sleep, quiet
+}
+
+/// `begin(n)`: a body that blocks until the one of `n - 1` has done so. The last one opens `end`.
+private func chain(_ matcher: Matcher, _ way: WayToBlock, _ end: Gate) -> (Injector<Int>, Control) {
+  Soup.define("chain", matcher: matcher) { soup in
+    let begin = soup.slow("begin", of: Int.self)
+    let links = Links(
+      next: soup.fast("next", of: Int.self, returning: Int.self), open: soup.slow("open", of: Links.Opening.self))
+    soup.react(begin) { n in
+      links.block(way, n)
+      end.open()
+    }
+    soup.react(links.next) { call in
+      links.block(way, call.input - 1)
+      call.reply(call.input)
+    }
+    soup.react(links.open) { opening in
+      links.block(way, opening.rest - 1)
+      opening.gate.open()
+    }
+    return (begin, soup.control)
+  }
+}
+
+private struct Links: Sendable {
+  /// A body that opens `gate` when it is done, and has `rest` to go.
+  struct Opening: Sendable {
+    let rest: Int
+    let gate: Gate
+  }
+
+  let next: FastInjector<Int, Int>
+  let open: Injector<Opening>
+
+  /// Blocks until a body that has one less to go is done; if `n` is 0, there is none.
+  @available(*, noasync)
+  func block(_ way: WayToBlock, _ n: Int) {
+    if n == 0 { return }
+    let gate = Gate()
+    switch way {
+    case .call: #expect((try? next.blocking(n)) == n)
+    case .limitedCall: #expect((try? next.blocking(n, within: patience)) == n)
+    case .marked:
+      open(Opening(rest: n, gate: gate))
+      Pool.blocking { gate.waitBlocking() }
+    case .sleep:
+      open(Opening(rest: n, gate: gate))
+      while !gate.isOpen { Pool.sleep(for: .microseconds(100)) }
+    case .quiet:
+      let (other, control) = Soup.define("below") { soup in
+        let other = soup.slow("other")
+        soup.react(other) { _ in
+          open(Opening(rest: n, gate: gate))
+          Pool.blocking { gate.waitBlocking() }
+        }
+        return (other, soup.control)
+      }
+      other()
+      #expect(control.waitUntilQuiet(within: patience))
+      #expect(gate.isOpen)
+    }
+  }
+}

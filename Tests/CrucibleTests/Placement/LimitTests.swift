@@ -1,0 +1,202 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+/// The pool grows up to its limit, tells when it is reached, and shrinks again.
+@Suite(.watched)
+struct `The pool's size` {
+  @Test func `grows up to the limit, which is told once until a thread has nothing to do again`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("limit")
+      Pool.workers = 1
+      Pool.limit = 4
+      let told = Log<PoolShortage>()
+      Pool.onLimit = { told.append($0) }
+      let (hold, _, control) = bodies()
+      Watchdog.watch(control)
+      for episode in 1...4 {
+        let gate = Gate()
+        let began = Latch(4)
+        let refusals = Pool.status.limitReached
+        for _ in 0..<10 { hold(Held(began: began, gate: gate)) }
+        await began.wait()
+        await eventually("is told") { told.count == episode }
+        for _ in 0..<10 { hold(Held(began: began, gate: gate)) }
+        let status = Pool.status
+        #expect(status.threads == 4 && status.blocked == 4 && status.idle == 0 && status.queuedFirings == 16)
+        #expect(status.limitReached >= refusals + 11, "once for what was there, and with each that came")
+        #expect(control.snapshot().pending == 20)
+        gate.open()
+        await control.settle()
+        await Pool.shrinks(to: 1)
+        await eventually("has nothing to do") { Pool.status.idle == 1 }
+      }
+      #expect(told.count == 4)
+      for shortage in told.all {
+        #expect(shortage.error == nil)
+        #expect(shortage.status.threads == 4 && shortage.status.blocked == 4)
+      }
+    }
+  }
+
+  @Test func `is told on standard error unless there is a handler`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("standard error")
+      let error = StandardError()
+      Pool.workers = 1
+      Pool.limit = 2
+      let (hold, _, control) = bodies()
+      let gate = Gate()
+      for _ in 0..<5 { hold(Held(began: Latch(5), gate: gate)) }
+      let line = try await onThread { error.line() }
+      let expected = "Crucible: the pool has reached its limit of 2 threads, 2 of which are blocked ("
+      #expect(line.hasPrefix(expected) && line.contains("Pool.limit"), "\(line)")
+      gate.open()
+      await control.settle()
+      await eventually("has nothing to do") { Pool.status.idle == 1 }
+      // The handler that there is at first says the same.
+      let first = Pool.onLimit
+      let text = Shared<String>(nil)
+      Pool.onLimit = {
+        text.put($0.description)
+        first($0)
+      }
+      let again = Gate()
+      for _ in 0..<5 { hold(Held(began: Latch(5), gate: again)) }
+      let second = try await onThread { error.line() }
+      #expect(second == text.value! + "\n" && second == line)
+      again.open()
+      await control.settle()
+    }
+  }
+
+  @Test func `may be raised by the handler, which may call and wait like anybody else`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("raised")
+      Pool.workers = 1
+      Pool.limit = 1
+      let (depth, control) = Soup.define("nested") { soup in
+        let depth = soup.fast("depth", of: Int.self, returning: Int.self)
+        soup.react(depth) { call in
+          call.reply(call.input == 0 ? 0 : 1 + ((try? depth.blocking(call.input - 1)) ?? -1000))
+        }
+        return (depth, soup.control)
+      }
+      Watchdog.watch(control)
+      let calls = Tally()
+      let atOnce = Tally()
+      Pool.onLimit = { shortage in
+        #expect(atOnce.add() == 1)
+        // In vain: it needs a thread. So does every other one until the limit is raised.
+        #expect((try? depth.blocking(0, within: .milliseconds(1))) == nil)
+        calls.add()
+        Pool.limit = shortage.status.limit + 3
+        atOnce.add(-1)
+      }
+      let reached = try await depth(30)
+      #expect(reached == 30)
+      #expect(calls.count > 1)
+    }
+  }
+
+  @Test func `ends threads that are above a lowered limit, but never the last one that can run`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("lowered")
+      Pool.workers = 2
+      let (hold, go, control) = bodies()
+      Watchdog.watch(control)
+      let gates = (0..<8).map { _ in Gate() }
+      let began = Latch(8)
+      for gate in gates { hold(Held(began: began, gate: gate)) }
+      await began.wait()
+      Pool.limit = 2
+      #expect(Pool.status.threads >= 8)
+      for (index, gate) in gates.enumerated() {
+        gate.open()
+        let one = Latch(1)
+        go(one)
+        await one.wait()
+        let most = max(2, 8 - index)
+        await eventually("has at most \(most) threads") { Pool.status.threads <= most }
+      }
+      await control.settle()
+      #expect(Pool.status.blocked == 0)
+    }
+  }
+
+  @Test(arguments: [1, 8])
+  func `shrinks while the threads that are back go on`(workers: Int) async {
+    await #expect(processExitsWith: .success) { [workers = workers as Int] in
+      Watchdog.guardProcess("back")
+      Pool.workers = workers
+      let (_, go, control) = bodies()
+      let (begin, busy): (Injector<Held>, Control) = Soup.define("back") { soup in
+        let begin = soup.slow("begin", of: Held.self)
+        soup.react(begin) { held in
+          Pool.blocking {
+            held.began.countDown()
+            held.gate.waitBlocking()
+          }
+          held.end.waitBlocking()
+        }
+        return (begin, soup.control)
+      }
+      Watchdog.watch(busy)
+      for _ in 0..<scaled(20) {
+        let held = Held(began: Latch(workers), gate: Gate())
+        for _ in 0..<workers { begin(held) }
+        await held.began.wait()
+        let all = Latch(workers)
+        for _ in 0..<workers { go(all) }
+        await all.wait()
+        await control.settle()
+        await eventually("half of them sleep") { Pool.status.idle == workers && Pool.status.threads == 2 * workers }
+        held.gate.open()
+        await eventually("those that are back are left") {
+          Pool.status.threads == workers && Pool.status.idle == 0 && Pool.status.blocked == 0
+        }
+        held.end.open()
+        await busy.settle()
+      }
+    }
+  }
+
+  @Test func `follows the number of workers, up and down`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("up and down")
+      let (_, go, control) = bodies()
+      Watchdog.watch(control)
+      for workers in [8, 2, 5, 1] {
+        Pool.workers = workers
+        await eventually("has at most \(workers) threads") { Pool.status.threads <= workers }
+        let all = Latch(workers)
+        for _ in 0..<workers { go(all) }
+        await all.wait()
+        await control.settle()
+        #expect(Pool.status.threads == workers)
+        await eventually("sleeps") { Pool.status.idle == workers }
+      }
+    }
+  }
+
+  @Test func `and what the threads do is told in one line`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("one line")
+      Pool.workers = 1
+      Pool.limit = 2
+      Pool.onLimit = { _ in }
+      let (hold, _, control) = bodies()
+      let gate = Gate()
+      let began = Latch(2)
+      for _ in 0..<2 { hold(Held(began: began, gate: gate)) }
+      await began.wait()
+      #expect(
+        Pool.status.description.hasPrefix(
+          "2 threads for 1 workers, limit 2: 2 blocked, 0 idle; 0 firings queued; limit reached "))
+      #expect(Pool.status.queuedFirings == 0)
+      gate.open()
+      await control.settle()
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+/// `Pool.sleep`: as long as it was told, on any thread.
+@Suite(.watched)
+struct `Sleeping` {
+  @Test func `lasts as long as it was told, whatever signals come`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("signals")
+      signal(SIGUSR1) { _ in }
+      let slept = Gate()
+      let sleeper = Shared<UInt>(nil)
+      async let took = onThread {
+        // The threads from which this one comes may take no signals.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGUSR1)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        sleeper.put(UInt(pthread_self()))
+        defer { slept.open() }
+        return ContinuousClock().measure { Pool.sleep(for: .milliseconds(100)) }
+      }
+      while sleeper.value == nil { await Task.yield() }
+      while !slept.isOpen {
+        pthread_kill(pthread_t(sleeper.value!), SIGUSR1)
+        await Task.yield()
+      }
+      let duration = try await took
+      #expect(duration >= .milliseconds(100))
+    }
+  }
+
+  @Test func `for no time, or less, ends at once`() async throws {
+    try await onThread {
+      Pool.sleep(for: .zero)
+      Pool.sleep(for: .seconds(-1))
+      Pool.sleep(for: .seconds(Int64.min))
+    }
+  }
+
+  @Test func `on the pool lasts as long as it was told`() async {
+    let took = Shared<Duration>(nil)
+    let (begin, control) = Soup.define("sleeps") { soup in
+      let begin = soup.slow("begin")
+      soup.react(begin) { _ in took.put(ContinuousClock().measure { Pool.sleep(for: .milliseconds(20)) }) }
+      return (begin, soup.control)
+    }
+    begin()
+    await control.settle()
+    #expect(took.value! >= .milliseconds(20))
+  }
+}

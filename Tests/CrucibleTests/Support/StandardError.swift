@@ -1,0 +1,22 @@
+import Glibc
+
+/// Standard error of this process, from now on, for those who read it line by line.
+final class StandardError: Sendable {
+  private let reader: Int32
+
+  init() {
+    var ends: [Int32] = [0, 0]
+    precondition(pipe(&ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0)
+    close(ends[1])
+    reader = ends[0]
+  }
+
+  /// The next line with its end; blocks until it is there.
+  @available(*, noasync)
+  func line() -> String {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while bytes.last != UInt8(ascii: "\n"), read(reader, &byte, 1) == 1 { bytes.append(byte) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
