@@ -1,0 +1,166 @@
+// What the pool costs at rest: nothing. After work of several soups, of bodies that block, through slots and through retired
+// memory, the process is left alone for two seconds. In the second one no thread but the main one may run: no context switch,
+// voluntary or not, no tick of processor time, no wake-up of a worker.
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CCrucible.h"
+
+enum { SOUPS = 4, ROUNDS = 20000, MOST_THREADS = 1100, BLOCKED = 8 };
+
+struct soup {
+  crucible_soup *core;
+  crucible_name *in, *out;
+};
+
+static void fail(const char *what) {
+  fprintf(stderr, "rest: %s\n", what);
+  exit(1);
+}
+
+static void nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
+
+/// Injects as often as it is told, which nests too deeply for its thread.
+static void count_down(void *context, void *const *inputs) {
+  int64_t left = *(int64_t *)inputs[0] - 1;
+  if (left > 0) crucible_inject_unowned(((struct soup *)context)->in, &left);
+}
+
+static void block(void *context, void *const *inputs) {
+  (void)context, (void)inputs;
+  crucible_pool_sleep(20000000);
+}
+
+static crucible_name *declare(struct soup *soup, const char *label) {
+  crucible_name *name;
+  crucible_name_options options = {.label = label, .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
+  if (crucible_soup_add_name(soup->core, &options, NULL, &name) != CRUCIBLE_OK) fail("a name is refused");
+  return name;
+}
+
+static void react(struct soup *soup, size_t count, crucible_placement placement, crucible_body body) {
+  crucible_name *culprit, *inputs[] = {soup->in, soup->out};
+  crucible_reaction_options options = {
+      .inputs = inputs, .input_count = count, .placement = placement, .body = body, .context = soup};
+  if (crucible_soup_add_reaction(soup->core, &options, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
+}
+
+static void begin(struct soup *soup, crucible_matcher matcher, size_t inputs, crucible_placement placement,
+                  crucible_body body) {
+  soup->core = crucible_soup_create(&(crucible_soup_options){.label = "work", .matcher = matcher});
+  if (!soup->core) fail("no memory");
+  soup->in = declare(soup, "in");
+  if (inputs > 1) soup->out = declare(soup, "out");
+  react(soup, inputs, placement, body);
+  crucible_name *culprit;
+  if (crucible_soup_freeze(soup->core, &culprit) != CRUCIBLE_OK) fail("the definition is refused");
+}
+
+static void end(struct soup *soup) {
+  if (!crucible_soup_wait_quiet(soup->core, UINT64_C(60000000000))) fail("the work does not end");
+  crucible_soup_release(soup->core);
+}
+
+static void inject(crucible_name *name, int64_t value) {
+  if (!crucible_inject(name, &value)) fail("no memory");
+}
+
+/// A backlog, whose rings are retired; chains on the pool and inline, through slots; bodies that block.
+static void work(void) {
+  struct soup soups[SOUPS];
+  begin(&soups[0], CRUCIBLE_WORD, 2, CRUCIBLE_POOL, nothing);
+  begin(&soups[1], CRUCIBLE_WORD, 1, CRUCIBLE_POOL, count_down);
+  begin(&soups[2], CRUCIBLE_LOCKED, 1, CRUCIBLE_INLINE, count_down);
+  begin(&soups[3], CRUCIBLE_WORD, 1, CRUCIBLE_POOL, block);
+  for (int i = 0; i < ROUNDS; i++) inject(soups[0].in, i);
+  inject(soups[1].in, ROUNDS);
+  inject(soups[2].in, ROUNDS);
+  for (int i = 0; i < BLOCKED; i++) inject(soups[3].in, i);
+  for (int i = 0; i < ROUNDS; i++) inject(soups[0].out, i);
+  for (int i = 0; i < SOUPS; i++) end(&soups[i]);
+}
+
+struct thread {
+  long id;
+  unsigned long switches, ticks;
+};
+
+static unsigned long number_after(const char *text, const char *word) {
+  const char *found = strstr(text, word);
+  if (!found) fail("the system does not say how often threads switch");
+  return strtoul(found + strlen(word), NULL, 10);
+}
+
+/// False: the thread has ended.
+static int read_file(long id, const char *file, char *text, size_t size) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%ld/%s", id, file);
+  FILE *stream = fopen(path, "r");
+  if (!stream) return 0;
+  size_t length = fread(text, 1, size - 1, stream);
+  fclose(stream);
+  text[length] = 0;
+  return length > 0;
+}
+
+/// All threads but the main one.
+static size_t look(struct thread *threads) {
+  DIR *folder = opendir("/proc/self/task");
+  if (!folder) fail("/proc cannot be read");
+  size_t count = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    long id = strtol(entry->d_name, NULL, 10);
+    char status[4096], stat[1024];
+    if (id <= 0 || id == getpid() || !read_file(id, "status", status, sizeof status) ||
+        !read_file(id, "stat", stat, sizeof stat)) {
+      continue;
+    }
+    if (count == MOST_THREADS) fail("too many threads");
+    // After the name in brackets: state and ten numbers, then the ticks in user and in system mode.
+    const char *field = strrchr(stat, ')') + 1;
+    for (int i = 0; i < 12; i++) field = strchr(field + 1, ' ');
+    char *rest;
+    unsigned long ticks = strtoul(field, &rest, 10);
+    threads[count++] = (struct thread){
+        .id = id,
+        .switches = number_after(status, "\nvoluntary_ctxt_switches:") + number_after(status, "nonvoluntary_ctxt_switches:"),
+        .ticks = ticks + strtoul(rest, NULL, 10)};
+  }
+  closedir(folder);
+  return count;
+}
+
+static void wait_a_second(void) { nanosleep(&(struct timespec){.tv_sec = 1}, NULL); }
+
+int main(void) {
+  static struct thread before[MOST_THREADS], after[MOST_THREADS];
+  if (!crucible_pool_set_workers(4)) fail("four workers are refused");
+  work();
+  wait_a_second();
+  size_t threads = look(before);
+  uint64_t woken = crucible_pool_look().wake_ups;
+  wait_a_second();
+  crucible_pool_status status = crucible_pool_look();
+  size_t left = look(after);
+  unsigned long switches = 0, ticks = 0;
+  for (size_t i = 0; i < threads && threads == left; i++) {
+    if (before[i].id != after[i].id) fail("threads come and go");
+    switches += after[i].switches - before[i].switches;
+    ticks += after[i].ticks - before[i].ticks;
+  }
+  uint64_t wake_ups = status.wake_ups - woken;
+  int passed = threads == left && switches == 0 && ticks == 0 && wake_ups == 0 && status.threads <= status.workers &&
+               status.idle == status.threads && threads > status.threads;
+  printf("%s at rest for a second, %zu threads then %zu, %zu of them workers: %lu context switches, %lu ticks of processor "
+         "time, %llu wake-ups\n",
+         passed ? "passed" : "FAILED", threads, left, status.threads, switches, ticks, (unsigned long long)wake_ups);
+  for (size_t i = 0; i < threads && threads == left && !passed; i++) {
+    printf("  thread %ld: %lu context switches\n", after[i].id, after[i].switches - before[i].switches);
+  }
+  return !passed;
+}
