@@ -129,6 +129,11 @@ static void define_hidden(struct trial *trial) {
   REACT(trial, NULL, C);
 }
 
+static void inject_one(struct trial *trial, unsigned index) {
+  (void)index;
+  inject_some(trial, A, 1);
+}
+
 static void inject_two(struct trial *trial, unsigned index) {
   (void)index;
   inject_some(trial, A, 2);
@@ -147,6 +152,31 @@ static void wait_for_partner(struct trial *trial, struct molecule *const *molecu
 static void define_pairs(struct trial *trial) {
   declare(trial, "a", CARRIES);
   REACT(trial, wait_for_partner, A);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a → b: the body of a blocks, and says so, until b has been consumed; other threads than its own have to do that
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void block_for_b(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  const struct molecule *last = inject(trial, B, 0);
+  crucible_pool_begin_blocking();
+  while (!last->consumed) spin_pause();
+  crucible_pool_end_blocking();
+}
+
+static void define_blocking(struct trial *trial) {
+  declare(trial, "a", VOID_NAME);
+  declare(trial, "b", CARRIES);
+  REACT(trial, block_for_b, A);
+  REACT(trial, NULL, B);
+}
+
+static void check_unblocked(struct trial *trial) {
+  (void)trial;
+  crucible_pool_status status = crucible_pool_look();
+  if (status.blocked != 0) scheduler_fail("%zu threads are counted as blocked at rest", status.blocked);
 }
 
 const struct chemistry join_two = {.name = "join2",
@@ -244,3 +274,13 @@ const struct chemistry pairs = {.name = "pairs",
                                 .define = define_pairs,
                                 .client = inject_two,
                                 .waits = true};
+
+const struct chemistry blocking = {.name = "blocking",
+                                   .sentence = "two bodies on a pool of one block for others",
+                                   .clients = 2,
+                                   .workers = 1,
+                                   .placement = CRUCIBLE_POOL,
+                                   .define = define_blocking,
+                                   .client = inject_one,
+                                   .check = check_unblocked,
+                                   .waits = true};
