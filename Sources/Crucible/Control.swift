@@ -6,7 +6,7 @@ import CCrucible
 /// let (work, control) = Soup.define { soup in …; return (work, soup.control) }
 /// work(1)
 /// await control.quiet(within: .seconds(5))
-/// print(control)
+/// print(control.explain())
 /// let report = await control.stop()
 /// ```
 ///
@@ -51,25 +51,32 @@ public struct Control: Sendable, Leaving, CustomStringConvertible {
     return crucible_soup_wait_quiet(core, limit.nanoseconds)
   }
 
+  /// Why nothing happens, or what does: for each reaction what it has and what it misses, and who waits, since when, from which
+  /// line.
+  ///
+  /// ```swift
+  /// print(control.explain())
+  /// ```
+  ///
+  /// - Complexity: O(names × reactions + threads × reactions + callers that wait). Blocks for a moment on ``Matcher/locked``, and
+  ///   while a caller begins or ends its wait. To be asked for at any time, on any thread, in bodies too.
+  public func explain() -> Explanation { Explanation(of: core) }
+
+  /// Which molecules are connected by which reactions, to be drawn. Empty before the definition has ended.
+  ///
+  /// - Complexity: O(names + inputs).
+  public var graph: ReactionGraph { ReactionGraph(Blueprint(of: core)) }
+
   /// The soup's names with their counts and matchers, and its reactions, for people.
   public var description: String {
-    let core = core
-    let snapshot = snapshot()
-    let condition = snapshot.isStopped ? ", stopped" : snapshot.isPaused ? ", paused" : ""
-    var lines = ["soup '\(String(cString: crucible_soup_label(core)))' (\(Source(ofSoup: core)))\(condition)"]
-    for (index, count) in snapshot.counts.enumerated() {
-      let name = crucible_soup_name(core, index)
-      let kind = ["slow", "fast", "state"][Int(crucible_name_kind(name).rawValue)]
-      let matcher = Matcher(crucible_name_matcher(name))
-      lines.append(
-        "  \(kind) \(count.label): \(count.molecules), component \(crucible_name_component(name)), \(matcher)")
+    let blueprint = Blueprint(of: core)
+    let condition = Explanation.Condition(of: core, blueprint)
+    let head = "soup '\(blueprint.soup)' (\(blueprint.source))" + (condition == .running ? "" : ", \(condition)")
+    if !blueprint.isComplete { return head }
+    let names = zip(blueprint.names, snapshot().counts).map { name, count in
+      "  \(name.kind) \(name.label): \(count.molecules), component \(name.component), \(name.matcher)"
     }
-    for index in 0..<crucible_soup_reaction_count(core) {
-      let info = crucible_soup_reaction(core, index)
-      let placement = placementText(core, index)
-      lines.append(
-        "  reaction \(patternText(core, index)) on \(placement) (\(String(cString: info.file)):\(info.line))")
-    }
-    return lines.joined(separator: "\n")
+    let reactions = blueprint.reactions.map { "  reaction \($0.pattern) on \($0.placement) (\($0.source))" }
+    return ([head] + names + reactions).joined(separator: "\n")
   }
 }

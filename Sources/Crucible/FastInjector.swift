@@ -13,6 +13,8 @@ public import CCrucible
 /// let eight = try await double(4, within: .milliseconds(50))     // or throws .timedOut, and the molecule is gone
 /// ```
 ///
+/// A caller that has to wait can be seen, with the line of its call: ``Control/explain()``.
+///
 /// A call ends in exactly one of three ways: its reply is returned; an error is thrown, and no reaction consumes the
 /// molecule; an error is thrown, and a reaction that has consumed the molecule finds that ``Call/reply(_:)`` returns false, so
 /// that it can put back what it took.
@@ -39,9 +41,11 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// - Complexity: as ``Injector/callAsFunction(_:)``, some small allocations for each call. Never blocks the thread on
   ///   ``Matcher/word``.
   nonisolated(nonsending)
-    public func callAsFunction(_ input: Input) async throws(CallError) -> Output
+    public func callAsFunction(
+      _ input: Input, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output
   {
-    try await call(input, within: nil)
+    try await call(input, within: nil, file, line)
   }
 
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
@@ -53,13 +57,17 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// - Parameter limit: from the call on, by a monotonic clock; zero or less: only what replies at once.
   /// - Throws: as ``callAsFunction(_:)``, and ``CallError/timedOut``.
   nonisolated(nonsending)
-    public func callAsFunction(_ input: Input, within limit: Duration) async throws(CallError) -> Output
+    public func callAsFunction(
+      _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output
   {
-    try await call(input, within: limit)
+    try await call(input, within: limit, file, line)
   }
 
   nonisolated(nonsending)
-    private func call(_ input: Input, within limit: Duration?) async throws(CallError) -> Output
+    private func call(
+      _ input: Input, within limit: Duration?, _ file: StaticString, _ line: UInt
+    ) async throws(CallError) -> Output
   {
     if Task.isCancelled { throw .cancelled }
     if crucible_name_is_special(name), let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
@@ -68,11 +76,12 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     await withTaskCancellationHandler {
       guard pending.inject(input) else { return }
       let alarm = deadline?.alarm { pending.giveUp(Outcome.timedOut) }
-      await pending.wait()
+      await pending.wait(limit, file, line)
       alarm?.cancel()
     } onCancel: {
       pending.giveUp(Outcome.cancelled)
     }
+    withExtendedLifetime(handle) {}
     return try pending.take()
   }
 
@@ -86,12 +95,14 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// - Complexity: as ``Injector/callAsFunction(_:)``; no allocation once the thread has made a call.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
-  public func blocking(_ input: Input) throws(CallError) -> Output {
+  public func blocking(
+    _ input: Input, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> Output {
     var state: OpaquePointer?
     let kind = crucible_call_kind(name, &state)
     if kind != CRUCIBLE_CALL_PLAIN {
       if kind == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
-      return try blockingSpecially(input, until: nil)
+      return try blockingSpecially(input, within: nil, file, line)
     }
     var result = Answer<Output>()
     var waiter = crucible_waiter()
@@ -102,7 +113,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
         } catch {
           return error
         }
-        crucible_waiter_wait(waiter)
+        if !crucible_waiter_is_signalled(waiter) { WaitingCall.block(waiter, name, handle, file, line) }
         return nil
       }
     }
@@ -116,19 +127,24 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// - Throws: as ``blocking(_:)``, and ``CallError/timedOut``.
   /// - Complexity: as ``callAsFunction(_:)``.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
-  public func blocking(_ input: Input, within limit: Duration) throws(CallError) -> Output {
+  public func blocking(
+    _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> Output {
     var state: OpaquePointer?
     if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
-    return try blockingSpecially(input, until: Deadline(after: limit))
+    return try blockingSpecially(input, within: limit, file, line)
   }
 
   /// On a thread that may itself be the place of the reactions that are to answer, or for some time only.
   @usableFromInline
-  func blockingSpecially(_ input: Input, until deadline: Deadline?) throws(CallError) -> Output {
+  func blockingSpecially(
+    _ input: Input, within limit: Duration?, _ file: StaticString, _ line: UInt
+  ) throws(CallError) -> Output {
     defer { withExtendedLifetime(handle) {} }
+    let deadline = limit.map(Deadline.init(after:))
     if let deadlock = CallError.deadlock(blocking: name) { throw deadlock }
     let pending = PendingCall<Input, Output>(name)
-    if pending.inject(input) { pending.waitBlocking(until: deadline) }
+    if pending.inject(input) { pending.waitBlocking(until: deadline, limit, file, line) }
     return try pending.take()
   }
 
@@ -160,22 +176,34 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 extension FastInjector where Input == Void {
   /// Injects a molecule without a value and suspends the task until a reaction replies to it.
   nonisolated(nonsending)
-    public func callAsFunction() async throws(CallError) -> Output
-  { try await callAsFunction(()) }
+    public func callAsFunction(
+      file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output
+  {
+    try await callAsFunction((), file: file, line: line)
+  }
 
   /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.
   nonisolated(nonsending)
-    public func callAsFunction(within limit: Duration) async throws(CallError) -> Output
+    public func callAsFunction(
+      within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output
   {
-    try await callAsFunction((), within: limit)
+    try await callAsFunction((), within: limit, file: file, line: line)
   }
 
   /// Injects a molecule without a value and blocks the thread until a reaction replies to it.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
-  public func blocking() throws(CallError) -> Output { try blocking(()) }
+  public func blocking(file: StaticString = #fileID, line: UInt = #line) throws(CallError) -> Output {
+    try blocking((), file: file, line: line)
+  }
 
   /// Injects a molecule without a value and blocks the thread until a reaction replies to it, for a limited time.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
-  public func blocking(within limit: Duration) throws(CallError) -> Output { try blocking((), within: limit) }
+  public func blocking(
+    within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> Output {
+    try blocking((), within: limit, file: file, line: line)
+  }
 }

@@ -25,16 +25,23 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   init(_ name: OpaquePointer) {
     self.name = name
     observers = SoupContext.observers(of: name)
-    waiter = .allocate(capacity: 1)
+    let size = MemoryLayout<crucible_waiter>.stride + MemoryLayout<crucible_waiting>.size
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<crucible_waiting>.alignment)
+    waiter = memory.bindMemory(to: crucible_waiter.self, capacity: 1)
     waiter.initialize(to: crucible_waiter())
     result = .allocate(capacity: 1)
     result.initialize(to: Answer())
   }
 
   deinit {
-    waiter.deallocate()
+    UnsafeMutableRawPointer(waiter).deallocate()
     result.deinitialize(count: 1)
     result.deallocate()
+  }
+
+  /// What others see of the caller while it waits; made only then, in the room behind the waiter.
+  private var note: UnsafeMutablePointer<crucible_waiting> {
+    UnsafeMutableRawPointer(waiter + 1).bindMemory(to: crucible_waiting.self, capacity: 1)
   }
 
   /// False: refused; then there is nothing to wait for.
@@ -93,9 +100,13 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
     }
   }
 
-  /// Suspends the task until the call has ended; not at all if it has already.
-  nonisolated(nonsending) func wait() async {
+  /// Suspends the task until the call has ended; not at all if it has already. Meanwhile the caller can be seen.
+  nonisolated(nonsending) func wait(_ limit: Duration?, _ file: StaticString, _ line: UInt) async {
     if crucible_waiter_is_signalled(waiter) { return }
+    note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
+    // Before it suspends: whoever signals it then lets it go on at once.
+    crucible_waiting_begin(note, false)
+    defer { crucible_waiting_end(note) }
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       // The box is taken by whoever resumes: the signaller, or this very closure if it came first.
       let box = Unmanaged.passRetained(ContinuationBox(continuation))
@@ -105,18 +116,20 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
     }
   }
 
-  /// Blocks the thread until the call has ended, and ends it at the deadline.
-  func waitBlocking(until deadline: Deadline?) {
+  /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile the caller can be seen.
+  func waitBlocking(until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt) {
     if crucible_waiter_is_signalled(waiter) { return }
+    note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     if crucible_name_is_special(name) {
       let stations = Station.current(of: crucible_name_soup(name))
       if !stations.isEmpty {
+        crucible_waiting_begin(note, true)
         Station.serve(stations, until: waiter, deadline: deadline) { giveUp(Outcome.timedOut) }
+        crucible_waiting_end(note)
         return
       }
     }
-    guard let deadline else { return crucible_waiter_wait(waiter) }
-    if crucible_waiter_wait_for(waiter, deadline.remainingNanoseconds) { return }
+    if crucible_waiter_wait_noted(waiter, deadline?.remainingNanoseconds ?? .max, note) { return }
     giveUp(Outcome.timedOut)
     crucible_waiter_wait(waiter)  // for whoever was claiming the call
   }

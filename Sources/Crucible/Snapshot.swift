@@ -83,14 +83,20 @@ public struct Snapshot: Sendable {
 extension Snapshot.Running {
   /// What runs in a soup, and how many firings are reserved.
   static func all(in core: OpaquePointer) -> ([Snapshot.Running], reserved: Int) {
-    var bodies = [UInt64](repeating: 0, count: crucible_soup_reaction_count(core))
-    var reserved: UInt64 = 0
-    crucible_soup_activity(core, &bodies, &reserved)
+    let (bodies, reserved) = counts(in: core)
     let running = bodies.enumerated().filter { $1 > 0 }.map { index, count in
       let info = crucible_soup_reaction(core, index)
       return Snapshot.Running(
-        reaction: patternText(core, index), source: "\(String(cString: info.file)):\(info.line)", bodies: Int(count))
+        reaction: patternText(core, index), source: "\(String(cString: info.file)):\(info.line)", bodies: count)
     }
-    return (running, Int(reserved))
+    return (running, reserved)
+  }
+
+  /// How many bodies of each reaction run, and how many firings are reserved.
+  static func counts(in core: OpaquePointer) -> ([Int], reserved: Int) {
+    var bodies = [UInt64](repeating: 0, count: crucible_soup_reaction_count(core))
+    var reserved: UInt64 = 0
+    crucible_soup_activity(core, &bodies, &reserved)
+    return (bodies.map { Int($0) }, Int(reserved))
   }
 }

@@ -12,7 +12,7 @@
 //   | inject, inject_…, withdraw          | yes         | yes         | any, without registration  |
 //   | pause, resume, clear, stop, restart | yes         | yes         | any                        |
 //   | hold, release, retain_shell, …      | yes         | yes         | any                        |
-//   | snapshot, is_quiet, counts          | yes         | yes         | any                        |
+//   | is_quiet, counts, activity, waiting | yes         | yes         | any                        |
 
 #ifndef CRUCIBLE_H
 #define CRUCIBLE_H
@@ -379,6 +379,33 @@ bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds);
 /// Arranges for `resume` to be called by the signaller. False: it has been signalled already, or waited for in vain before, and
 /// resume is not called.
 bool crucible_waiter_suspend(crucible_waiter *waiter);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Looking at who waits
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What others can see of a caller that sleeps. It lies where the caller likes, and is in the list of the name's soup from
+/// begin to end: as long, it stays where it is, with the waiter, and its owner keeps the soup's shell.
+typedef struct crucible_waiting {
+  // To be said before begin.
+  crucible_name *name;
+  const crucible_waiter *waiter;
+  const char *_Nullable file;  ///< of the call; never freed
+  uint32_t line;
+  uint64_t limit;              ///< nanoseconds; UINT64_MAX: none
+  // Said by begin.
+  uint32_t thread;             ///< the system's number of the thread that sleeps; 0: a task
+  uint64_t since;              ///< nanoseconds, by the monotonic clock
+  struct crucible_waiting *_Nullable next, *_Nullable previous;  ///< of the core alone
+} crucible_waiting;
+
+void crucible_waiting_begin(crucible_waiting *note, bool is_thread);
+void crucible_waiting_end(crucible_waiting *note);
+/// As `crucible_waiter_wait_for`; from begin to end of its sleep, if it comes to that, the note is in the list.
+bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *_Nullable note);
+/// Copies of up to `capacity` notes of callers that sleep and are not signalled, the latest first, and what the clock said
+/// meanwhile. Answers how many there are. Needs the shell only; blocks for O(notes).
+size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Threads

@@ -76,7 +76,7 @@ static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
   return true;
 }
 
-bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds) {
+bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *note) {
   if (crucible_waiter_is_signalled(waiter)) return true;
   struct thread *self = crucible__thread();
   if (self) crucible__slot_flush(self);  // the awaited firing may have been deferred to this very thread
@@ -90,9 +90,15 @@ bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds) {
   uint32_t expected = WAITING;
   if (!cas_acq_rel(state_of(waiter), &expected, PARKED) && expected == SIGNALLED) return true;
   crucible__blocking_begin(self);
+  if (note) crucible_waiting_begin(note, true);
   bool signalled = park_until(waiter, deadline);
+  if (note) crucible_waiting_end(note);
   crucible__blocking_end(self);
   return signalled;
+}
+
+bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds) {
+  return crucible_waiter_wait_noted(waiter, nanoseconds, NULL);
 }
 
 void crucible_waiter_wait(crucible_waiter *waiter) { crucible_waiter_wait_for(waiter, UINT64_MAX); }

@@ -87,7 +87,12 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   memset(soup, 0, sizeof *soup);
   soup->label = crucible__copy_text(options->label);
   soup->file = crucible__copy_text(options->file);
-  if (!soup->label || !soup->file || !lock_create(&soup->lock)) {
+  bool made = soup->label && soup->file && lock_create(&soup->lock);
+  if (made && !lock_create(&soup->waiting_lock)) {
+    lock_destroy(&soup->lock);
+    made = false;
+  }
+  if (!made) {
     crucible__free_text(soup->label);
     crucible__free_text(soup->file);
     crucible__free(soup, sizeof *soup);
@@ -186,6 +191,7 @@ static void free_shell(struct crucible_soup *soup) {
   crucible__free(soup->components, soup->component_count * sizeof *soup->components);
   crucible__free_text(soup->label);
   crucible__free_text(soup->file);
+  lock_destroy(&soup->waiting_lock);
   lock_destroy(&soup->lock);
   crucible__free(soup, sizeof *soup);
 }

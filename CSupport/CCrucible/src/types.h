@@ -234,6 +234,8 @@ struct crucible_soup {
   uint64_t tracked;              ///< numbers given to held molecules
   _Atomic uint64_t dropped;      ///< molecules, by control
   _Atomic uint64_t withdrawn;
+  struct lock waiting_lock;  ///< of the next one; nothing else is locked under it
+  crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiting.c)
   struct stripe stripes[STRIPES];
   struct stripe crowd;  ///< of all threads of index ≥ STRIPES, by fetch-and-add
 };

@@ -1,0 +1,153 @@
+extension Explanation {
+  /// In one line: what is the matter.
+  public var verdict: String {
+    switch condition {
+    case .gone: "the soup is gone: nothing reacts in it any more" + waiting
+    case .beingDefined: "its definition has not ended: until then nothing reacts" + waiting
+    case .stopped:
+      activity.isEmpty
+        ? "stopped: nothing reacts before restart()" + waiting : "stopped, and not quiet yet: \(activity)" + waiting
+    case .paused:
+      (enabled == 0 ? "paused, and no reaction would react" : "paused: \(count(enabled, "reaction")) would react")
+        + (activity.isEmpty ? "" : "; \(activity)") + waiting
+    case .running: happening + waiting
+    }
+  }
+
+  private var happening: String {
+    if !activity.isEmpty {
+      return activity + (enabled == 0 && molecules > 0 ? "; nothing else has all that it needs" : "")
+    }
+    if enabled > 0 { return "\(count(enabled, "reaction")) about to react" }
+    if molecules > 0 { return "nothing reacts: every reaction misses a molecule" }
+    return calls.isEmpty ? "quiet and nothing waits" : "quiet, and nothing waits to react"
+  }
+
+  private var enabled: Int { reactions.count(where: \.isEnabled) }
+
+  /// Bodies and firings that are on their way.
+  private var activity: String {
+    let bodies = reactions.reduce(0) { $0 + $1.bodies }
+    var parts: [String] = []
+    if bodies > 0 { parts.append("\(count(bodies, "body", "bodies")) \(bodies == 1 ? "runs" : "run")") }
+    if reserved > 0 {
+      parts.append("\(count(reserved, "firing")) \(reserved == 1 ? "is" : "are") reserved and \(hasNotBegun(reserved))")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private func hasNotBegun(_ number: Int) -> String { number == 1 ? "has not begun" : "have not begun" }
+
+  /// Of all callers; begins with a semicolon.
+  private var waiting: String {
+    let callers = calls.reduce(0) { $0 + $1.callers.count }
+    return callers == 0 ? "" : "; " + sentence(callers, calls.reduce(0) { $0 + $1.matched })
+  }
+
+  /// The verdict, then a block for each reaction, then the callers.
+  public var description: String {
+    let head = "soup '\(soup)' (\(source)): \(verdict)"
+    // Of a soup that is gone nothing is there and nothing will be: what is missing says nothing.
+    let blocks = condition == .gone ? [] : reactions.map { lines(of: $0) }
+    return ([[head]] + blocks + calls.map(lines)).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // Reactions
+  // -------------------------------------------------------------------------------------------------------------------
+
+  private func lines(of reaction: Reaction) -> [String] {
+    let site = "component \(reaction.component), \(reaction.matcher)"
+    var lines = ["reaction \(reaction.place) on \(reaction.placement), \(site)"]
+    func add(_ title: String, _ texts: [String]) {
+      if texts.isEmpty { return }
+      lines.append("  \(title):".padded(to: 11) + texts.joined(separator: ", "))
+    }
+    if reaction.bodies > 0 { add("runs", [count(reaction.bodies, "body", "bodies")]) }
+    add("there", reaction.inputs.filter { $0.there > 0 }.map { "\($0.label) \($0.there)" })
+    add("missing", reaction.missing.map(missing))
+    for (index, hint) in hints(for: reaction).enumerated() {
+      lines.append((index == 0 ? "  next:" : "").padded(to: 11) + hint)
+    }
+    return lines
+  }
+
+  private func missing(_ input: Input) -> String {
+    input.needed == 1 ? input.label : "\(input.label) (\(input.needed) needed, \(input.there) there)"
+  }
+
+  /// What to look at.
+  private func hints(for reaction: Reaction) -> [String] {
+    if reaction.isEnabled {
+      switch condition {
+      case .paused: return ["has all it needs: resume() the soup"]
+      case .stopped: return ["has all it needs: restart() the soup"]
+      default: return ["has all it needs, and is about to react"]
+      }
+    }
+    return reaction.missing.map { input in
+      switch input.kind {
+      case .state:
+        let unseen = reserved > 0 ? "a firing that is reserved" : "a body that is not seen"
+        let holders = input.holders.isEmpty ? unseen : list(input.holders.map { "a body of \($0)" }, ", or ")
+        return "'\(input.label)' is away: \(holders) has it until it ends. What does that wait for?"
+      case .slow: return "who injects '\(input.label)' (declared at \(input.source))?" + competition(for: input)
+      case .fast: return "who calls '\(input.label)' (declared at \(input.source))?" + competition(for: input)
+      }
+    }
+  }
+
+  private func competition(for input: Input) -> String {
+    input.competitors.isEmpty ? "" : " Also consumed by \(list(input.competitors.map(\.description), ", "))."
+  }
+
+  /// The first few.
+  private func list(_ texts: [String], _ separator: String) -> String {
+    let most = 3
+    let shown = texts.prefix(most).joined(separator: separator)
+    return texts.count > most ? "\(shown) and \(texts.count - most) more" : shown
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // Callers
+  // -------------------------------------------------------------------------------------------------------------------
+
+  /// Calls from one line are told once.
+  private func lines(of calls: Calls) -> [String] {
+    struct Way: Hashable {
+      let source: String
+      let isSuspended: Bool
+      let limit: Duration?
+    }
+    var order: [Way] = []
+    var groups: [Way: [WaitingCall]] = [:]
+    for call in calls.callers {
+      let way = Way(source: call.source, isSuspended: call.form == .suspended, limit: call.limit)
+      if groups[way] == nil { order.append(way) }
+      groups[way, default: []].append(call)
+    }
+    return ["\(calls.label): \(sentence(calls.callers.count, calls.matched))"]
+      + order.map { way in
+        let group = groups[way]!
+        if group.count == 1 { return "  " + group[0].how }
+        let form = way.isSuspended ? "await" : "blocking threads"
+        let limit = way.limit.map { ", limit \(text($0))" } ?? ""
+        let range = "for \(text(group.last!.duration)) to \(text(group[0].duration))"
+        return "  \(group.count) times, \(range), from \(way.source), \(form)\(limit)"
+      }
+  }
+
+  private func sentence(_ callers: Int, _ matched: Int) -> String {
+    let all = "\(count(callers, "caller")) \(callers == 1 ? "waits" : "wait")"
+    if matched == 0 { return all }
+    return all + (matched == callers ? "" : ", \(matched) of them") + " for the reply of a body that has the call"
+  }
+}
+
+private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+  "\(number) \(number == 1 ? one : many ?? one + "s")"
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
