@@ -1,0 +1,53 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+extension Control {
+  /// Waits until as many callers can be seen to sleep, and answers them. The watchdog ends a wait that never ends.
+  func callers(_ count: Int) async -> [WaitingCall] {
+    while true {
+      let callers = explain().callers
+      if callers.count == count { return callers }
+      await Task.yield()
+    }
+  }
+}
+
+/// What can be expected of a caller beforehand.
+struct Caller: Hashable {
+  let source: String
+  let isSuspended: Bool
+  let limit: Duration?
+
+  init(line: Int, isSuspended: Bool, limit: Duration? = nil, file: StaticString = #fileID) {
+    source = "\(file):\(line)"
+    self.isSuspended = isSuspended
+    self.limit = limit
+  }
+
+  init(_ call: WaitingCall) {
+    source = call.source
+    isSuspended = call.form == .suspended
+    limit = call.limit
+  }
+}
+
+/// A soup whose calls are answered as soon as a token is there.
+struct Desk: Sendable {
+  let ask: FastInjector<Int, Int>
+  let tick: FastInjector<Void, Int>
+  let token: Injector<Void>
+  let control: Control
+
+  init(_ setup: Setup) {
+    (ask, tick, token, control) = Soup.define("desk", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let tick = soup.fast("tick", returning: Int.self)
+      let token = soup.slow("token")
+      soup.react(ask & token, on: setup.placement) { call, _ in call.reply(-call.input) }
+      soup.react(tick & token, on: setup.placement) { call, _ in call.reply(7) }
+      return (ask, tick, token, soup.control)
+    }
+    Watchdog.watch(control)
+  }
+}

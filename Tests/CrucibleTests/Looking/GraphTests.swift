@@ -1,0 +1,163 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 6, seen: what a definition has fixed, as a value and as drawings.
+@Suite(.watched)
+struct `The reaction graph` {
+  @Test(arguments: matchers)
+  func `has the names, the reactions and what they consume`(matcher: Matcher) {
+    let (control, line) = bank(matcher)
+    let graph = control.graph
+    func source(_ offset: Int) -> String { "\(#fileID):\(line + offset)" }
+    #expect(graph.soup == "bank")
+    #expect(graph.source == source(1))
+    #expect(graph.names.map(\.label) == ["balance", "deposit", "read", "tick"])
+    #expect(graph.names.map(\.kind) == [.state, .slow, .fast, .slow])
+    #expect(graph.names.map(\.component) == [0, 0, 0, 1])
+    #expect(graph.names.allSatisfy { $0.matcher == matcher })
+    #expect(graph.names.map(\.source) == (2...5).map(source))
+    #expect(graph.reactions.map(\.label) == ["balance & deposit & deposit", "balance & read", "tick"])
+    #expect(graph.reactions.map(\.placement) == ["pool", "inline", "pool"])
+    #expect(graph.reactions.map(\.component) == [0, 0, 1])
+    #expect(graph.reactions.map(\.source) == (6...8).map(source))
+    #expect(graph.edges.map(\.name) == [0, 1, 0, 2, 3])
+    #expect(graph.edges.map(\.reaction) == [0, 0, 1, 1, 2])
+    #expect(graph.edges.map(\.multiplicity) == [1, 2, 1, 1, 1])
+    #expect(control.graph == graph, "a value")
+    #expect(bank(matcher).0.graph == graph, "of the definition, not of the soup")
+  }
+
+  @Test func `is drawn in the language of Graphviz`() {
+    let (control, line) = bank(.word)
+    let file: StaticString = #fileID
+    let expected = """
+      digraph soup {
+        rankdir=LR;
+        label="bank\\n\(file):\(line + 1)";
+        subgraph cluster_0 {
+          label="component 0, word";
+          n0 [label="balance", shape=doublecircle];
+          n1 [label="deposit", shape=ellipse];
+          n2 [label="read", shape=ellipse, style=bold];
+          r0 [label="balance & deposit & deposit\\non pool\\n\(file):\(line + 6)", shape=box];
+          r1 [label="balance & read\\non inline\\n\(file):\(line + 7)", shape=box];
+        }
+        subgraph cluster_1 {
+          label="component 1, word";
+          n3 [label="tick", shape=ellipse];
+          r2 [label="tick\\non pool\\n\(file):\(line + 8)", shape=box];
+        }
+        n0 -> r0 [dir=both];
+        n1 -> r0 [label="2"];
+        n0 -> r1 [dir=both];
+        n2 -> r1;
+        n3 -> r2;
+      }
+
+      """
+    #expect(control.graph.dot == expected)
+  }
+
+  @Test func `is drawn in the language of Mermaid`() {
+    let (control, line) = bank(.locked)
+    let file: StaticString = #fileID
+    let expected = """
+      flowchart LR
+        subgraph c0["component 0, locked"]
+          n0((("balance")))
+          n1(["deposit"])
+          n2{{"read"}}
+          r0["balance & deposit & deposit<br/>on pool<br/>\(file):\(line + 6)"]
+          r1["balance & read<br/>on inline<br/>\(file):\(line + 7)"]
+        end
+        subgraph c1["component 1, locked"]
+          n3(["tick"])
+          r2["tick<br/>on pool<br/>\(file):\(line + 8)"]
+        end
+        n0 <--> r0
+        n1 -->|2| r0
+        n0 <--> r1
+        n2 --> r1
+        n3 --> r2
+
+      """
+    #expect(control.graph.mermaid == expected)
+  }
+
+  /// Labels that would be read as something else, how each stands in a drawing of Graphviz, and how in one of Mermaid.
+  private static let labels = [
+    (#"say "a""#, #"say \"a\""#, "say #34;a#34;"),
+    (#"C:\new\"#, #"C:\\new\\"#, "C:#92;new#92;"),
+    ("two\nlines\r\nand\rmore", #"two\nlines\nand\nmore"#, "two<br/>lines<br/>and<br/>more"),
+    ("<b>&lt; & &#60;", "<b>&amp;lt; & &amp;#60;", "#60;b#62;#38;lt#59; & #38;#35;60#59;"),
+    ("`#quot;` %%{x}%%", "`#quot;` %%{x}%%", "#96;#35;quot#59;#96; #37;#37;#123;x#125;#37;#37;"),
+    ("n0 -> r0; }", "n0 -> r0; }", "n0 -#62; r0#59; #125;"),
+    ("größe 温度 🌡️", "größe 温度 🌡️", "größe 温度 🌡️"),
+    ("bell\u{7}tab\t", "bell\u{FFFD}tab ", "bell\u{FFFD}tab "),
+    ("", "", ""),
+    ("twin", "twin", "twin"),
+    ("twin", "twin", "twin"),
+  ]
+
+  @Test func `shows every label as it is, whatever is in it`() {
+    let graph = Soup.define("odd \"labels\"\\") { soup in
+      let names = Self.labels.map { soup.slow($0.0) }
+      soup.react(all: names) { _ in }
+      return soup.control
+    }.graph
+    #expect(graph.names.map(\.label) == Self.labels.map(\.0))
+    let dot = graph.dot.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let mermaid = graph.mermaid.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(dot[2].hasPrefix(#"  label="odd \"labels\"\\\nCrucibleTests/"#))
+    for (index, label) in Self.labels.enumerated() {
+      #expect(dot[5 + index] == "    n\(index) [label=\"\(label.1)\", shape=ellipse];")
+      #expect(mermaid[2 + index] == "    n\(index)([\"\(label.2)\"])")
+    }
+    #expect(dot.count == 5 + 11 + 1 + 1 + 11 + 2, "no label has broken its line")
+    #expect(mermaid.count == 2 + 11 + 1 + 1 + 11 + 1)
+    #expect(DotReader.mistakes(in: graph.dot) == [])
+  }
+
+  @Test(arguments: matchers)
+  func `of many names and wide patterns is in order`(matcher: Matcher) {
+    let graph = Soup.define("wide", matcher: matcher) { soup in
+      let names = soup.slows("name", count: 64)
+      if matcher == .locked { soup.react(all: names) { _ in } }
+      for index in 0..<64 { soup.react(all: (0..<(index / 8 + 1)).map { _ in names[index] }) { _ in } }
+      return soup.control
+    }.graph
+    #expect(graph.names.count == 64)
+    #expect(graph.edges.count == (matcher == .locked ? 128 : 64))
+    #expect(Set(graph.names.map(\.component)).count == (matcher == .locked ? 1 : 64))
+    #expect(graph.edges.suffix(64).map(\.multiplicity) == (0..<64).map { $0 / 8 + 1 })
+    #expect(DotReader.mistakes(in: graph.dot) == [])
+  }
+
+  @Test func `of a reader that finds mistakes`() {
+    let good = #"digraph soup { n0 [label="a \" } b", shape=box]; r0; n0 -> r0 [dir=both]; }"#
+    #expect(DotReader.mistakes(in: good) == [])
+    for bad in [
+      #"digraph soup { n0 [label="a " } b"]; }"#, "digraph soup { n0; n0 -> r0; }", "digraph soup { subgraph c { n0; }",
+      "digraph soup { n0; n0; }", "digraph soup { n0 }", #"digraph soup { n0 [label="a]; }"#, "digraph soup { } }",
+    ] {
+      #expect(DotReader.mistakes(in: bad) != [], "\(bad)")
+    }
+  }
+
+  /// A soup of two components, and the line before its definition.
+  private func bank(_ matcher: Matcher) -> (Control, Int) {
+    let line = #line
+    let control: Control = Soup.define("bank", matcher: matcher) { soup in
+      let balance = soup.state("balance", 0)
+      let deposit = soup.slow("deposit", of: Int.self)
+      let read = soup.fast("read", returning: Int.self)
+      let tick = soup.slow("tick")
+      soup.react(balance & deposit & deposit) { balance, a, b in balance += a + b }
+      soup.react(balance & read, on: .inline) { balance, call in call.reply(balance) }
+      soup.react(tick) { _ in }
+      return soup.control
+    }
+    return (control, line)
+  }
+}

@@ -1,0 +1,142 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+/// Who waits, since when, from which line: what others see of a caller that sleeps.
+@Suite(.watched, .serialized)
+struct `Callers that wait` {
+  @Test(arguments: Run.setups)
+  func `are told with their lines, forms and limits, in every form of a call`(setup: Setup) async throws {
+    let desk = Desk(setup)
+    let (ask, tick) = (desk.ask, desk.tick)
+    let line = #line
+    async let calls = [
+      Task { try await ask(1) },
+      Task { try await ask(2, within: patience) },
+      Task { try await tick() },
+      Task { try await tick(within: patience) },
+    ]
+    async let blocked: [Void] = onThreads(4) { thread in
+      switch thread {
+      case 0: _ = try ask.blocking(3)
+      case 1: _ = try ask.blocking(4, within: patience)
+      case 2: _ = try tick.blocking()
+      default: _ = try tick.blocking(within: patience)
+      }
+    }
+    let callers = await desk.control.callers(8)
+    let suspended = (0..<4).map {
+      Caller(line: line + 2 + $0, isSuspended: true, limit: $0 % 2 == 1 ? patience : nil)
+    }
+    let sleeping = (0..<4).map {
+      Caller(line: line + 9 + $0, isSuspended: false, limit: $0 % 2 == 1 ? patience : nil)
+    }
+    #expect(Set(callers.map(Caller.init)) == Set(suspended + sleeping))
+    #expect(callers.filter { $0.molecule == "ask" }.count == 4)
+    #expect(callers.filter { $0.molecule == "tick" }.count == 4)
+    #expect(callers.map(\.duration) == callers.map(\.duration).sorted(by: >), "the longest first")
+    for _ in 0..<8 { desk.token() }
+    for call in await calls { _ = try await call.value }
+    _ = try await blocked
+    #expect(desk.control.explain().callers.isEmpty)
+  }
+
+  @Test(arguments: matchers)
+  func `are told by the thread that sleeps`(matcher: Matcher) async throws {
+    let desk = Desk(Setup(matcher: matcher, placement: .inline))
+    async let threads = onThreads(3) { _ in
+      _ = try desk.ask.blocking(1)
+      return currentThread()
+    }
+    let told = await desk.control.callers(3).map(\.form)
+    for _ in 0..<3 { desk.token() }
+    let expected = try await threads.map { WaitingCall.Form.blocked(thread: $0) }
+    #expect(Set(told) == Set(expected))
+  }
+
+  @Test(arguments: matchers, WayToCall.allCases)
+  func `have waited as long as the clock says`(matcher: Matcher, way: WayToCall) async throws {
+    let desk = Desk(Setup(matcher: matcher, placement: .inline))
+    let clock = SuspendingClock()
+    let begin = clock.now
+    let call = Task { await way.call(desk.ask, 5) }
+    let first = await desk.control.callers(1)[0].duration
+    let afterFirst = clock.now
+    while clock.now - afterFirst < .milliseconds(2) { await Task.yield() }
+    let beforeSecond = clock.now
+    let second = desk.control.explain().callers[0].duration
+    #expect(first <= afterFirst - begin)
+    #expect(second - first >= beforeSecond - afterFirst)
+    #expect(second <= clock.now - begin)
+    desk.token()
+    #expect(await call.value == .success(-5))
+  }
+
+  @Test(arguments: matchers)
+  func `are told by the line that the program says`(matcher: Matcher) async throws {
+    let desk = Desk(Setup(matcher: matcher, placement: .inline))
+    async let blocked = onThread { try desk.ask.blocking(1, file: "Elsewhere/One.swift", line: 11) }
+    async let suspended = desk.tick(within: patience, file: "Elsewhere/Two.swift", line: 22)
+    let callers = await desk.control.callers(2)
+    #expect(Set(callers.map(\.source)) == ["Elsewhere/One.swift:11", "Elsewhere/Two.swift:22"])
+    for _ in 0..<2 { desk.token() }
+    _ = try await (blocked, suspended)
+  }
+
+  @Test(arguments: Run.setups)
+  func `are told however many they are`(setup: Setup) async throws {
+    let desk = Desk(setup)
+    let calls = (0..<300).map { number in Task { try await desk.ask(number) } }
+    #expect(await desk.control.callers(300).count == 300)
+    for _ in 0..<100 { desk.token() }
+    #expect(await desk.control.callers(200).count == 200)
+    for _ in 0..<200 { desk.token() }
+    for (number, call) in calls.enumerated() { #expect(try await call.value == -number) }
+    #expect(desk.control.explain().callers.isEmpty)
+  }
+
+  @Test(arguments: Run.setups)
+  func `are those of their own soup only`(setup: Setup) async throws {
+    let (one, other) = (Desk(setup), Desk(setup))
+    let call = Task { try await one.ask(1) }
+    _ = await one.control.callers(1)
+    #expect(other.control.explain().callers.isEmpty)
+    one.token()
+    #expect(try await call.value == -1)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `keep their place while their call is put back`(setup: Setup, way: WayToCall) async throws {
+    struct Again: Error {}
+    let tries = Tally()
+    let (ask, token, control) = Soup.define("retried", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let token = soup.slow("token", of: Int.self)
+      soup.react(ask & token, on: setup.placement, onError: .retry(limit: 5)) { call, n in
+        if tries.add() % 2 == 1 { throw Again() }
+        call.reply(n)
+      }
+      return (ask, token, soup.control)
+    }
+    Watchdog.watch(control)
+    let call = Task { await way.call(ask, 1) }
+    let before = await control.callers(1)[0]
+    control.pause()
+    token(9)
+    #expect(control.explain().callers.map(Caller.init) == [Caller(before)])
+    control.resume()
+    #expect(await call.value == .success(9))
+    #expect(tries.count == 2)
+    #expect(control.explain().callers.isEmpty)
+  }
+}
+
+/// The number that the system gives this thread.
+private func currentThread() -> Int {
+  var path = [UInt8](repeating: 0, count: 64)
+  let length = path.withUnsafeMutableBytes {
+    readlink("/proc/thread-self", $0.assumingMemoryBound(to: CChar.self).baseAddress!, 64)
+  }
+  return Int(String(decoding: path.prefix(length), as: UTF8.self).split(separator: "/").last!)!
+}

@@ -1,0 +1,133 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Whoever does not wait any more is not told to: however the call ends, and at once.
+@Suite(.watched, .serialized)
+struct `A caller that waits is not seen any more` {
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `once a reply is on its way, though it may not have gone on yet`(setup: Setup, way: WayToCall) async throws {
+    let seen = Log<Int>()
+    let control = Shared<Control>(nil)
+    let (ask, token) = Soup.define("reply", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let token = soup.slow("token")
+      soup.react(ask & token, on: setup.placement) { call, _ in
+        seen.append(control.value!.explain().callers.count)
+        call.reply(1)
+        seen.append(control.value!.explain().callers.count)
+      }
+      control.put(soup.control)
+      return (ask, token)
+    }
+    let call = Task { await way.call(ask, 1) }
+    _ = await control.value!.callers(1)
+    token()
+    #expect(await call.value == .success(1))
+    await control.value!.settle()
+    #expect(seen.all == [1, 0])
+  }
+
+  @Test(arguments: matchers, WayToCall.allCases)
+  func `in the body that its own call runs at once`(matcher: Matcher, way: WayToCall) async throws {
+    let seen = Log<Int>()
+    let control = Shared<Control>(nil)
+    let ask = Soup.define("inline", matcher: matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: .inline) { call in
+        seen.append(control.value!.explain().callers.count)
+        call.reply(1)
+      }
+      control.put(soup.control)
+      return ask
+    }
+    #expect(await way.call(ask, 1) == .success(1))
+    #expect(seen.all == [0], "it does not wait: it works")
+  }
+
+  @Test(arguments: Run.setups, CallForm.allCases)
+  func `when its time is over`(setup: Setup, form: CallForm) async {
+    let desk = Desk(setup)
+    #expect(await desk.ask.outcome(1, within: .milliseconds(5), form) == .failure(.timedOut))
+    #expect(await desk.ask.outcome(1, within: .zero, form) == .failure(.timedOut))
+    #expect(desk.control.explain().callers.isEmpty)
+  }
+
+  @Test(arguments: Run.setups, [nil, patience])
+  func `when its task is cancelled`(setup: Setup, limit: Duration?) async {
+    let desk = Desk(setup)
+    let call = Task { await desk.ask.outcome(1, within: limit) }
+    _ = await desk.control.callers(1)
+    call.cancel()
+    #expect(desk.control.explain().callers.isEmpty, "cancelling is over, though the task may not have gone on")
+    #expect(await call.value == .failure(.cancelled))
+    #expect(desk.control.explain().callers.isEmpty)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `when the soup is cleared or stopped`(setup: Setup, way: WayToCall) async {
+    let desk = Desk(setup)
+    let first = Task { await way.call(desk.ask, 1) }
+    _ = await desk.control.callers(1)
+    desk.control.clear()
+    #expect(desk.control.explain().callers.isEmpty)
+    #expect(await first.value == .failure(.cleared))
+    let second = Task { await way.call(desk.ask, 1) }
+    _ = await desk.control.callers(1)
+    await desk.control.stop(within: patience)
+    #expect(desk.control.explain().callers.isEmpty)
+    #expect(await second.value == .failure(.stopped))
+    #expect(desk.control.explain().callers.isEmpty)
+  }
+
+  @Test(arguments: matchers, WayToCall.allCases)
+  func `when the soup goes with its molecule`(matcher: Matcher, way: WayToCall) async {
+    var smuggled: (FastInjector<Int, Int>, Control)?
+    var owner: Control? = Soup.define("going", matcher: matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let never = soup.slow("never")
+      soup.react(ask & never) { call, _ in call.reply(1) }
+      smuggled = (ask, soup.control)
+      return soup.control
+    }
+    let (ask, control) = smuggled!
+    let call = Task { await way.call(ask, 1) }
+    _ = await owner!.callers(1)
+    owner = nil
+    #expect(await call.value == .failure(.gone))
+    #expect(control.explain().condition == .gone)
+    #expect(control.explain().callers.isEmpty)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `but it is as long as a body has kept its call, even if the soup goes meanwhile`(
+    setup: Setup, way: WayToCall
+  ) async throws {
+    let kept = Shared<Call<Int, Int>>(nil)
+    var smuggled: (FastInjector<Int, Int>, Control)?
+    var owner: (Injector<Void>, Control)? = Soup.define("kept", matcher: setup.matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let token = soup.slow("token")
+      soup.react(ask & token, on: setup.placement) { call, _ in kept.put(call) }
+      smuggled = (ask, soup.control)
+      return (token, soup.control)
+    }
+    let (ask, control) = smuggled!
+    let call = Task { await way.call(ask, 6) }
+    _ = await owner!.1.callers(1)
+    owner!.0()
+    await owner!.1.settle()
+    #expect(control.explain().verdict.hasSuffix("; 1 caller waits for the reply of a body that has the call"))
+    #expect(control.explain().calls.map(\.matched) == [1])
+    owner = nil
+    let explanation = control.explain()
+    #expect(explanation.condition == .gone)
+    #expect(explanation.callers.map(\.molecule) == ["ask"])
+    #expect(
+      explanation.verdict
+        == "the soup is gone: nothing reacts in it any more; 1 caller waits for the reply of a body that has the call")
+    #expect(kept.take()!.reply(5))
+    #expect(control.explain().callers.isEmpty)
+    #expect(await call.value == .success(5))
+  }
+}
