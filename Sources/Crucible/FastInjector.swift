@@ -74,7 +74,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let deadline = limit.map(Deadline.init(after:))
     let pending = PendingCall<Input, Output>(name)
     await withTaskCancellationHandler {
-      guard pending.inject(input) else { return }
+      guard pending.inject(input), !pending.isAnswered else { return }
       let alarm = deadline?.alarm { pending.giveUp(Outcome.timedOut) }
       await pending.wait(limit, file, line)
       alarm?.cancel()

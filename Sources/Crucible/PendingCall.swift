@@ -100,9 +100,12 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
     }
   }
 
+  /// Whether there is nothing to wait for.
+  var isAnswered: Bool { crucible_waiter_is_signalled(waiter) }
+
   /// Suspends the task until the call has ended; not at all if it has already. Meanwhile the caller can be seen.
   nonisolated(nonsending) func wait(_ limit: Duration?, _ file: StaticString, _ line: UInt) async {
-    if crucible_waiter_is_signalled(waiter) { return }
+    if isAnswered { return }
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     // Before it suspends: whoever signals it then lets it go on at once.
     crucible_waiting_begin(note, false)
@@ -118,7 +121,7 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
 
   /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile the caller can be seen.
   func waitBlocking(until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt) {
-    if crucible_waiter_is_signalled(waiter) { return }
+    if isAnswered { return }
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     if crucible_name_is_special(name) {
       let stations = Station.current(of: crucible_name_soup(name))
