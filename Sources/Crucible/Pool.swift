@@ -60,14 +60,17 @@ public enum Pool {
   /// a time: so it may inject, block, and set the limit. While the system makes no thread for it either, the line is
   /// written to standard error at once, and the call waits for a thread.
   public static var onLimit: @Sendable (PoolShortage) -> Void {
-    get { handler.withLock { $0 } }
+    get { handler.withLock { $0.call } }
     set {
-      handler.withLock { $0 = newValue }
+      handler.withLock { $0.call = newValue }
       crucible_pool_on_shortage { shortage in Pool.onLimit(PoolShortage(shortage.pointee)) }
     }
   }
 
-  private static let handler = Mutex<@Sendable (PoolShortage) -> Void> { $0.write() }
+  /// Not a closure itself: each look into a mutex over a function type would wrap it once more.
+  private struct Handler { var call: @Sendable (PoolShortage) -> Void }
+
+  private static let handler = Mutex(Handler { $0.write() })
 
   /// Runs code that may block the thread for other reasons than waiting for reactions: input and output, a foreign
   /// lock.

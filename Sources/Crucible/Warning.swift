@@ -41,12 +41,15 @@ public struct Warning: Sendable, Hashable, CustomStringConvertible {
   /// All of it in one line.
   public var description: String { "\(soup): \(subject) (\(source)): \(reason)" }
 
-  private static let handler = Mutex<@Sendable (Warning) -> Void>({ $0.write() })
+  /// Not a closure itself: each look into a mutex over a function type would wrap it once more.
+  private struct Handler { var call: @Sendable (Warning) -> Void }
+
+  private static let handler = Mutex(Handler { $0.write() })
 
   /// Gets each warning when it comes up. At first it is written to standard error, in one line.
   public static var log: @Sendable (Warning) -> Void {
-    get { handler.withLock { $0 } }
-    set { handler.withLock { $0 = newValue } }
+    get { handler.withLock { $0.call } }
+    set { handler.withLock { $0.call = newValue } }
   }
 
   private func write() { writeToStandardError("Crucible: warning: \(self)") }

@@ -119,6 +119,6 @@ public struct ProbeFailure: Error, CustomStringConvertible {
   public let description: String
 
   init(_ what: String, _ limit: Duration, _ control: Control) {
-    description = "Not within \(limit): \(what)\n\(control)"
+    description = "Not within \(limit): \(what)\n\(control)\n\(control.explain())"
   }
 }

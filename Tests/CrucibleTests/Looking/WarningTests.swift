@@ -144,6 +144,16 @@ struct `Warnings at a definition` {
     }
   }
 
+  @Test func `are logged by what a program has set, however often it looks at that`() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log<Warning>()
+      Warning.log = { log.append($0) }
+      for _ in 0..<100_000 { _ = Warning.log }
+      try await onThread(stackSize: 128 << 10) { Soup.define("void") { _ in } }
+      #expect(log.count == 1)
+    }
+  }
+
   @Test func `are written to standard error, in one line`() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
