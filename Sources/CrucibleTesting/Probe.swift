@@ -51,21 +51,27 @@ public final class Probe: Sendable {
   }
 
   /// Until reactions have consumed so many molecules of the name.
-  public func untilConsumed(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil) async throws {
+  public func untilConsumed(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil)
+    async throws
+  {
     try await until("\(count) consumed", count: count, within: limit) {
       if case .consumed(let molecule, by: _) = $0.kind { molecule.is(name) ? 1 : 0 } else { 0 }
     }
   }
 
   /// Until so many molecules of the name have been injected.
-  public func untilInjected(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil) async throws {
+  public func untilInjected(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil)
+    async throws
+  {
     try await until("\(count) injected", count: count, within: limit) {
       if case .injected(let molecule, let count) = $0.kind { molecule.is(name) ? count : 0 } else { 0 }
     }
   }
 
   /// Until so many callers of the name have been told their replies.
-  public func untilReplied(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil) async throws {
+  public func untilReplied(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil)
+    async throws
+  {
     try await until("\(count) replied", count: count, within: limit) {
       if case .replied(let molecule) = $0.kind { molecule.is(name) ? 1 : 0 } else { 0 }
     }

@@ -96,6 +96,7 @@ public final class Watchdog: @unchecked Sendable {
     // One at a time: a description may block for ever, on a lock that a stuck thread holds.
     for soup in watch.lock.withLock({ watch.soups }) {
       say(soup.description)
+      say(soup.explain().description)
       say("  pending firings: \(soup.snapshot().pending)")
     }
     abort()

@@ -35,7 +35,8 @@ struct `Observers` {
     let (good, bad, control) = Soup.define(
       "calls", matcher: matcher, placement: .inline, onError: { _ in }, observer: { log.append(words($0)) }
     ) { soup in
-      let good = soup.fast("good", returning: Int.self), bad = soup.slow("bad")
+      let good = soup.fast("good", returning: Int.self)
+      let bad = soup.slow("bad")
       soup.react(good) { $0.reply(1) }
       soup.react(bad) { _ in throw Boom(1) }
       return (good, bad, soup.control)
@@ -77,7 +78,8 @@ struct `Observers` {
   func `are told of calls that are given up`(matcher: Matcher) async throws {
     let log = Log<String>()
     let (call, control) = Soup.define("waits", matcher: matcher, observer: { log.append(words($0)) }) { soup in
-      let call = soup.fast("call", returning: Int.self), never = soup.slow("never")
+      let call = soup.fast("call", returning: Int.self)
+      let never = soup.slow("never")
       soup.react(call & never) { call, _ in call.reply(1) }
       soup.allow(.neverServed, of: call)
       return (call, soup.control)
@@ -92,7 +94,8 @@ struct `Observers` {
     #expect(blocked == .failure(.timedOut))
     #expect(
       log.all == [
-        "made", "injected call", "timed out: call", "withdrew call", "injected call", "cancelled: call", "withdrew call",
+        "made", "injected call", "timed out: call", "withdrew call", "injected call", "cancelled: call",
+        "withdrew call",
         "injected call", "timed out: call", "withdrew call",
       ])
     #expect(control.snapshot().withdrawn == 3)
@@ -103,7 +106,8 @@ struct `Observers` {
     let log = Log<String>()
     try await Watchdog.whileWatching {
       let (a, go, control) = Soup.define("life", matcher: matcher, observer: { log.append(words($0)) }) { soup in
-        let a = soup.slow("a"), go = soup.slow("go")
+        let a = soup.slow("a")
+        let go = soup.slow("go")
         soup.react(a & go, on: .inline) { _, _ in }
         return (a, go, soup.control)
       }
@@ -121,7 +125,8 @@ struct `Observers` {
     #expect(
       log.all == [
         "made", "paused", "injected 3 a", "injected go", "resumed", "consumed a by a & go", "consumed go by a & go",
-        "started a & go", "finished a & go", "cleared, 2 dropped", "injected a", "stopped, 1 dropped", "restarted", "gone",
+        "started a & go", "finished a & go", "cleared, 2 dropped", "injected a", "stopped, 1 dropped", "restarted",
+        "gone",
       ])
   }
 
@@ -149,7 +154,8 @@ struct `Observers` {
   @Test(arguments: Run.setups)
   func `come and go while the soup runs, and count what happened between two quiet moments`(setup: Setup) async throws {
     let (a, control) = Soup.define("busy", matcher: setup.matcher, placement: setup.placement) { soup in
-      let a = soup.slow("a", of: Int.self), token = soup.slow("token")
+      let a = soup.slow("a", of: Int.self)
+      let token = soup.slow("token")
       soup.react(a & token) { _, _ in token() }
       token()
       return (a, soup.control)
@@ -157,7 +163,9 @@ struct `Observers` {
     Watchdog.watch(control)
     for _ in 0..<20 {
       await control.settle()
-      let consumed = Tally(), finished = Tally(), others = Tally()
+      let consumed = Tally()
+      let finished = Tally()
+      let others = Tally()
       let observation = control.observe { event in
         switch event.kind {
         case .consumed(let molecule, by: _): if molecule.is(a) { consumed.add() }

@@ -22,7 +22,9 @@ struct `A probe` {
     try await probe.untilFinished(body, count: 3)
     #expect(try await total() == 6)
     try await probe.untilReplied(total)
-    try await probe.until("two states consumed") { if case .consumed(let m, _) = $0.kind { m.label == "sum" } else { false } }
+    try await probe.until("two states consumed") {
+      if case .consumed(let m, _) = $0.kind { m.label == "sum" } else { false }
+    }
     try await probe.untilQuiet()
   }
 
@@ -75,7 +77,8 @@ struct `A probe` {
     let census = Census()
     do {
       let (item, control) = Soup.define("census", allowing: [.inert]) { soup in
-        let item = soup.slow("item", of: Live.self), never = soup.slow("never")
+        let item = soup.slow("item", of: Live.self)
+        let never = soup.slow("never")
         soup.react(item & never) { _, _ in }
         return (item, soup.control)
       }
@@ -89,7 +92,8 @@ struct `A probe` {
   private func adder(_ setup: Setup) -> (Injector<Int>, FastInjector<Void, Int>, Reaction, Control) {
     Soup.define("adder", matcher: setup.matcher, placement: setup.placement) { soup in
       let sum = soup.state("sum", 0)
-      let add = soup.slow("add", of: Int.self), total = soup.fast("total", returning: Int.self)
+      let add = soup.slow("add", of: Int.self)
+      let total = soup.fast("total", returning: Int.self)
       let body = soup.react(sum & add) { sum, n in sum += n }
       soup.react(sum & total) { sum, call in call.reply(sum) }
       return (add, total, body, soup.control)

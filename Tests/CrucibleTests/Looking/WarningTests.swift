@@ -6,7 +6,8 @@ import Testing
 struct `Warnings at a definition` {
   @Test func `tell a reaction that another one shadows, whose inputs are a part of its own`() {
     let (_, _, control) = Soup.define("shop") { soup in
-      let a = soup.slow("a"), b = soup.slow("b")
+      let a = soup.slow("a")
+      let b = soup.slow("b")
       soup.react(a) { _ in }
       soup.react(a & b) { _, _ in }
       return (a, b, soup.control)
@@ -32,7 +33,9 @@ struct `Warnings at a definition` {
   @Test func `tell nothing of reactions that share some inputs only`() {
     let (_, control) = Soup.define("counter") { soup in
       let n = soup.state("n", 0)
-      let a = soup.slow("a"), b = soup.slow("b"), call = soup.fast("call", returning: Int.self)
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      let call = soup.fast("call", returning: Int.self)
       soup.react(n & a) { _, _ in }
       soup.react(n & b) { _, _ in }
       soup.react(n & call) { n, call in call.reply(n) }
@@ -44,7 +47,8 @@ struct `Warnings at a definition` {
 
   @Test func `tell identical reactions, whatever the order of their inputs`() {
     let (_, control) = Soup.define("twins") { soup in
-      let a = soup.slow("a"), b = soup.slow("b")
+      let a = soup.slow("a")
+      let b = soup.slow("b")
       soup.react(a & b) { _, _ in }
       soup.react(b & a) { _, _ in }
       return ([a, b], soup.control)
@@ -55,7 +59,8 @@ struct `Warnings at a definition` {
 
   @Test func `tell a soup in which nothing can ever react`() {
     let (_, control) = Soup.define("desert") { soup in
-      let a = soup.slow("a"), water = soup.slow("water")
+      let a = soup.slow("a")
+      let water = soup.slow("water")
       soup.react(a & water) { _, _ in }
       return (a, soup.control)
     }
@@ -70,7 +75,8 @@ struct `Warnings at a definition` {
 
   @Test func `do not call a name missing that a body captures`() {
     let (_, control) = Soup.define("oasis") { soup in
-      let a = soup.slow("a"), water = soup.slow("water")
+      let a = soup.slow("a")
+      let water = soup.slow("water")
       soup.react(a & water) { _, _ in water() }
       return (a, soup.control)
     }
@@ -79,7 +85,8 @@ struct `Warnings at a definition` {
 
   @Test func `do not call a name missing that leaves, in whatever form`() {
     let (_, _, control) = Soup.define("oasis") { soup in
-      let a = soup.slow("a"), water = soup.slow("water")
+      let a = soup.slow("a")
+      let water = soup.slow("water")
       soup.react(a & water) { _, _ in }
       return ([a], ["water": water], soup.control)
     }
@@ -88,7 +95,8 @@ struct `Warnings at a definition` {
 
   @Test func `do not call a name missing that is injected while the soup is defined`() {
     let (_, control) = Soup.define("oasis") { soup in
-      let a = soup.slow("a"), water = soup.slow("water", of: Int.self)
+      let a = soup.slow("a")
+      let water = soup.slow("water", of: Int.self)
       soup.react(a & water) { _, _ in }
       water(1)
       return (a, soup.control)
@@ -98,8 +106,11 @@ struct `Warnings at a definition` {
 
   @Test func `tell a fast molecule whose reactions all need what nothing injects`() {
     let (_, _, control) = Soup.define("office") { soup in
-      let tick = soup.slow("tick"), key = soup.slow("key"), seal = soup.slow("seal")
-      let open = soup.fast("open", returning: Int.self), sign = soup.fast("sign", returning: Int.self)
+      let tick = soup.slow("tick")
+      let key = soup.slow("key")
+      let seal = soup.slow("seal")
+      let open = soup.fast("open", returning: Int.self)
+      let sign = soup.fast("sign", returning: Int.self)
       soup.react(tick) { _ in }
       soup.react(open & key) { call, _ in call.reply(1) }
       soup.react(open & seal & tick) { call, _, _ in call.reply(2) }
@@ -114,7 +125,9 @@ struct `Warnings at a definition` {
 
   @Test func `are off where that is said: of a reaction, of a name, of a soup`() {
     let (_, _, control) = Soup.define("meant") { soup in
-      let a = soup.slow("a"), b = soup.slow("b"), never = soup.slow("never")
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      let never = soup.slow("never")
       let call = soup.fast("call", returning: Int.self)
       soup.react(a) { _ in }
       let both = soup.react(a & b) { _, _ in }
