@@ -33,7 +33,7 @@ struct `Observers` {
   func `are told of errors, and of callers that are replied to`(matcher: Matcher) async throws {
     let log = Log<String>()
     let (good, bad, control) = Soup.define(
-      "calls", matcher: matcher, placement: .inline, onError: { _ in }, observer: { log.append(words($0)) }
+      "calls", matcher: matcher, placement: .inline, onError: ignored, observer: told(to: log)
     ) { soup in
       let good = soup.fast("good", returning: Int.self)
       let bad = soup.slow("bad")
@@ -53,7 +53,7 @@ struct `Observers` {
   @Test(arguments: matchers)
   func `are told of async bodies as of others`(matcher: Matcher) async throws {
     let log = Log<String>()
-    let (call, control) = Soup.define("async", matcher: matcher, observer: { log.append(words($0)) }) { soup in
+    let (call, control) = Soup.define("async", matcher: matcher, observer: told(to: log)) { soup in
       let n = soup.state("n", 0)
       let call = soup.fast("call", returning: Int.self)
       soup.react(n & call) { n, call in
@@ -77,7 +77,7 @@ struct `Observers` {
   @Test(arguments: matchers)
   func `are told of calls that are given up`(matcher: Matcher) async throws {
     let log = Log<String>()
-    let (call, control) = Soup.define("waits", matcher: matcher, observer: { log.append(words($0)) }) { soup in
+    let (call, control) = Soup.define("waits", matcher: matcher, observer: told(to: log)) { soup in
       let call = soup.fast("call", returning: Int.self)
       let never = soup.slow("never")
       soup.react(call & never) { call, _ in call.reply(1) }
@@ -105,7 +105,7 @@ struct `Observers` {
   func `are told what control does, and when the soup is gone`(matcher: Matcher) async throws {
     let log = Log<String>()
     try await Watchdog.whileWatching {
-      let (a, go, control) = Soup.define("life", matcher: matcher, observer: { log.append(words($0)) }) { soup in
+      let (a, go, control) = Soup.define("life", matcher: matcher, observer: told(to: log)) { soup in
         let a = soup.slow("a")
         let go = soup.slow("go")
         soup.react(a & go, on: .inline) { _, _ in }
@@ -213,6 +213,10 @@ struct `Observers` {
     #expect(condition(log.all))
   }
 }
+
+@Sendable private func ignored(_: ReactionError) {}
+
+private func told(to log: Log<String>) -> @Sendable (Event) -> Void { { log.append(words($0)) } }
 
 private func trivial(_ label: String) -> Injector<Void> {
   Soup.define(label, matcher: .word, placement: .inline) { soup in
