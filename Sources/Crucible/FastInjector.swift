@@ -45,7 +45,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       _ input: Input, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    try await call(input, within: nil, file, line)
+    try await call(input, within: nil, file, line, #isolation)
   }
 
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
@@ -61,19 +61,19 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    try await call(input, within: limit, file, line)
+    try await call(input, within: limit, file, line, #isolation)
   }
 
-  nonisolated(nonsending)
-    private func call(
-      _ input: Input, within limit: Duration?, _ file: StaticString, _ line: UInt
-    ) async throws(CallError) -> Output
-  {
+  /// On the actor where its caller is, which is named because closures do not inherit it otherwise.
+  private func call(
+    _ input: Input, within limit: Duration?, _ file: StaticString, _ line: UInt, _ isolation: isolated (any Actor)?
+  ) async throws(CallError) -> Output {
     if Task.isCancelled { throw .cancelled }
     if crucible_name_is_special(name), let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
     let deadline = limit.map(Deadline.init(after:))
     let pending = PendingCall<Input, Output>(name)
     await withTaskCancellationHandler {
+      _ = isolation
       guard pending.inject(input), !pending.isAnswered else { return }
       let alarm = deadline?.alarm { pending.giveUp(Outcome.timedOut) }
       await pending.wait(limit, file, line)
