@@ -1,4 +1,5 @@
 import CCrucible
+import Synchronization
 
 /// What an `async` body has consumed, and what it does with it.
 struct TakenBody {
@@ -8,53 +9,61 @@ struct TakenBody {
   let inputs: () -> [FailedInput]
 }
 
-/// The firing that a task runs, if it is the body's own task and not one that inherited the task-local values.
-struct AsyncFiring: Sendable {
-  @TaskLocal private static var running: AsyncFiring?
-
-  private let firing: UInt
-  private let task: Int
-
-  private init(_ firing: OpaquePointer) {
-    self.firing = UInt(bitPattern: firing)
-    task = Self.thisTask
-  }
+/// The firings that have states, by the tasks that run them: those alone, not what these start. (A task-local value would be
+/// inherited, and setting one takes the task off the thread where it began.)
+enum AsyncFirings {
+  private static let running = Mutex<[Int: SendablePointer]>([:])
 
   private static var thisTask: Int { withUnsafeCurrentTask { $0.hashValue } }
 
   /// Of the calling task.
   static var current: OpaquePointer? {
-    guard let running, running.task == thisTask else { return nil }
-    return OpaquePointer(bitPattern: running.firing)
+    let task = thisTask
+    return running.withLock { $0[task]?.pointer }
   }
 
-  nonisolated(nonsending) static func run(
-    _ firing: OpaquePointer, _ body: nonisolated(nonsending) () async throws -> Void
-  ) async throws {
-    try await $running.withValue(AsyncFiring(firing)) { try await body() }
+  static func begin(_ firing: OpaquePointer) {
+    let (task, firing) = (thisTask, SendablePointer(firing))
+    running.withLock { $0[task] = firing }
+  }
+
+  /// Of the task that has begun it, as long as that task lives: another may then be where it was in memory.
+  static func end() {
+    let task = thisTask
+    running.withLock { $0[task] = nil }
   }
 }
 
 extension ReactionBody {
-  /// Takes the firing's molecules, runs the body, and ends the firing; in the task that is its own.
+  /// Runs the body of a firing, and ends the firing; in the task that is its own.
   nonisolated(nonsending) func perform(_ firing: OpaquePointer) async {
     if station!.hasDropped() { return discard(firing) }
-    var (taken, attempts) = take(firing)
-    context.observers?.tellBegin(of: index)
-    do {
-      try await AsyncFiring.run(firing, taken!.run)
-      context.observers?.tellEnd(of: index, nil)
-    } catch {
-      fail(error, attempts: attempts, taken!.inputs())
-    }
-    taken = nil  // what the body left without a reply is told so before the states are back
+    if hasStates { AsyncFirings.begin(firing) }
+    await consume(firing)
+    if hasStates { AsyncFirings.end() }
     crucible_firing_end(firing)
   }
 
-  private func take(_ firing: OpaquePointer) -> (TakenBody?, attempts: Int) {
+  /// A function of its own: when it has returned, nothing of what the body consumed is left, and whoever it left without a reply has
+  /// been told so, before the states are back.
+  @inline(never)
+  private nonisolated(nonsending) func consume(_ firing: OpaquePointer) async {
+    let (taken, attempts) = begin(firing)
+    let before = failures
+    context.observers?.tellBegin(of: index)
+    do {
+      try await taken!.run()
+      context.observers?.tellEnd(of: index, nil)
+      if before != 0 && !carriesValues && failures == before { endFailures() }
+    } catch {
+      fail(error, attempts: attempts, taken!.inputs())
+    }
+  }
+
+  private func begin(_ firing: OpaquePointer) -> (TakenBody?, attempts: Int) {
     var result: (load: Load, taken: TakenBody?, attempts: Int) = (load!, nil, 0)
     withUnsafeMutablePointer(to: &result) { result in
-      crucible_firing_take(
+      crucible_firing_begin(
         firing,
         { context, inputs in
           let result = context!.assumingMemoryBound(to: (load: Load, taken: TakenBody?, attempts: Int).self)

@@ -60,7 +60,7 @@ public enum CallError: Error, Sendable {
   /// A call of `name` that the body awaits whose task this is, and that has a state which all who could serve it need.
   static func deadlock(awaiting name: OpaquePointer) -> CallError? {
     var state: OpaquePointer?
-    guard let firing = AsyncFiring.current, crucible_call_is_hopeless_in(name, firing, &state) else { return nil }
+    guard let firing = AsyncFirings.current, crucible_call_is_hopeless_in(name, firing, &state) else { return nil }
     return deadlock(calling: name, state!)
   }
 

@@ -10,8 +10,8 @@ extension Control {
   public func resume() { control("resume", .resumed, crucible_soup_resume) }
 
   /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped. What is
-  /// injected meanwhile may or may not be dropped. A firing that is reserved and has not begun takes what is oldest when it
-  /// begins: as many as it reserved are left, but not which.
+  /// injected meanwhile may or may not be dropped. A firing that is reserved for the pool and has not begun takes what is oldest when
+  /// it begins: as many as it reserved are left, but not which.
   ///
   /// - Returns: how many molecules were dropped.
   /// - Complexity: O(molecules).

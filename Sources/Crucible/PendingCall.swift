@@ -123,14 +123,12 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   func waitBlocking(until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
-    if crucible_name_is_special(name) {
-      let stations = Station.current(of: crucible_name_soup(name))
-      if !stations.isEmpty {
-        crucible_waiting_begin(note, true)
-        Station.serve(stations, until: waiter, deadline: deadline) { giveUp(Outcome.timedOut) }
-        crucible_waiting_end(note)
-        return
-      }
+    let stations = Station.current(of: crucible_name_soup(name))
+    if !stations.isEmpty {
+      crucible_waiting_begin(note, true)
+      Station.serve(stations, until: waiter, deadline: deadline) { giveUp(Outcome.timedOut) }
+      crucible_waiting_end(note)
+      return
     }
     if crucible_waiter_wait_noted(waiter, deadline?.remainingNanoseconds ?? .max, note) { return }
     giveUp(Outcome.timedOut)

@@ -16,7 +16,8 @@ public import Dispatch
 /// What a body finds of its injector's task (the one that completed the match), its task-local values, and with them a tracing
 /// context, and its priority: everything, if it is `async` or its placement makes a task for it: ``task``, ``queue(_:isConcurrent:)``,
 /// ``executor(_:)``, ``loop(_:)``, the main actor, an actor. A synchronous body on ``inline`` finds the injector's own. A synchronous
-/// body on ``pool`` finds none, which is what makes the pool fast: place it on ``task`` if it needs them.
+/// body on ``pool`` finds none, which is what makes the pool fast: place it on ``task`` if it needs them. A body that a thread runs
+/// while it blocks in a call finds that thread's.
 public struct Placement: Sendable, Hashable, CustomStringConvertible {
   enum Kind: Sendable, Hashable {
     case pool

@@ -17,7 +17,7 @@ final class Bell: Sendable {
     semaphore.signal()
   }
 
-  /// False: the deadline has come.
+  /// True: it was rung. False: the deadline has come.
   func wait(until deadline: Deadline?) -> Bool {
     guard let deadline else {
       semaphore.wait()
@@ -31,20 +31,27 @@ final class Bell: Sendable {
 /// Waiting on a thread that is itself the place of reactions: it runs their synchronous bodies meanwhile, and so does not wait for
 /// itself.
 extension Station {
-  /// Those of the soup, and the main actor, on which the calling thread is.
+  /// Those of the soup, and the main actor, on which the calling thread is. The main actor even if the soup has no reaction there:
+  /// what it waits for may be another soup's that has.
   static func current(of core: OpaquePointer) -> [Station] {
-    guard crucible_soup_hold(core) else { return [] }
+    var stations: [Station] = MainStation.isUsed && MainStation.shared.isCurrent ? [MainStation.shared] : []
+    guard crucible_soup_hold(core) else { return stations }
     defer { crucible_soup_release(core) }
-    var stations = SoupContext.of(core).stations
-    if !stations.contains(where: { $0 === MainStation.shared }) { stations.append(MainStation.shared) }
-    return stations.filter { $0.isCurrent && !($0 is InlineStation) }
+    for station in SoupContext.of(core).stations where station.canServe && station !== MainStation.shared {
+      if station.isCurrent { stations.append(station) }
+    }
+    return stations
+  }
+
+  /// For blocking calls that know of no placement.
+  static let serveMain: @convention(c) (UnsafeMutablePointer<crucible_waiter>) -> Void = { waiter in
+    if MainStation.shared.isCurrent { serve([MainStation.shared], until: waiter, deadline: nil) {} }
   }
 
   /// Blocks until the waiter is signalled, and serves meanwhile; at the deadline it calls `giveUp`, which has to end the wait.
   static func serve(
     _ stations: [Station], until waiter: UnsafeMutablePointer<crucible_waiter>, deadline: Deadline?, giveUp: () -> Void
   ) {
-    crucible_thread_give_away()
     let bell = Bell()
     waiter.pointee.context = Unmanaged.passRetained(bell).toOpaque()
     waiter.pointee.resume = { Unmanaged<Bell>.fromOpaque($0.pointee.context!).takeRetainedValue().end() }
@@ -56,10 +63,14 @@ extension Station {
     defer { for station in stations { station.leave(bell) } }
     var deadline = deadline
     while !bell.isOver {
-      if stations.contains(where: { $0.serveOne() }) { continue }
-      if bell.wait(until: deadline) { continue }
-      deadline = nil
-      giveUp()
+      if let limit = deadline, limit.remainingNanoseconds == 0 {
+        deadline = nil
+        giveUp()
+      } else if !stations.contains(where: { $0.serveOne() }) {
+        crucible_thread_begin_waiting()
+        _ = bell.wait(until: deadline)
+        crucible_thread_end_waiting()
+      }
     }
   }
 
@@ -68,9 +79,9 @@ extension Station {
     let deadline = Deadline(after: limit)
     let slice: UInt64 = 1_000_000
     while !crucible_soup_is_quiet(core) {
-      if stations.contains(where: { $0.serveOne() }) { continue }
       let rest = deadline.remainingNanoseconds
       if rest == 0 { return false }
+      if stations.contains(where: { $0.serveOne() }) { continue }
       crucible_soup_wait_quiet(core, min(rest, slice))
     }
     return true

@@ -22,6 +22,7 @@ final class ReactionBody: @unchecked Sendable {
   let recovery: Recovery
   /// The names of the pattern, without states.
   let consumed: [OpaquePointer]
+  let hasStates: Bool
   /// Whether any of them carries a value, which is known to have been put back.
   let carriesValues: Bool
   /// In a row; only counted where no value is known to have been put back.
@@ -40,6 +41,7 @@ final class ReactionBody: @unchecked Sendable {
     index = crucible_soup_reaction_count(soup.core)
     context = soup.context
     consumed = names.filter { crucible_name_kind($0) != CRUCIBLE_STATE }
+    hasStates = consumed.count < names.count
     carriesValues = consumed.contains { crucible_name_has_payload($0) }
   }
 
@@ -61,6 +63,7 @@ final class ReactionBody: @unchecked Sendable {
     context = reaction.context
     recovery = reaction.recovery
     consumed = reaction.consumed
+    hasStates = reaction.hasStates
     carriesValues = reaction.carriesValues
   }
 
@@ -100,7 +103,8 @@ final class ReactionBody: @unchecked Sendable {
     let reaction = of(context).takeUnretainedValue()
     let station = reaction.station!
     if !reaction.isAsync { return station.place(firing, of: reaction) }
-    station.start { [firing = SendablePointer(firing)] in await reaction.perform(firing.pointer) }
+    let firing = SendablePointer(firing)
+    station.start { await reaction.perform(firing.pointer) }
   }
 
   /// Begins a firing on this thread, if it is the station's. False: it is not.
@@ -111,7 +115,8 @@ final class ReactionBody: @unchecked Sendable {
     if !reaction.isAsync {
       crucible_firing_run(firing)
     } else {
-      station.startAtOnce { [firing = SendablePointer(firing)] in await reaction.perform(firing.pointer) }
+      let firing = SendablePointer(firing)
+      station.startAtOnce { await reaction.perform(firing.pointer) }
     }
     return true
   }

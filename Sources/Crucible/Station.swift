@@ -1,12 +1,13 @@
 import CCrucible
+import CTask
 import Dispatch
 import Synchronization
 
 /// Where bodies run that the core does not run by itself.
 ///
-/// A firing comes here when it is reserved, on the thread that reserved it. From there on it goes in a task, which inherits what
-/// the injector's task has; a synchronous one may also be run by a thread of this station that blocks in a call of ours (see
-/// `Serving`): all firings of one reaction are alike, so what a task runs is any one that has not been run.
+/// A firing comes here with its molecules when it is reserved, on the thread that reserved it. From there on it goes in a task,
+/// which inherits what the injector's task has; a synchronous one may also be run by a thread of this station that blocks in a call
+/// of ours (see `Serving`): whoever claims it first.
 class Station: @unchecked Sendable {
   let label: String
 
@@ -27,45 +28,81 @@ class Station: @unchecked Sendable {
   /// Runs the operation on this very thread, which is the station's, until it suspends.
   func startAtOnce(_ operation: @escaping Operation) { start(operation) }
 
-  /// Runs where its caller does.
+  /// Runs where its caller does: if it has no capture list, for with one Swift 6.3 has it run elsewhere.
   typealias Operation = nonisolated(nonsending) @Sendable () async -> Void
 
   // ---- Synchronous firings that have come and not been run ----
 
+  private final class Placed: @unchecked Sendable {
+    let firing: OpaquePointer
+    let reaction: ReactionBody
+    var isClaimed = false  // under the board's lock
+
+    init(_ firing: OpaquePointer, of reaction: ReactionBody) {
+      self.firing = firing
+      self.reaction = reaction
+    }
+  }
+
   private struct Board {
-    var placed: [ObjectIdentifier: (reaction: ReactionBody, firing: SendablePointer, count: Int)] = [:]
+    /// In the order in which they came; those that were claimed go when they are the first.
+    var placed: [Placed] = []
+    var first = 0
     var servers: [Bell] = []
+
+    mutating func dropClaimed() {
+      while first < placed.count && placed[first].isClaimed { first += 1 }
+      if first > 16 && 2 * first > placed.count {
+        placed.removeSubrange(..<first)
+        first = 0
+      }
+    }
   }
 
   private let board = Mutex(Board())
 
+  /// Whether a thread of this station may have to serve while it blocks.
+  var canServe: Bool { true }
+
   /// Brings a synchronous firing here.
   final func place(_ firing: OpaquePointer, of reaction: ReactionBody) {
-    let firing = SendablePointer(firing)
+    if !canServe {
+      let firing = SendablePointer(firing)
+      return start { self.run(firing.pointer, of: reaction) }
+    }
+    let placed = Placed(firing, of: reaction)
     board.withLock { board in
-      board.placed[ObjectIdentifier(reaction), default: (reaction, firing, 0)].count += 1
+      board.placed.append(placed)
       for server in board.servers { server.ring() }
     }
-    start {
-      guard self.claim(reaction) else { return }
-      if self.hasDropped() { reaction.discard(firing.pointer) } else { crucible_firing_run(firing.pointer) }
-    }
+    start { if self.claim(placed) { self.run(placed.firing, of: reaction) } }
   }
 
-  /// False: those that have come have all been run.
-  private func claim(_ reaction: ReactionBody) -> Bool {
+  private func run(_ firing: OpaquePointer, of reaction: ReactionBody) {
+    if hasDropped() { reaction.discard(firing) } else { crucible_firing_run(firing) }
+  }
+
+  /// False: it has been run.
+  private func claim(_ placed: Placed) -> Bool {
     board.withLock { board in
-      let id = ObjectIdentifier(reaction)
-      guard let count = board.placed[id]?.count else { return false }
-      if count == 1 { board.placed[id] = nil } else { board.placed[id]!.count = count - 1 }
+      if placed.isClaimed { return false }
+      placed.isClaimed = true
+      board.dropClaimed()
       return true
     }
   }
 
-  /// Runs one that has come, on a thread of the station. False: there is none.
+  /// Runs the first that has come, on a thread of the station. False: there is none.
   final func serveOne() -> Bool {
-    guard let placed = board.withLock({ $0.placed.values.first }) else { return false }
-    if claim(placed.reaction) { crucible_firing_run(placed.firing.pointer) }
+    let firing = board.withLock { board -> SendablePointer? in
+      if board.first == board.placed.count { return nil }
+      let placed = board.placed[board.first]
+      placed.isClaimed = true
+      board.dropClaimed()
+      return SendablePointer(placed.firing)
+    }
+    guard let firing else { return false }
+    crucible_firing_run(firing.pointer)
     return true
   }
 
@@ -81,7 +118,16 @@ extension Station: Hashable {
 
 /// The main actor.
 final class MainStation: Station, @unchecked Sendable {
-  static let shared = MainStation(label: "main")
+  static let shared: MainStation = {
+    used.store(true, ordering: .releasing)
+    crucible_waiter_serve_instead(Station.serveMain)
+    return MainStation(label: "main")
+  }()
+
+  private static let used = Atomic<Bool>(false)
+
+  /// Whether any reaction is placed here.
+  static var isUsed: Bool { used.load(ordering: .acquiring) }
 
   override var isCurrent: Bool { MainActor.sharedUnownedExecutor.isCurrent }
   override var isSerial: Bool { true }
@@ -103,11 +149,22 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
   override var isCurrent: Bool { actor.unownedExecutor.isCurrent }
   override var isSerial: Bool { true }
 
+  /// All of its bodies are `async`.
+  override var canServe: Bool { false }
+
   override func start(_ operation: @escaping Operation) {
-    Task(executorPreference: PoolExecutor.shared) { [actor] in await Self.run(operation, on: actor) }
+    // The task begins on the actor: so bodies begin there in the order in which their firings came, and each costs one job. Being
+    // called elsewhere does no harm, for all that `spawn` does is to say where the task belongs.
+    let spawn: (@escaping Operation, isolated Isolation) -> Void = Self.spawn
+    unsafeBitCast(spawn, to: ((@escaping Operation, Isolation) -> Void).self)(operation, actor)
   }
 
-  private static func run(_ operation: Operation, on _: isolated Isolation) async { await operation() }
+  private static func spawn(_ operation: @escaping Operation, on actor: isolated Isolation) {
+    Task(executorPreference: PoolExecutor.shared) {
+      _ = actor
+      await operation()
+    }
+  }
 }
 
 /// A task executor, and whatever can be made one.
@@ -127,9 +184,12 @@ class TaskStation: Station, @unchecked Sendable {
   }
 
   override var isCurrent: Bool {
-    !isOwn && withUnsafeCurrentTask { $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }
+    // A task that prefers it is elsewhere while it runs on an actor that has an executor of its own.
+    !isOwn && !crucible_task_is_on_own_executor()
+      && withUnsafeCurrentTask { $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }
   }
   override var isSerial: Bool { executor is any SerialExecutor }
+  override var canServe: Bool { !isOwn }
 
   override func start(_ operation: @escaping Operation) { Task(executorPreference: executor) { await operation() } }
 }
@@ -140,6 +200,7 @@ final class InlineStation: Station, @unchecked Sendable {
 
   override var isCurrent: Bool { true }
   override var entersAtOnce: Bool { true }
+  override var canServe: Bool { false }
 
   override func start(_ operation: @escaping Operation) { TaskStation.pool.start(operation) }
   override func startAtOnce(_ operation: @escaping Operation) {

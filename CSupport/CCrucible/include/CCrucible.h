@@ -116,8 +116,7 @@ typedef struct {
 /// back most often was put back, at most 63 (crucible_molecule.times); what carries no value is not known to have been.
 typedef void (*crucible_body)(void *_Nullable context, void *_Nonnull const *_Nonnull inputs);
 
-/// A reserved firing of a reaction that is placed externally. Firings of one reaction are all alike: their molecules are taken
-/// when they run.
+/// A reserved firing of a reaction that is placed externally, with its molecules.
 typedef struct crucible_firing crucible_firing;
 
 typedef struct {
@@ -127,7 +126,7 @@ typedef struct {
   crucible_body body;
   void *_Nullable context;
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
-  /// External: sees to it that the firing is run once (crucible_firing_run, or _take and _end), wherever that is to be. Called by
+  /// External: sees to it that the firing is run once (crucible_firing_run, or _begin and _end), wherever that is to be. Called by
   /// whoever completed the match, in the middle of an injection: it must not run it itself, nor wait.
   void (*_Nullable submit)(void *_Nullable context, crucible_firing *firing);
   /// External: runs the firing if this very thread is where it is to run; false: it is not. Null: it never is.
@@ -215,17 +214,18 @@ typedef struct {
 crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count,
                                          crucible_name *_Nullable *_Nonnull culprit);
 
-/// Runs a firing that `submit` or `enter` was given: takes its molecules, runs its body, gives its states back, and runs what that
-/// enables on this thread.
+/// Runs a firing that `submit` or `enter` was given, gives its states back, and runs what that enables inline on this thread.
 void crucible_firing_run(crucible_firing *firing);
-/// The same in two steps, for bodies that go on after this thread has left them: `take` is called at once with the molecules, which
+/// The same in two steps, for bodies that go on after this thread has left them: `load` is called at once with the molecules, which
 /// it moves out; the states stay away, and the soup lives, until the firing is ended. On any thread.
-void crucible_firing_take(crucible_firing *firing, crucible_body take, void *_Nullable context);
+void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *_Nullable context);
 void crucible_firing_end(crucible_firing *firing);
 /// Instead of running it: destroys its molecules, and gives its states back.
 void crucible_firing_discard(crucible_firing *firing);
-/// Lets others run what was deferred to this thread: to be called before it blocks.
-void crucible_thread_give_away(void);
+/// This thread is going to wait by means of its own: others may run what was deferred to it, and another one stands in for it if
+/// it is the pool's, until it has ended waiting.
+void crucible_thread_begin_waiting(void);
+void crucible_thread_end_waiting(void);
 
 /// How a blocking call of this name, made now on this thread, has to be made.
 typedef enum : uint32_t {
@@ -376,6 +376,9 @@ bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
 void crucible_waiter_wait(crucible_waiter *waiter);
 /// The same for at most `nanoseconds`. False: not signalled yet; it may be waited for again.
 bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds);
+/// From now on `serve` is called by every thread that is about to sleep until a waiter is signalled, and has no deadline: it may wait
+/// in its own way, and returns when the waiter is signalled, or at once.
+void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter));
 /// Arranges for `resume` to be called by the signaller. False: it has been signalled already, or waited for in vain before, and
 /// resume is not called.
 bool crucible_waiter_suspend(crucible_waiter *waiter);

@@ -47,12 +47,28 @@ void crucible__drain_slot(struct thread *self) {
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }
 
-static crucible_firing *firing_of(struct reaction *reaction) { return (crucible_firing *)(void *)reaction; }
+/// Takes the molecules of a reserved firing that is placed externally: what it consumes is decided by whoever completed the
+/// match, whose task the body inherits from, and not by the order in which bodies begin.
+static crucible_firing *take_out(struct reaction *reaction) {
+  const struct component *component = reaction->component;
+  size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
+  struct crucible_firing *firing = (struct crucible_firing *)(void *)crucible__storage(size);
+  void **inputs = (void **)(void *)(firing + 1) + 1;
+  *firing = (struct crucible_firing){
+      .reaction = reaction,
+      .room = {.inputs = inputs,
+               .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
+      .size = size};
+  component->strategy->take(reaction, &firing->room);
+  return firing;
+}
+
+static void submit_external(struct reaction *reaction) { reaction->submit(crucible__context(reaction), take_out(reaction)); }
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
   fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
   if (reaction->placement == CRUCIBLE_EXTERNAL) {
-    reaction->submit(crucible__context(reaction), firing_of(reaction));
+    submit_external(reaction);
   } else if (reaction->placement == CRUCIBLE_INLINE || self->is_worker) {
     crucible__slot_put(self, reaction);
   } else {
@@ -68,16 +84,17 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
   fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
   // A body that goes on after it was entered runs no firing of this thread's while it is here: it is counted as one, so
   // that a chain of such bodies nests no deeper than others do.
+  crucible_firing *firing = take_out(reaction);
   const struct reaction *outer = crucible__begin(self, reaction);
-  bool entered = reaction->enter(crucible__context(reaction), firing_of(reaction));
+  bool entered = reaction->enter(crucible__context(reaction), firing);
   crucible__end(self, outer);
-  if (!entered) reaction->submit(crucible__context(reaction), firing_of(reaction));
+  if (!entered) reaction->submit(crucible__context(reaction), firing);
 }
 
 void crucible__submit_elsewhere(struct reaction *reaction) {
   fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
   if (reaction->placement == CRUCIBLE_EXTERNAL) {
-    reaction->submit(crucible__context(reaction), firing_of(reaction));
+    submit_external(reaction);
   } else {
     crucible__pool_add(reaction);
   }
@@ -87,8 +104,6 @@ void crucible__submit_elsewhere(struct reaction *reaction) {
 // Placed externally
 // ---------------------------------------------------------------------------------------------------------------------
 
-static struct reaction *reaction_of(crucible_firing *firing) { return (struct reaction *)(void *)firing; }
-
 /// The thread's record: a firing is reserved, and has to run here.
 static struct thread *thread_that_runs(void) {
   struct thread *self = crucible__thread();
@@ -96,25 +111,40 @@ static struct thread *thread_that_runs(void) {
   return self;
 }
 
-void crucible_firing_run(crucible_firing *firing) {
-  struct thread *self = thread_that_runs();
-  crucible__run_pending(self, reaction_of(firing));
+/// Runs it, or what its end enables, in the middle of what the binding has made for this one firing: reactions of the pool that
+/// come up go to the pool, for they are not to find the task of another's injector around them.
+static void finish(struct thread *self, crucible_firing *firing, bool run) {
+  struct reaction *reaction = firing->reaction;
+  const struct reaction *outer = load_relaxed(&self->begun);
+  bool keeps_pool = self->keeps_pool;
+  self->keeps_pool = false;
+  store_relaxed(&self->begun, reaction);
+  if (run) {
+    reaction->component->strategy->run_taken(self, reaction, &firing->room);
+  } else if (reaction->state_count > 0) {
+    reaction->component->strategy->end(self, reaction);
+  }
+  store_relaxed(&self->begun, outer);
+  self->keeps_pool = keeps_pool;
+  crucible__storage_free((char *)firing, firing->size);
   crucible__drain(self);
+  crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
 }
 
-void crucible_firing_take(crucible_firing *firing, crucible_body take, void *context) {
-  struct reaction *reaction = reaction_of(firing);
+void crucible_firing_run(crucible_firing *firing) { finish(thread_that_runs(), firing, true); }
+
+void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context) {
+  struct thread *self = thread_that_runs();
+  struct reaction *reaction = firing->reaction;
   fetch_add_relaxed(&reaction->taken, 1);
-  reaction->component->strategy->take(thread_that_runs(), reaction, take, context);
+  const struct reaction *outer = crucible__begin(self, reaction);
+  load(context, firing->room.inputs);
+  crucible__end(self, outer);
 }
 
 void crucible_firing_end(crucible_firing *firing) {
-  struct reaction *reaction = reaction_of(firing);
-  struct thread *self = thread_that_runs();
-  if (reaction->state_count > 0) reaction->component->strategy->end(self, reaction);
-  fetch_sub_relaxed(&reaction->taken, 1);
-  crucible__drain(self);
-  crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
+  fetch_sub_relaxed(&firing->reaction->taken, 1);  // first: the next to have its states does not seem to run beside it
+  finish(thread_that_runs(), firing, false);
 }
 
 static void destroy_inputs(void *context, void *const *inputs) {
@@ -126,11 +156,14 @@ static void destroy_inputs(void *context, void *const *inputs) {
 }
 
 void crucible_firing_discard(crucible_firing *firing) {
-  crucible_firing_take(firing, destroy_inputs, reaction_of(firing));
+  crucible_firing_begin(firing, destroy_inputs, firing->reaction);
   crucible_firing_end(firing);
 }
 
-void crucible_thread_give_away(void) {
+void crucible_thread_begin_waiting(void) {
   struct thread *self = crucible__self;
   if (self) crucible__slot_flush(self);
+  crucible__blocking_begin(self);
 }
+
+void crucible_thread_end_waiting(void) { crucible__blocking_end(crucible__self); }

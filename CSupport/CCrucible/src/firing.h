@@ -22,7 +22,7 @@ static inline bool crucible__runs_here(const struct thread *self, const struct r
 
 /// Whether a firing that this thread reserves when states come back runs on it.
 static inline bool crucible__stays_here(const struct thread *self, const struct reaction *reaction) {
-  return self->is_worker >= reaction->away;
+  return self->keeps_pool >= reaction->away;
 }
 
 /// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values. In front of the pointers
@@ -38,6 +38,13 @@ enum { CRUCIBLE_SMALL_INPUTS = 8, CRUCIBLE_SMALL_STORAGE = 128 };
 struct small_firing {
   void *inputs[1 + CRUCIBLE_SMALL_INPUTS];
   _Alignas(16) char storage[CRUCIBLE_SMALL_STORAGE];
+};
+
+/// A firing that is placed externally, with its molecules and its hold of the soup, until it has ended.
+struct crucible_firing {
+  struct reaction *reaction;
+  struct firing room;
+  size_t size;  ///< of the whole
 };
 
 static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t *)(void *)&inputs[-1]; }

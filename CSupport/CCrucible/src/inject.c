@@ -200,7 +200,7 @@ static bool is_hopeless(const struct crucible_name *name, const struct reaction 
 }
 
 bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, crucible_name **state) {
-  return is_hopeless(name, (const struct reaction *)(const void *)firing, state);
+  return is_hopeless(name, firing->reaction, state);
 }
 
 crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {

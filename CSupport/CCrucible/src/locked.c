@@ -201,16 +201,15 @@ static void locked_run(struct thread *self, struct reaction *reaction) {
   CRUCIBLE_FIRING_END(firing, component);
 }
 
-static void locked_take(struct thread *self, struct reaction *reaction, crucible_body body, void *context) {
-  struct component *component = reaction->component;
-  CRUCIBLE_FIRING(firing, component);
-  lock_acquire(&component->locked->lock);
-  take(component->locked, reaction, &firing);
-  lock_release(&component->locked->lock);
-  const struct reaction *outer = crucible__begin(self, reaction);
-  body(context, firing.inputs);
-  crucible__end(self, outer);
-  CRUCIBLE_FIRING_END(firing, component);
+static void locked_take(struct reaction *reaction, struct firing *firing) {
+  struct locked *locked = reaction->component->locked;
+  lock_acquire(&locked->lock);
+  take(locked, reaction, firing);
+  lock_release(&locked->lock);
+}
+
+static void locked_run_taken(struct thread *self, struct reaction *reaction, struct firing *firing) {
+  run(self, reaction->component, reaction, firing);
 }
 
 static void locked_end(struct thread *self, struct reaction *reaction) {
@@ -404,6 +403,7 @@ const struct strategy crucible__locked = {
     .withdraw = locked_withdraw,
     .run = locked_run,
     .take = locked_take,
+    .run_taken = locked_run_taken,
     .end = locked_end,
     .counts = locked_counts,
     .control = locked_control,

@@ -76,6 +76,21 @@ static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
   return true;
 }
 
+/// The same, with another thread of the pool standing in for this one.
+static bool park(struct thread *self, crucible_waiter *waiter, uint64_t deadline) {
+  // Parked already if an earlier wait of the same thread ended at its deadline.
+  uint32_t expected = WAITING;
+  if (!cas_acq_rel(state_of(waiter), &expected, PARKED) && expected == SIGNALLED) return true;
+  crucible__blocking_begin(self);
+  bool signalled = park_until(waiter, deadline);
+  crucible__blocking_end(self);
+  return signalled;
+}
+
+static void (*_Atomic serve_instead)(crucible_waiter *waiter);
+
+void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter)) { store_relaxed(&serve_instead, serve); }
+
 bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *note) {
   if (crucible_waiter_is_signalled(waiter)) return true;
   struct thread *self = crucible__thread();
@@ -86,14 +101,11 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
     if (crucible_waiter_is_signalled(waiter)) return true;
     spin_pause();
   }
-  // Parked already if an earlier wait of the same thread ended at its deadline.
-  uint32_t expected = WAITING;
-  if (!cas_acq_rel(state_of(waiter), &expected, PARKED) && expected == SIGNALLED) return true;
-  crucible__blocking_begin(self);
+  void (*serve)(crucible_waiter *) = nanoseconds == UINT64_MAX ? load_relaxed(&serve_instead) : NULL;
   if (note) crucible_waiting_begin(note, true);
-  bool signalled = park_until(waiter, deadline);
+  if (serve) serve(waiter);
+  bool signalled = park(self, waiter, deadline);
   if (note) crucible_waiting_end(note);
-  crucible__blocking_end(self);
   return signalled;
 }
 

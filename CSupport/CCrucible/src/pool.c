@@ -270,6 +270,7 @@ static void *work(void *unused) {
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory for a thread of the pool");
   self->is_worker = true;
+  self->keeps_pool = true;
   uint32_t turn = 0;
   bool was_idle = true;  // then it may have been called for more than the firing that it takes
   for (;;) {

@@ -66,6 +66,7 @@ struct thread *crucible__thread_register(void) {
   self->heat = 0;
   self->is_worker = false;
   self->blocking = 0;
+  self->keeps_pool = false;
   self->cache = NULL;
   if (pthread_setspecific(key, self) != 0) {
     store_release(&self->in_use, false);
@@ -80,6 +81,7 @@ void crucible__thread_after_fork(void) {
     store_relaxed(&t->slot, NULL);
     if (t == crucible__self) {
       t->is_worker = false;
+      t->keeps_pool = false;
     } else {
       store_relaxed(&t->running, &crucible__idle);
       store_relaxed(&t->begun, NULL);

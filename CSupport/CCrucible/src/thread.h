@@ -20,6 +20,7 @@ struct thread {
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< of the pool
   uint32_t blocking;  ///< how many marks of blocking are around what it does (pool.c)
+  bool keeps_pool;    ///< a worker, and not in the middle of what is placed externally
   void *cache;
   void (*destroy_cache)(void *);
 

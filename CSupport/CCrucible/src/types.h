@@ -10,6 +10,7 @@
 #include "thread.h"
 
 struct component;
+struct firing;
 struct reaction;
 struct locked;
 
@@ -59,9 +60,11 @@ struct strategy {
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
   /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
   void (*run)(struct thread *self, struct reaction *reaction);
-  /// Takes the molecules of such a firing, and hands them to `body`; its states stay away.
-  void (*take)(struct thread *self, struct reaction *reaction, crucible_body body, void *context);
-  /// Gives the states back that a firing took so, and runs what that enables.
+  /// Takes the molecules of such a firing to `firing`, which has room for any of the component.
+  void (*take)(struct reaction *reaction, struct firing *firing);
+  /// Runs it then, and what its states enable, for which `firing` may serve as room.
+  void (*run_taken)(struct thread *self, struct reaction *reaction, struct firing *firing);
+  /// Instead of that: its body has ended; gives its states back, and runs what they enable.
   void (*end)(struct thread *self, struct reaction *reaction);
   /// The waiting molecules of every name, by bit, at one moment.
   void (*counts)(struct component *component, uint64_t *counts);

@@ -301,13 +301,13 @@ static void word_run(struct thread *self, struct reaction *reaction) {
   run(self, reaction->component, reaction, NULL, NULL);
 }
 
-static void word_take(struct thread *self, struct reaction *reaction, crucible_body body, void *context) {
-  CRUCIBLE_FIRING(firing, reaction->component);
+static void word_take(struct reaction *reaction, struct firing *firing) { take(reaction, firing, NULL, NULL); }
+
+static void word_run_taken(struct thread *self, struct reaction *reaction, struct firing *firing) {
   const struct reaction *outer = crucible__begin(self, reaction);
-  take(reaction, &firing, NULL, NULL);
-  body(context, firing.inputs);
+  reaction->body(crucible__context(reaction), firing->inputs);
+  if (reaction->state_count > 0) run_on(self, reaction->component, reaction, false);
   crucible__end(self, outer);
-  CRUCIBLE_FIRING_END(firing, reaction->component);
 }
 
 static void word_end(struct thread *self, struct reaction *reaction) {
@@ -529,6 +529,7 @@ const struct strategy crucible__word = {
     .withdraw = crucible__word_withdraw,
     .run = word_run,
     .take = word_take,
+    .run_taken = word_run_taken,
     .end = word_end,
     .counts = crucible__word_counts,
     .control = crucible__word_control,

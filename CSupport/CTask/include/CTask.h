@@ -10,6 +10,9 @@
 /// program.
 bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation);
 
+/// Whether the calling thread runs on an actor that has an executor of its own, the main actor for one.
+bool crucible_task_is_on_own_executor(void);
+
 /// Of the calling thread alone.
 typedef struct {
   const void *_Nullable drops;     ///< the loop that has dropped the piece of work which this thread runs

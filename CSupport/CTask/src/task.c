@@ -10,6 +10,15 @@ bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation) {
   return swift_task_isCurrentExecutorWithFlags(identity, implementation, USE_IS_ISOLATING_CURRENT_CONTEXT);
 }
 
+// The two words of the serial executor on which the thread is: both 0 if on none; of a default actor, which runs anywhere, the
+// second is 0.
+typedef struct {
+  uintptr_t identity, implementation;
+} executor;
+extern __attribute__((swiftcall)) executor swift_task_getCurrentExecutor(void);
+
+bool crucible_task_is_on_own_executor(void) { return swift_task_getCurrentExecutor().implementation != 0; }
+
 static _Thread_local crucible_task_thread current;
 
 crucible_task_thread *crucible_task_current_thread(void) { return &current; }
