@@ -1,0 +1,307 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// An `async` body has what it consumed until it ends, however often it suspends.
+@Suite(.watched, .serialized)
+struct `An async body` {
+  @Test(arguments: matchers, Place.all)
+  func `keeps its state: no other reaction over it runs meanwhile`(matcher: Matcher, place: Place) async throws {
+    let (begun, resume) = (Gate(), Gate())
+    let (change, value, control) = Soup.define("kept", matcher: matcher, placement: place.placement) { soup in
+      let state = soup.state("state", [Int]())
+      let change = soup.slow("change")
+      let value = soup.fast("value", returning: [Int].self)
+      soup.react(state & change) { state, _ in
+        state.append(1)
+        begun.open()
+        await resume.wait()
+        state.append(2)
+      }
+      soup.react(state & value, on: .pool) { state, call in call.reply(state) }
+      return (change, value, soup.control)
+    }
+    Watchdog.watch(control)
+    change()
+    await begun.wait()
+    let reply = Task { try await value() }
+    while control.snapshot()[value] == 0 { await Task.yield() }
+    #expect(control.snapshot()["state"] == 0)
+    #expect(await value.outcome(within: .zero) == .failure(.timedOut))
+    resume.open()
+    #expect(try await reply.value == [1, 2])
+    await control.settle()
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `replies before and after it suspends, to one caller each`(matcher: Matcher, place: Place) async throws {
+    let (first, second, control) = Soup.define("replies", matcher: matcher, placement: place.placement) { soup in
+      let first = soup.fast("first", of: Int.self, returning: Int.self)
+      let second = soup.fast("second", of: Int.self, returning: Int.self)
+      soup.react(first & second) { a, b in
+        #expect(a.isAwaited && b.isAwaited)
+        #expect(a.reply(a.input + 1))
+        await Task.yield()
+        #expect(!a.isAwaited && b.isAwaited)
+        #expect(b.reply(b.input + 2))
+        #expect(!a.reply(0) && !b.reply(0))
+      }
+      return (first, second, soup.control)
+    }
+    for n in 0..<20 {
+      async let x = first(n)
+      async let y = second(n)
+      #expect(try await [x, y] == [n + 1, n + 2])
+    }
+    await control.settle()
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `that drops its call tells the caller before its states are back`(matcher: Matcher, place: Place) async throws {
+    let executor = CountingTaskExecutor()
+    let jobs = Log<Int>()
+    let held = Gate()
+    let (ask, next, control) = Soup.define("dropped", matcher: matcher, placement: place.placement) { soup in
+      let state = soup.state("state", 0)
+      let ask = soup.fast("ask", returning: Int.self)
+      let next = soup.slow("next")
+      soup.react(state & ask) { _, _ in await held.wait() }
+      soup.react(state & next, on: .pool) { _, _ in jobs.append(executor.jobs) }
+      return (ask, next, soup.control)
+    }
+    Watchdog.watch(control)
+    let caller = Task(executorPreference: executor) { await ask.outcome() }
+    while control.snapshot()["state"] == 1 { await Task.yield() }
+    // The caller has suspended once its executor runs what comes after it.
+    await Task(executorPreference: executor) {}.value
+    let before = executor.jobs
+    next()
+    held.open()
+    #expect(await caller.value == .failure(.neverReplied))
+    await control.settle()
+    #expect(jobs.all == [before + 1], "the caller had been resumed")
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `that throws fails the calls that it has not answered, or tells onError`(matcher: Matcher, place: Place)
+    async throws
+  {
+    let unreceived = Log<ReactionError>()
+    let (ask, told, go, control) = Soup.define(
+      "throws", matcher: matcher, placement: place.placement, onError: unreceived.append
+    ) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let told = soup.fast("told", of: Int.self, returning: Int.self)
+      let go = soup.slow("go", of: Int.self)
+      soup.react(ask) { call in
+        await Task.yield()
+        throw Boom(call.input)
+      }
+      soup.react(told & go) { call, n in
+        call.reply(n)
+        await Task.yield()
+        throw Boom(n)
+      }
+      return (ask, told, go, soup.control)
+    }
+    #expect(await ask.outcome(7) == .failure(.failed(Boom(7))))
+    #expect(unreceived.count == 0)
+    go(3)
+    #expect(try await told(0) == 3)
+    await control.settle()
+    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(3)])
+    #expect(unreceived.all.first?.reaction == "told & go")
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `is tried again as often as it is to be`(matcher: Matcher, place: Place) async throws {
+    let (bodies, unreceived) = (Log<Int>(), Tally())
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (job, ask, control) = Soup.define(
+      "again", matcher: matcher, placement: place.placement, onError: count
+    ) { soup in
+      let state = soup.state("state", 0)
+      let job = soup.slow("job", of: Int.self)
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(state & job, onError: .retry(limit: 3, backoff: .microseconds(100))) { state, n in
+        state += 1
+        bodies.append(n)
+        await Task.yield()
+        if n == 1 || state < 3 { throw Boom(n) }
+      }
+      soup.react(state & ask, onError: .retry(limit: 2)) { state, call in
+        state += 1
+        await Task.yield()
+        if state % 3 != 0 { throw Boom(state) }
+        call.reply(state)
+      }
+      return (job, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    job(0)
+    await control.settle()
+    #expect(bodies.all == [0, 0, 0])
+    #expect(unreceived.count == 0)
+    job(1)
+    await control.settle()
+    #expect(bodies.all == [0, 0, 0, 1, 1, 1, 1])
+    #expect(unreceived.count == 1)
+    #expect(try await ask(0) == 9)
+  }
+
+  @Test(arguments: matchers, [Place.pool, .inline, .serial])
+  func `without a value counts its failures in a row: a success ends the row`(matcher: Matcher, place: Place) async {
+    let (bodies, unreceived) = (Tally(), Tally())
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (go, control) = Soup.define(
+      "row", matcher: matcher, placement: place.placement, onError: count
+    ) { soup in
+      let state = soup.state("state", 0)
+      let go = soup.slow("go")
+      soup.react(state & go, onError: .retry(limit: 2)) { state, _ in
+        state += 1
+        bodies.add()
+        await Task.yield()
+        if state % 3 != 0 { throw Boom(state) }  // two failures, then a success
+      }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    for round in 1...4 {
+      go()
+      await control.settle()
+      #expect(bodies.count == 3 * round)
+    }
+    #expect(unreceived.count == 0)
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `keeps its soup, and leaves nothing behind`(matcher: Matcher, place: Place) async throws {
+    let census = Census()
+    let (begun, resume, ended) = (Gate(), Gate(), Gate())
+    do {
+      let go: Injector<Live> = Soup.define("lives on", matcher: matcher, placement: place.placement) { soup in
+        let state = soup.state("state", census.live())
+        let go = soup.slow("go", of: Live.self)
+        let next = soup.slow("next", of: Live.self)
+        soup.react(state & go) { state, live in
+          begun.open()
+          await resume.wait()
+          state = live
+          next(census.live())
+        }
+        soup.react(state & next, on: .pool) { _, _ in ended.open() }
+        return go
+      }
+      go(census.live())
+    }
+    await begun.wait()
+    #expect(census.alive >= 2)
+    resume.open()
+    await ended.wait()
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `is seen to run, once, and its soup is not quiet`(matcher: Matcher, place: Place) async throws {
+    let (begun, resume) = (Latch(3), Gate())
+    let (go, control) = Soup.define("seen", matcher: matcher, placement: place.placement) { soup in
+      let go = soup.slow("go", of: Int.self)
+      soup.react(go) { _ in
+        begun.countDown()
+        await resume.wait()
+      }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    for n in 0..<3 { go(n) }
+    await begun.wait()
+    #expect(await !control.quiet(within: .milliseconds(1)))
+    // Bodies that have just suspended may still be leaving their threads.
+    while control.snapshot().running.map(\.bodies) != [3] { await Task.yield() }
+    let snapshot = control.snapshot()
+    #expect(snapshot.running.map(\.reaction) == ["go"])
+    #expect(snapshot.reserved == 0)
+    #expect(snapshot.pending == 3)
+    resume.open()
+    await control.settle()
+    #expect(control.snapshot().running.isEmpty)
+    #expect(control.snapshot().pending == 0)
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `goes on when its soup is paused, cleared and stopped`(matcher: Matcher, place: Place) async throws {
+    let (begun, resume) = (Gate(), Gate())
+    let (go, value, control) = Soup.define("controlled", matcher: matcher, placement: place.placement) { soup in
+      let state = soup.state("state") { 5 }
+      let go = soup.slow("go", of: Int.self)
+      let value = soup.fast("value", returning: Int.self)
+      soup.react(state & go) { state, n in
+        state += n
+        begun.open()
+        await resume.wait()
+        state += n
+      }
+      soup.react(state & value) { state, call in call.reply(state) }
+      return (go, value, soup.control)
+    }
+    Watchdog.watch(control)
+    go(10)
+    await begun.wait()
+    control.pause()
+    go(1000)
+    #expect(control.clear() == 1)
+    control.resume()
+    let report = await control.stop(within: .milliseconds(2))
+    #expect(!report.isQuiet)
+    #expect(report.running.map(\.bodies) == [1])
+    do throws(RestartError) {
+      try await control.restart(within: .milliseconds(2))
+      Issue.record("a body runs")
+    } catch {
+      #expect(error == .running(report.running))
+    }
+    resume.open()
+    #expect(await control.stop().isQuiet)
+    try await control.restart()
+    #expect(try await value() == 5)
+    await control.settle()
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `hundred thousand of them lose nothing and keep their state apart`(matcher: Matcher, place: Place) async throws {
+    let perThread = scaled(place.testDescription == "inline" || place.testDescription == "pool" ? 12_500 : 2500)
+    let census = Census()
+    let inside = Tally()
+    let (add, total, control) = Soup.define("stress", matcher: matcher, placement: place.placement) { soup in
+      let sum = soup.state("sum", 0)
+      let add = soup.slow("add", of: Live.self)
+      let spend = soup.slow("spend")
+      let total = soup.fast("total", returning: Int.self)
+      soup.react(sum & add) { sum, live in
+        #expect(inside.add() == 1)
+        let before = sum
+        if live.number % 7 == 0 { await Task.yield() }
+        sum = before + 1
+        inside.add(-1)
+        spend()
+      }
+      soup.react(sum & spend) { sum, _ in
+        #expect(inside.add() == 1)
+        let before = sum
+        await Task.yield()
+        sum = before + 1000_000
+        inside.add(-1)
+      }
+      soup.react(sum & total) { sum, call in call.reply(sum) }
+      return (add, total, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(4) { _ in for n in 0..<perThread { add(census.live(n)) } }
+    await control.settle()
+    #expect(try await total() == 4 * perThread * 1_000_001)
+    await control.settle()
+    await census.expectExtinction()
+    #expect(census.born == 4 * perThread)
+  }
+}

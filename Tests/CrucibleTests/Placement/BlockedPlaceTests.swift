@@ -1,0 +1,396 @@
+import Crucible
+import CrucibleTestSupport
+import Dispatch
+import Glibc
+import Testing
+
+/// A thread that is itself a placement, and blocks.
+@Suite(.watched, .serialized)
+struct `The main thread` {
+  @Test(arguments: matchers, [nil, patience]) @MainActor
+  func `that blocks in a call serves it`(matcher: Matcher, limit: Duration?) throws {
+    let (ask, add, _) = Self.counter(matcher)
+    for _ in 0..<10 { add() }
+    #expect(ask.blockingOutcome((), within: limit) == .success(10))
+  }
+
+  @Test(arguments: matchers, [nil, patience])
+  func `that awaits a call serves it`(matcher: Matcher, limit: Duration?) async throws {
+    let (ask, add, _) = Self.counter(matcher)
+    let reply = await MainActor.run {
+      add()
+      return Task { @MainActor in await ask.outcome(within: limit) }
+    }
+    #expect(await reply.value == .success(1))
+  }
+
+  /// A state on the main actor: a molecule adds to it, a call asks for it.
+  private static func counter(_ matcher: Matcher) -> (FastInjector<Void, Int>, Injector<Void>, Control) {
+    Soup.define("counter", matcher: matcher) { soup in
+      let count = soup.state("count", 0)
+      let add = soup.slow("add")
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(count & add, on: .main) { count, _ in count += 1 }
+      soup.react(count & ask, on: .main) { count, call in call.reply(count) }
+      return (ask, add, soup.control)
+    }
+  }
+
+  @Test(arguments: matchers, [nil, patience])
+  func `serves the call that it blocks in, though a body elsewhere had the state when it began`(
+    matcher: Matcher, limit: Duration?
+  ) async throws {
+    let (held, go) = (Gate(), Gate())
+    let (take, ask, control) = Soup.define("held", matcher: matcher) { soup in
+      let state = soup.state("state", 1)
+      let take = soup.slow("take")
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(state & take) { state, _ in
+        held.open()
+        go.waitBlocking()
+        state += 1
+      }
+      soup.react(state & ask, on: .main) { state, call in
+        MainActor.assertIsolated()
+        call.reply(state)
+      }
+      return (take, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    take()
+    await held.wait()
+    let helper = aside {
+      while control.snapshot()[ask] == 0 { sched_yield() }
+      go.open()
+    }
+    let outcome = await MainActor.run { ask.blockingOutcome((), within: limit) }
+    #expect(outcome == .success(2))
+    try await helper.value
+  }
+
+  @Test(arguments: matchers, [nil, patience])
+  func `serves what the answer to its call waits for: main, pool, main, reply`(matcher: Matcher, limit: Duration?) async
+  {
+    let (ask, control) = Soup.define("chain", matcher: matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let show = soup.fast("show", of: Int.self, returning: Int.self)
+      soup.react(ask) { call in call.reply((try? show.blocking(call.input + 1)) ?? -1) }
+      soup.react(show, on: .main) { call in
+        MainActor.assertIsolated()
+        // Once more around, from the thread that serves.
+        call.reply(call.input > 5 ? call.input : (try? ask.blocking(call.input + 1)) ?? -1)
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(await MainActor.run { ask.blockingOutcome(0, within: limit) } == .success(7))
+  }
+
+  @Test(arguments: matchers, [nil, patience])
+  func `serves another soup that its own call waits for`(matcher: Matcher, limit: Duration?) async {
+    let show: FastInjector<Int, Int> = Soup.define("other", matcher: matcher) { soup in
+      let show = soup.fast("show", of: Int.self, returning: Int.self)
+      soup.react(show, on: .main) { call in call.reply(call.input + 1) }
+      return show
+    }
+    let ask: FastInjector<Int, Int> = Soup.define("own", matcher: matcher) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask) { call in call.reply((try? show.blocking(call.input + 1)) ?? -1) }
+      return ask
+    }
+    #expect(await MainActor.run { ask.blockingOutcome(0, within: limit) } == .success(2))
+  }
+
+  @Test(arguments: matchers)
+  func `does not serve for longer than it is to wait, though there is always something`(matcher: Matcher) async {
+    let stop = Gate()
+    let (tick, ask, never, control) = Soup.define("ticks", matcher: matcher) { soup in
+      let tick = soup.slow("tick")
+      let tock = soup.slow("tock")
+      let ask = soup.fast("ask", returning: Int.self)
+      let never = soup.slow("never")
+      // Always some of them on their way here, but for those that are being run.
+      soup.react(tick, on: .main) { _ in if !stop.isOpen { tock() } }
+      soup.react(tock) { _ in tick() }
+      soup.react(ask & never, on: .main) { call, _ in call.reply(1) }
+      return (tick, ask, never, soup.control)
+    }
+    Watchdog.watch(control)
+    _ = never
+    for _ in 0..<100 { tick() }
+    #expect(await MainActor.run { ask.blockingOutcome((), within: .milliseconds(5)) } == .failure(.timedOut))
+    #expect(await MainActor.run { control.waitUntilQuiet(within: .milliseconds(5)) } == false)
+    stop.open()
+    #expect(await MainActor.run { control.waitUntilQuiet(within: patience) })
+  }
+
+  @Test(arguments: matchers)
+  func `serves while it waits for quiet, stops and restarts`(matcher: Matcher) async throws {
+    let shown = Tally()
+    let (show, control) = Soup.define("control", matcher: matcher) { soup in
+      let total = soup.state("total") { 0 }
+      let show = soup.slow("show")
+      let next = soup.slow("next")
+      soup.react(total & show, on: .main) { total, _ in
+        total += 1
+        shown.add()
+        if total % 10 == 0 { next() }
+      }
+      soup.react(next) { _ in
+        show()
+        show()
+      }
+      return (show, soup.control)
+    }
+    Watchdog.watch(control)
+    for round in 1...5 {
+      // From a thread, so that they wait for the main one.
+      let (quiet, report) = try await MainActor.run {
+        let begun = Gate()
+        _ = spawn {
+          for _ in 0..<20 { show() }
+          begun.open()
+        }
+        begun.waitBlocking()
+        let quiet = control.waitUntilQuiet(within: patience)
+        for _ in 0..<20 { show() }
+        let report = control.stopBlocking(within: patience)
+        try control.restartBlocking(within: patience)
+        return (quiet, report)
+      }
+      #expect(quiet && report.isQuiet)
+      #expect(shown.count >= 40 * round)
+    }
+  }
+}
+
+/// A call that only the place could answer that it blocks.
+@Suite(.watched, .serialized)
+struct `A blocking call` {
+  /// A soup whose call is served by an async body only, and another whose call can be served elsewhere as well.
+  private func soups(
+    _ matcher: Matcher, _ declare: (Soup, FastInjector<Void, Int>, Injector<Void>?) -> Void
+  ) -> (only: FastInjector<Void, Int>, helped: FastInjector<Void, Int>, help: Injector<Void>, [Control]) {
+    let (only, first) = Soup.define("only", matcher: matcher) { soup in
+      let only = soup.fast("only", returning: Int.self)
+      declare(soup, only, nil)
+      return (only, soup.control)
+    }
+    let (helped, help, second) = Soup.define("helped", matcher: matcher) { soup in
+      let helped = soup.fast("helped", returning: Int.self)
+      let help = soup.slow("help")
+      let away = soup.slow("away")
+      declare(soup, helped, away)
+      soup.react(away) { _ in }
+      soup.react(helped & help, on: .inline) { call, _ in call.reply(2) }
+      return (helped, help, soup.control)
+    }
+    return (only, helped, help, [first, second])
+  }
+
+  @available(*, noasync)
+  private func check(
+    _ only: FastInjector<Void, Int>, _ helped: FastInjector<Void, Int>, _ help: Injector<Void>, _ place: String
+  ) {
+    for limit in [nil, patience] {
+      guard case .failure(.failed(let deadlock as Deadlock)) = only.blockingOutcome((), within: limit) else {
+        Issue.record("no deadlock on \(place)")
+        return
+      }
+      #expect(deadlock.soup == "only")
+      #expect(deadlock.molecule == "only")
+      #expect(deadlock.cause == .placement(place))
+      #expect(deadlock.description.contains("is placed on \(place), which this very call blocks"))
+      help()
+      #expect(helped.blockingOutcome((), within: limit) == .success(2))
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `on the main thread says so, unless another reaction could serve it`(matcher: Matcher) async throws {
+    let (only, helped, help, controls) = soups(matcher) { soup, call, away in
+      if let away {
+        soup.react(call & away, on: .main) { call, _ in
+          await Task.yield()
+          call.reply(1)
+        }
+      } else {
+        soup.react(call, on: .main) { call in
+          await Task.yield()
+          call.reply(1)
+        }
+      }
+    }
+    await MainActor.run { check(only, helped, help, "main") }
+    #expect(controls[0].snapshot()[only] == 0, "nothing was injected")
+    #expect(try await only() == 1)
+    #expect(try await onThread { try only.blocking() } == 1, "another thread may block")
+  }
+
+  @Test(arguments: matchers)
+  func `in a method of an actor says so, whatever its executor`(matcher: Matcher) async throws {
+    try await checkActor(DefaultTeller(), "actor DefaultTeller", matcher)
+    try await checkActor(CustomTeller(), "actor CustomTeller", matcher)
+    try await checkActor(KnowingTeller(), "actor KnowingTeller", matcher)
+  }
+
+  private func checkActor<T: Teller>(_ teller: T, _ place: String, _ matcher: Matcher) async throws {
+    let (only, helped, help, controls) = soups(matcher) { soup, call, away in
+      if let away {
+        soup.react(call & away, on: teller) { _, call, _ in call.reply(1) }
+      } else {
+        soup.react(call, on: teller) { _, call in call.reply(1) }
+      }
+    }
+    for control in controls { Watchdog.watch(control) }
+    await teller.run { check(only, helped, help, place) }
+    #expect(try await only() == 1)
+    #expect(try await onThread { try only.blocking() } == 1, "another thread may block")
+  }
+
+  @Test(arguments: matchers)
+  func `on a serial queue says so, but not on a concurrent one, or another`(matcher: Matcher) async throws {
+    let queue = DispatchQueue(label: "serial")
+    let (only, helped, help, _) = soups(matcher) { soup, call, away in
+      if let away {
+        soup.react(call & away, on: .queue(queue)) { call, _ in
+          await Task.yield()
+          call.reply(1)
+        }
+      } else {
+        soup.react(call, on: .queue(queue)) { call in
+          await Task.yield()
+          call.reply(1)
+        }
+      }
+    }
+    queue.sync { check(only, helped, help, "queue 'serial'") }
+    DispatchQueue(label: "on top", target: queue).sync { check(only, helped, help, "queue 'serial'") }
+    try await onThread {
+      DispatchQueue(label: "other").sync { #expect(only.blockingOutcome((), within: nil) == .success(1)) }
+    }
+    let wide = DispatchQueue(label: "wide", attributes: .concurrent)
+    let ask: FastInjector<Void, Int> = Soup.define("wide", matcher: matcher) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask, on: .queue(wide, isConcurrent: true)) { call in
+        await Task.yield()
+        call.reply(1)
+      }
+      return ask
+    }
+    try await onThread { wide.sync { #expect(ask.blockingOutcome((), within: nil) == .success(1)) } }
+  }
+
+  @Test(arguments: matchers)
+  func `on a serial queue and on a loop is served by the thread itself, if the body is synchronous`(
+    matcher: Matcher
+  ) async throws {
+    let queue = DispatchQueue(label: "serial")
+    let loop = ThreadLoop()
+    for (place, isLoop) in [(Placement.queue(queue), false), (.loop(loop), true)] {
+      let (ask, ring) = Soup.define("served", matcher: matcher, placement: place) { soup in
+        let state = soup.state("state", 0)
+        let ask = soup.fast("ask", returning: Int.self)
+        let ring = soup.fast("ring", returning: Int.self)
+        soup.react(state & ask) { state, call in
+          state += 1
+          call.reply(state)
+        }
+        // Around by the pool, and back here.
+        soup.react(ring, on: .pool) { call in call.reply((try? ask.blocking()) ?? -1) }
+        return (ask, ring)
+      }
+      let asked = Latch(1)
+      let results = Log<Result<Int, CallError>>()
+      let work = { @Sendable in
+        for limit in [nil, patience] {
+          results.append(ask.blockingOutcome((), within: limit))
+          results.append(ring.blockingOutcome((), within: limit))
+        }
+        asked.countDown()
+      }
+      if isLoop { loop.run(work) } else { queue.async(execute: work) }
+      await asked.wait()
+      #expect(results.all == [.success(1), .success(2), .success(3), .success(4)])
+    }
+    loop.go()
+  }
+
+  @Test(arguments: matchers)
+  func `on a loop says so`(matcher: Matcher) async throws {
+    let loop = ThreadLoop()
+    let (only, helped, help, _) = soups(matcher) { soup, call, away in
+      if let away {
+        soup.react(call & away, on: .loop(loop)) { call, _ in
+          await Task.yield()
+          call.reply(1)
+        }
+      } else {
+        soup.react(call, on: .loop(loop)) { call in
+          await Task.yield()
+          call.reply(1)
+        }
+      }
+    }
+    let done = Gate()
+    loop.run {
+      check(only, helped, help, "loop ThreadLoop")
+      done.open()
+    }
+    await done.wait()
+    loop.go()
+  }
+
+  @Test(arguments: matchers)
+  func `on an executor is not mistaken for one on an actor that a task of it visits`(matcher: Matcher) async throws {
+    let executor = ThreadExecutor()
+    let teller = CustomTeller()
+    let ask: FastInjector<Void, Bool> = Soup.define("executor", matcher: matcher) { soup in
+      let ask = soup.fast("ask", returning: Bool.self)
+      soup.react(ask, on: .executor(executor)) { call in call.reply(executor.isCurrent) }
+      return ask
+    }
+    let there = await Task(executorPreference: executor) {
+      executor.isCurrent && ask.blockingOutcomeHere() == .success(true)
+    }
+    .value
+    #expect(there)
+    let visiting = await Task(executorPreference: executor) { await teller.run { ask.blockingOutcomeHere() } }.value
+    #expect(visiting == .success(true), "not on the actor's thread")
+  }
+
+  /// A pool of one thread: an actor's body that blocks it waits for another body of the pool.
+  @Test(arguments: ["word", "locked"])
+  func `on an actor that runs on the pool does not use the pool up`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("actor on one worker")
+      Pool.workers = 1
+      let teller = DefaultTeller()
+      let (go, ask, done, control) = Soup.define("one worker", matcher: Matcher(named: matcher)) { soup in
+        let go = soup.slow("go", of: Int.self)
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        let done = soup.fast("done", returning: Int.self)
+        let ended = soup.slow("ended", of: Int.self)
+        soup.react(go, on: teller) { teller, n in ended(teller.ask(ask, n)) }
+        soup.react(ask) { call in call.reply(call.input + 1) }
+        soup.react(done & ended) { call, n in call.reply(n) }
+        return (go, ask, done, soup.control)
+      }
+      Watchdog.watch(control)
+      go(1)
+      let number = await done.outcome()
+      #expect(number == .success(2))
+      withExtendedLifetime(ask) {}
+    }
+  }
+}
+
+extension Teller {
+  func run<Result: Sendable>(_ work: @Sendable () -> Result) -> Result { work() }
+
+  func ask(_ ask: FastInjector<Int, Int>, _ n: Int) -> Int { (try? ask.blocking(n)) ?? -1 }
+}
+
+extension FastInjector where Input == Void, Output == Bool {
+  fileprivate nonisolated func blockingOutcomeHere() -> Result<Bool, CallError> { blockingOutcome((), within: nil) }
+}

@@ -1,0 +1,272 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// What a body finds of the task of the injector that completed the match.
+@Suite(.watched, .serialized)
+struct `The context of a body` {
+  @Test(arguments: matchers, Place.tasks)
+  func `is that of the injector that came last, for synchronous bodies that have a task`(
+    matcher: Matcher, place: Place
+  ) async throws {
+    let seen = Log<Seen>()
+    let (a, b, control) = Soup.define("last", matcher: matcher, placement: place.placement) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b", of: Int.self)
+      soup.react(a & b) { x, y in seen.append(Seen(last: y)) }
+      return (a, b, soup.control)
+    }
+    try await injectPairs(a, b, control)
+    check(seen)
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `is that of the injector that came last, for async bodies`(matcher: Matcher, place: Place) async throws {
+    let seen = Log<Seen>()
+    let (a, b, control) = Soup.define("last", matcher: matcher, placement: place.placement) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b", of: Int.self)
+      soup.react(a & b) { x, y in
+        let before = Context.number
+        await Task.yield()
+        seen.append(Seen(last: before == Context.number ? y : -1))
+      }
+      return (a, b, soup.control)
+    }
+    try await injectPairs(a, b, control)
+    check(seen)
+  }
+
+  @Test(arguments: matchers)
+  func `is that of the injector that came last, on the main actor and on actors`(matcher: Matcher) async throws {
+    let (main, asyncMain, actor) = (Log<Seen>(), Log<Seen>(), Log<Seen>())
+    let teller = CustomTeller()
+    let define = { @Sendable (declare: (Soup, Injector<Int>, Injector<Int>) -> Void) in
+      Soup.define("last", matcher: matcher) { soup in
+        let a = soup.slow("a", of: Int.self)
+        let b = soup.slow("b", of: Int.self)
+        declare(soup, a, b)
+        return (a, b, soup.control)
+      }
+    }
+    let soups = [
+      define { $0.react($1 & $2, on: .main) { _, y in main.append(Seen(last: y)) } },
+      define {
+        $0.react($1 & $2, on: .main) { _, y in
+          await Task.yield()
+          asyncMain.append(Seen(last: y))
+        }
+      },
+      define { $0.react($1 & $2, on: teller) { _, _, y in actor.append(Seen(last: y)) } },
+    ]
+    for (a, b, control) in soups { try await injectPairs(a, b, control) }
+    check(main)
+    check(asyncMain)
+    check(actor)
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `is each caller's own when many call at once`(matcher: Matcher, place: Place) async throws {
+    let wrong = Tally()
+    let (ask, control) = Soup.define("own", matcher: matcher, placement: place.placement) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask) { call in
+        if Context.number != call.input { wrong.add() }
+        await Task.yield()
+        call.reply(Context.number)
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    // One after the other from one thread, so that which call is which does not depend on a race of injectors.
+    let replies = try await onThread {
+      (1...scaled(500)).map { n in
+        let done = Shared<Int>(nil)
+        let gate = Gate()
+        Context.$number.withValue(n) {
+          _ = Task.immediate {
+            done.put(try await ask(n))
+            gate.open()
+          }
+        }
+        return (n, done, gate)
+      }
+    }
+    for (n, done, gate) in replies {
+      await gate.wait()
+      #expect(done.value == n)
+    }
+    #expect(wrong.count == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `is nobody's on the pool, for synchronous bodies, even behind one that has a task`(matcher: Matcher) async throws
+  {
+    let seen = Log<Int>()
+    let (first, second, control) = Soup.define("nobody's", matcher: matcher) { soup in
+      let state = soup.state("state", 0)
+      let first = soup.slow("first", of: Gate.self)
+      let second = soup.slow("second")
+      soup.react(state & first, on: .task) { state, gate in
+        gate.waitBlocking()
+        state += Context.number
+      }
+      soup.react(state & second) { _, _ in
+        seen.append(Context.number + (withUnsafeCurrentTask { $0 == nil } ? 0 : 1000))
+      }
+      return (first, second, soup.control)
+    }
+    for _ in 0..<50 {
+      let gate = Gate()
+      Context.$number.withValue(7) { _ = first(gate) }
+      while control.snapshot()["state"] == 1 { await Task.yield() }
+      Context.$number.withValue(8) { _ = second() }  // enabled by the end of the first body
+      gate.open()
+      await control.settle()
+    }
+    #expect(seen.all == Array(repeating: 0, count: 50))
+  }
+
+  @Test(arguments: matchers, [Place.task, .serial, .executed, .looped])
+  func `has the injector's priority`(matcher: Matcher, place: Place) async throws {
+    let seen = Log<TaskPriority>()
+    let (sync, later, control) = Soup.define("priority", matcher: matcher, placement: place.placement) { soup in
+      let sync = soup.slow("sync")
+      let later = soup.slow("later")
+      soup.react(sync) { _ in seen.append(Task.basePriority ?? .medium) }
+      soup.react(later) { _ in
+        await Task.yield()
+        seen.append(Task.basePriority ?? .medium)
+      }
+      return (sync, later, soup.control)
+    }
+    for priority in [TaskPriority.high, .low, .background] {
+      await Task.detached(priority: priority) {
+        sync()
+        later()
+      }.value
+      await control.settle()
+      #expect(seen.all.suffix(2) == [priority, priority])
+    }
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `does not know of its caller's cancellation, but the call does`(matcher: Matcher, place: Place) async throws {
+    let (begun, resume) = (Gate(), Gate())
+    let seen = Log<Bool>()
+    let (ask, control) = Soup.define("cancelled", matcher: matcher, placement: place.placement) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask) { call in
+        seen.append(call.isAwaited)
+        begun.open()
+        await resume.wait()
+        seen.append(call.isAwaited)
+        seen.append(Task.isCancelled)
+        seen.append(call.reply(1))
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    let caller = Task { await ask.outcome() }
+    await begun.wait()
+    caller.cancel()
+    #expect(await caller.value == .failure(.cancelled))
+    resume.open()
+    await control.settle()
+    #expect(seen.all == [true, false, false, false])
+  }
+
+  /// What a body found, and the value of the molecule that came last.
+  private struct Seen: Sendable, Equatable {
+    let number: Int
+    let last: Int
+
+    init(last: Int) {
+      number = Context.number
+      self.last = last
+    }
+  }
+
+  /// A molecule of each name at a time, in turns as the first; by tasks and by a thread.
+  private func injectPairs(_ a: Injector<Int>, _ b: Injector<Int>, _ control: Control) async throws {
+    Watchdog.watch(control)
+    let count = scaled(200)
+    let inject = { @Sendable (n: Int) in
+      if n % 2 == 0 {
+        Context.$number.withValue(-n) { _ = a(0) }
+        Context.$number.withValue(n) { _ = b(n) }
+      } else {
+        Context.$number.withValue(-n) { _ = b(n) }
+        Context.$number.withValue(n) { _ = a(0) }
+      }
+    }
+    for n in 1...count { inject(n) }
+    await control.settle()
+    try await onThread { for n in count + 1...2 * count { inject(n) } }
+    await control.settle()
+  }
+
+  private func check(_ seen: Log<Seen>) {
+    #expect(seen.count == 2 * scaled(200))
+    #expect(seen.all.filter { $0.number != $0.last } == [])
+  }
+}
+
+/// Calls run on the executor of their caller, without leaving it needlessly.
+@Suite(.watched, .serialized)
+struct `Calls from an actor` {
+  @Test(arguments: matchers)
+  func `that are answered inline cost no job; those that suspend cost one`(matcher: Matcher) async throws {
+    let teller = CustomTeller()
+    let (now, later, go, control) = Soup.define("jobs", matcher: matcher) { soup in
+      let now = soup.fast("now", returning: Int.self)
+      let later = soup.fast("later", returning: Int.self)
+      let go = soup.slow("go")
+      soup.react(now, on: .inline) { call in call.reply(1) }
+      soup.react(later & go, on: .inline) { call, _ in call.reply(2) }
+      return (now, later, go, soup.control)
+    }
+    Watchdog.watch(control)
+    let inline = try await teller.jobs { _ = try await now() }
+    #expect(inline == 0)
+    let limited = try await teller.jobs { _ = try await now(within: patience) }
+    #expect(limited == 0)
+    for limit in [nil, patience] {
+      let helper = Task {
+        while control.snapshot()[later] == 0 { await Task.yield() }
+        // The caller has suspended once the actor's executor is free.
+        _ = await teller.seen
+        return go()
+      }
+      let suspended = try await teller.jobs {
+        if let limit { _ = try await later(within: limit) } else { _ = try await later() }
+      }
+      #expect(await helper.value)
+      #expect(suspended == 2, "its own, and that of the helper's look")
+    }
+    await control.settle()
+  }
+
+  @Test(arguments: matchers) @MainActor
+  func `that is the main actor run inline bodies on its thread`(matcher: Matcher) async throws {
+    let ask: FastInjector<Void, Bool> = Soup.define("main", matcher: matcher) { soup in
+      let ask = soup.fast("ask", returning: Bool.self)
+      soup.react(ask, on: .inline) { call in
+        MainActor.assertIsolated()
+        call.reply(true)
+      }
+      return ask
+    }
+    #expect(try await ask())
+    #expect(try await ask(within: patience))
+  }
+}
+
+extension CustomTeller {
+  /// How many jobs the actor's executor gets while `work` runs on it.
+  fileprivate func jobs(_ work: nonisolated(nonsending) @Sendable () async throws -> Void) async rethrows -> Int {
+    let before = executor.jobs
+    try await work()
+    return executor.jobs - before
+  }
+}

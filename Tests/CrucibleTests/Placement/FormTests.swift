@@ -1,0 +1,196 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Every form of reaction on every placement: the body is where it is said to be, has its molecules, and changes its states in place.
+@Suite(.watched)
+struct `Bodies of every form` {
+  @Test(arguments: matchers, Place.all)
+  func `run on their placement`(matcher: Matcher, place: Place) async throws {
+    for form in Form<Placement, PlacedBody>.all {
+      let bodies = Log<[Int]>()
+      let isThere = Log<Bool>()
+      try await fire(form, matcher, place.placement) { values in
+        isThere.append(place.isHere())
+        bodies.append(values)
+      }
+      expect(bodies, form)
+      #expect(!isThere.all.contains(false), "\(form.testDescription)")
+    }
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `run on their placement before and after they suspend`(matcher: Matcher, place: Place) async throws {
+    for form in Form<Placement, AsyncBody>.all {
+      let bodies = Log<[Int]>()
+      let isThere = Log<Bool>()
+      try await fire(form, matcher, place.placement) { values in
+        isThere.append(place.isHere())
+        await Task.yield()
+        isThere.append(place.isHere())
+        bodies.append(values)
+      }
+      expect(bodies, form)
+      #expect(!isThere.all.contains(false), "\(form.testDescription)")
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `run on the main actor`(matcher: Matcher) async throws {
+    for form in Form<MainPlacement, MainBody>.all {
+      let bodies = Log<[Int]>()
+      try await fire(form, matcher, .main) { values in
+        MainActor.assertIsolated()
+        bodies.append(values)
+      }
+      expect(bodies, form)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `run on the main actor before and after they suspend`(matcher: Matcher) async throws {
+    for form in Form<MainPlacement, AsyncMainBody>.all {
+      let bodies = Log<[Int]>()
+      try await fire(form, matcher, .main) { values in
+        MainActor.assertIsolated()
+        await Task.yield()
+        MainActor.assertIsolated()
+        bodies.append(values)
+      }
+      expect(bodies, form)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `run on an actor`(matcher: Matcher) async throws {
+    try await run(on: DefaultTeller(), matcher)
+    try await run(on: CustomTeller(), matcher)
+    try await run(on: KnowingTeller(), matcher)
+  }
+
+  private func run<T: Teller>(on teller: T, _ matcher: Matcher) async throws {
+    for form in Form<T, ActorBody<T>>.all {
+      let bodies = Log<[Int]>()
+      try await fire(form, matcher, teller) { teller, values in
+        teller.assertIsolated()
+        teller.seen.append(values)
+        await Task.yield()
+        teller.assertIsolated()
+        bodies.append(values)
+      }
+      expect(bodies, form)
+    }
+    let seen = await teller.seen
+    #expect(seen.count == 3 * Form<T, ActorBody<T>>.all.count)
+  }
+
+  /// Injects what three firings need, one after the other, from a thread that is nobody's.
+  private func fire<Where, Body>(
+    _ form: Form<Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
+  ) async throws {
+    let (names, control) = Soup.define("forms", matcher: matcher) { soup in
+      let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
+      form.react(soup, names, place, body)
+      return (names, soup.control)
+    }
+    for _ in 0..<3 {
+      try await onThread { for (index, name) in names.enumerated() { name(index) } }
+      await control.settle()
+    }
+  }
+
+  private func expect<Where, Body>(_ bodies: Log<[Int]>, _ form: Form<Where, Body>) {
+    #expect(bodies.all == (1...3).map(form.expected), "\(form.testDescription)")
+  }
+}
+
+/// A soup's placement, and a reaction's own.
+@Suite(.watched)
+struct `The placement of a soup` {
+  @Test(arguments: matchers, Place.all)
+  func `is where reactions run that do not say it themselves, async ones as well`(matcher: Matcher, place: Place) async
+  {
+    let isThere = Log<Bool>()
+    let (a, b, control) = Soup.define("default", matcher: matcher, placement: place.placement) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      soup.react(a) { _ in isThere.append(place.isHere()) }
+      soup.react(b) { _ in
+        await Task.yield()
+        isThere.append(place.isHere())
+      }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<10 {
+      a()
+      b()
+    }
+    await control.settle()
+    #expect(isThere.all == Array(repeating: true, count: 20))
+  }
+
+  @Test(arguments: matchers)
+  func `is overridden by that of a reaction, of either kind, and by isolation`(matcher: Matcher) async {
+    let isThere = Log<Bool>()
+    let teller = DefaultTeller()
+    let (names, control) = Soup.define("overridden", matcher: matcher, placement: Place.looped.placement) { soup in
+      let names = (0..<4).map { soup.slow("n[\($0)]") }
+      soup.react(names[0], on: Place.serial.placement) { _ in isThere.append(Place.serial.isHere()) }
+      soup.react(names[1], on: Place.executed.placement) { _ in
+        await Task.yield()
+        isThere.append(Place.executed.isHere())
+      }
+      soup.react(names[2], on: .main) { _ in
+        MainActor.assertIsolated()
+        isThere.append(!Place.looped.isHere())
+      }
+      soup.react(names[3], on: teller) { teller, _ in
+        teller.assertIsolated()
+        isThere.append(!Place.looped.isHere())
+      }
+      return (names, soup.control)
+    }
+    Watchdog.watch(control)
+    for name in names { name() }
+    await control.settle()
+    #expect(isThere.all == Array(repeating: true, count: 4))
+  }
+
+  @Test func `is the pool, if nothing is said`() async {
+    #expect(Placement.pool == .pool)
+    #expect(Placement.pool != .inline)
+    let (a, control) = Soup.define("silent") { soup in
+      let a = soup.slow("a")
+      soup.react(a) { _ in }
+      return (a, soup.control)
+    }
+    a()
+    await control.settle()
+    #expect(control.description.contains("reaction a on pool ("))
+  }
+
+  @Test func `is what a description says`() {
+    let loop = ThreadLoop(isRunning: false)
+    let teller = DefaultTeller()
+    let control = Soup.define("described") { soup in
+      let names = (0..<7).map { soup.slow("n\($0)") }
+      soup.react(names[0], on: .task) { _ in }
+      soup.react(names[1], on: .queue(.global())) { _ in }
+      soup.react(names[2], on: .executor(Pool.executor)) { _ in }
+      soup.react(names[3], on: .loop(loop)) { _ in }
+      soup.react(names[4], on: .main) { _ in }
+      soup.react(names[5], on: teller) { _, _ in }
+      soup.react(names[6], on: .inline) { _ in await Task.yield() }
+      return soup.control
+    }
+    let text = control.description
+    for (index, place) in [
+      "task", "queue 'com.apple.root.default-qos'", "executor PoolExecutor", "loop ThreadLoop", "main",
+      "actor DefaultTeller",
+      "inline",
+    ].enumerated() {
+      #expect(text.contains("reaction n\(index) on \(place) ("))
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+/// A loop of the program's own as a placement.
+@Suite(.watched, .serialized)
+struct `A loop` {
+  @Test(arguments: matchers)
+  func `runs bodies at once when the injector is on it, nested to a bounded depth`(matcher: Matcher) async {
+    let length = scaled(10_000)
+    let loop = ThreadLoop()
+    let order = Log<String>()
+    let bodies = Tally()
+    let (a, chain, later, control) = Soup.define("at once", matcher: matcher, placement: .loop(loop)) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      let chain = soup.slow("chain", of: Int.self)
+      let later = soup.slow("later", of: Int.self)
+      soup.react(a) { _ in
+        order.append("a begins")
+        b()
+        order.append("a ends")
+      }
+      soup.react(b) { _ in order.append("b") }
+      soup.react(chain) { n in
+        bodies.add()
+        if n > 0 { chain(n - 1) }
+      }
+      soup.react(later) { n in
+        bodies.add()
+        if n > 0 { later(n - 1) }
+        await Task.yield()
+      }
+      return (a, chain, later, soup.control)
+    }
+    Watchdog.watch(control)
+    let done = Gate()
+    loop.run {
+      a()
+      #expect(order.all == ["a begins", "b", "a ends"])
+      chain(length)
+      later(length)
+      done.open()
+    }
+    await done.wait()
+    await control.settle()
+    #expect(bodies.count == 2 * (length + 1))
+    loop.go()
+  }
+
+  @Test(arguments: matchers)
+  func `that goes away leaves its soup quiet: what was not run is reported, and its states are back`(
+    matcher: Matcher
+  ) async throws {
+    let census = Census()
+    let loop = ThreadLoop(isRunning: false)
+    let unreceived = Log<ReactionError>()
+    let ran = Tally()
+    let (ask, later, say, read, control) = Soup.define(
+      "left", matcher: matcher, placement: .loop(loop), onError: unreceived.append
+    ) { soup in
+      let (s, t, u) = (soup.state("s", 1), soup.state("t", 2), soup.state("u", 3))
+      let ask = soup.fast("ask", of: Live.self, returning: Int.self)
+      let later = soup.fast("later", of: Live.self, returning: Int.self)
+      let say = soup.slow("say", of: Live.self)
+      let read = soup.fast("read", returning: Int.self)
+      let go = soup.slow("go")
+      soup.react(s & ask) { _, _ in ran.add() }
+      soup.react(t & later) { _, _ in
+        ran.add()
+        await Task.yield()
+      }
+      soup.react(u & say) { _, _ in ran.add() }
+      soup.react(s & t & read & go, on: .inline) { s, t, call, _ in call.reply(s + t) }
+      soup.react(u & go, on: .inline) { _, _ in }
+      go()
+      return (ask, later, say, read, soup.control)
+    }
+    Watchdog.watch(control)
+    await Watchdog.whileWatching {
+      let first = Task { await ask.outcome(census.live()) }
+      let second = Task { await later.outcome(census.live()) }
+      say(census.live())
+      while loop.waiting < 3 { await Task.yield() }
+      #expect(control.snapshot().pending == 3)
+      loop.go()
+      #expect(await first.value == .failure(.neverReplied))
+      #expect(await second.value == .failure(.neverReplied))
+    }
+    await control.settle()
+    #expect(ran.count == 0)
+    #expect(unreceived.all.map { $0.error is LoopGone } == [true, true, true])
+    #expect(Set(unreceived.all.map(\.reaction)) == ["s & ask", "t & later", "u & say"])
+    await census.expectExtinction()
+    // What comes now is dropped on the injecting thread.
+    #expect(await ask.outcome(census.live()) == .failure(.neverReplied))
+    #expect(unreceived.count == 4)
+    _ = read
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers)
+  func `that goes away under an async body has it go on elsewhere`(matcher: Matcher) async throws {
+    let loop = ThreadLoop()
+    let (begun, resume) = (Gate(), Gate())
+    let seen = Log<Bool>()
+    let (ask, control) = Soup.define("under way", matcher: matcher, placement: .loop(loop)) { soup in
+      let state = soup.state("state", 1)
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(state & ask) { state, call in
+        seen.append(loop.isCurrent)
+        begun.open()
+        await resume.wait()
+        seen.append(loop.isCurrent)
+        state += 1
+        call.reply(state)
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    let caller = Task { await ask.outcome() }
+    await begun.wait()
+    loop.go()
+    resume.open()
+    #expect(await caller.value == .success(2))
+    await control.settle()
+    #expect(seen.all == [true, false])
+    #expect(control.snapshot()["state"] == 1)
+  }
+
+  @Test func `that runs work twice, or in the middle of enqueue, ends the process with a message`() async throws {
+    let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Watchdog.guardProcess("twice")
+      let loop = WrongLoop { work in
+        Task.detached {
+          work.run()
+          work.run()
+        }
+      }
+      await Self.inject(on: loop)
+    }
+    #expect(Self.message(twice).contains("Crucible: loop WrongLoop: a piece of work was run twice"))
+    let inside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Watchdog.guardProcess("inside")
+      await Self.inject(on: WrongLoop { work in work.run() })
+    }
+    #expect(Self.message(inside).contains("Crucible: loop WrongLoop: a piece of work was run in the middle of enqueue"))
+  }
+
+  private static func inject(on loop: WrongLoop) async {
+    let (a, control) = Soup.define("wrong", placement: .loop(loop)) { soup in
+      let a = soup.slow("a")
+      soup.react(a) { _ in }
+      return (a, soup.control)
+    }
+    a()
+    await control.quiet(within: patience)
+    while true { await Task.yield() }
+  }
+
+  private static func message(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+}
+
+/// Does with its work what it is told.
+private final class WrongLoop: ReactionLoop {
+  let treat: @Sendable (LoopWork) -> Void
+  init(_ treat: @escaping @Sendable (LoopWork) -> Void) { self.treat = treat }
+  var isCurrent: Bool { false }
+  func enqueue(_ work: LoopWork) { treat(work) }
+}
+
+/// An `async` body that calls what only its own state could serve.
+@Suite(.watched, .serialized)
+struct `An async body that calls a molecule which needs its own state` {
+  @Test(arguments: matchers, Place.all)
+  func `gets an error, before and after it suspends, but what it starts does not`(matcher: Matcher, place: Place) async
+  {
+    let errors = Log<CallError>()
+    let child = Log<Result<Int, CallError>>()
+    let (go, control) = Soup.define("account", matcher: matcher, placement: place.placement) { soup in
+      let balance = soup.state("balance", 5)
+      let go = soup.slow("go")
+      let read = soup.fast("read", of: Int.self, returning: Int.self)
+      soup.react(balance & go) { balance, _ in
+        do throws(CallError) { balance += try await read(1) } catch { errors.append(error) }
+        await Task.yield()
+        do throws(CallError) { balance += try await read(1, within: patience) } catch { errors.append(error) }
+        // A child's is another task, which may be served when it is over; this one waits in vain.
+        async let outcome = read.outcome(1, within: .milliseconds(5))
+        child.append(await outcome)
+        await Task { child.append(await read.outcome(1, within: .milliseconds(5))) }.value
+      }
+      soup.react(balance & read) { balance, call in call.reply(balance) }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    go()
+    await control.settle()
+    #expect(errors.count == 2)
+    for error in errors.all {
+      guard case .failed(let deadlock as Deadlock) = error else {
+        Issue.record("not a deadlock: \(error)")
+        continue
+      }
+      #expect(deadlock.cause == .state("balance"))
+      #expect(deadlock.molecule == "read")
+    }
+    #expect(child.all == [.failure(.timedOut), .failure(.timedOut)])
+  }
+
+  /// Tasks that inherited everything from the body outlive it, and are where its own was in memory.
+  @Test(arguments: matchers, [Place.pool, .inline, .serial])
+  func `leaves no trace in tasks that outlive it`(matcher: Matcher, place: Place) async {
+    let outcomes = Log<Result<Int, CallError>>()
+    let rounds = scaled(2000)
+    let (go, control) = Soup.define("heirs", matcher: matcher, placement: place.placement) { soup in
+      let state = soup.state("state", 5)
+      let go = soup.slow("go", of: Gate.self)
+      let read = soup.fast("read", returning: Int.self)
+      soup.react(state & go) { _, ended in
+        Task {
+          await ended.wait()
+          for _ in 0..<4 { await Task { outcomes.append(await read.outcome()) }.value }
+        }
+        await Task.yield()
+      }
+      soup.react(state & read) { state, call in call.reply(state) }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    for round in 1...rounds {
+      let ended = Gate()
+      go(ended)
+      await control.settle()
+      ended.open()
+      if round % 100 == 0 { while outcomes.count < 4 * round { await Task.yield() } }
+    }
+    while outcomes.count < 4 * rounds { await Task.yield() }
+    #expect(outcomes.all.allSatisfy { $0 == .success(5) })
+  }
+}

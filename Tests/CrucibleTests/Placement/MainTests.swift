@@ -1,0 +1,224 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Testing
+
+/// `.main`: isolated to the main actor, and at once when the injector is there already.
+@Suite(.watched, .serialized)
+@MainActor
+struct `On the main actor` {
+  @Test(arguments: matchers)
+  func `a body has run when the injection returns`(matcher: Matcher) async {
+    var seen: [Int] { page.all }
+    let page = Log<Int>()
+    let (show, late, control) = Soup.define("page", matcher: matcher) { soup in
+      let total = soup.state("total", 0)
+      let show = soup.slow("show", of: Int.self)
+      let late = soup.slow("late", of: Int.self)
+      soup.react(total & show, on: .main) { total, n in
+        total += n
+        page.append(total)
+      }
+      // An async one, until it suspends.
+      soup.react(late, on: .main) { n in
+        page.append(n)
+        await Task.yield()
+        page.append(-n)
+      }
+      return (show, late, soup.control)
+    }
+    show(1)
+    #expect(seen == [1])
+    show(2)
+    #expect(seen == [1, 3])
+    late(7)
+    #expect(seen == [1, 3, 7])
+    await control.settle()
+    #expect(seen == [1, 3, 7, -7])
+  }
+
+  @Test(arguments: matchers)
+  func `a body that another injection is in the middle of comes first, and the injector goes on after it`(
+    matcher: Matcher
+  ) {
+    let order = Log<String>()
+    let (a, _) = Soup.define("nested", matcher: matcher) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      soup.react(a, on: .main) { _ in
+        order.append("a begins")
+        b()
+        order.append("a ends")
+      }
+      soup.react(b, on: .main) { _ in order.append("b") }
+      return (a, soup.control)
+    }
+    a()
+    #expect(order.all == ["a begins", "b", "a ends"])
+  }
+
+  @Test(arguments: matchers)
+  func `bodies nest to a bounded depth, however long the chain`(matcher: Matcher) async {
+    let length = scaled(100_000)
+    let depths = Depths()
+    let (a, control) = Soup.define("chain", matcher: matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a, on: .main) { n in
+        depths.begin()
+        if n > 0 { a(n - 1) }
+        depths.end()
+      }
+      return (a, soup.control)
+    }
+    Watchdog.watch(control)
+    a(length)
+    await control.settle()
+    #expect(depths.bodies == length + 1)
+    #expect((2...16).contains(depths.deepest))
+  }
+
+  @Test(arguments: matchers)
+  func `async bodies nest to a bounded depth, however long the chain`(matcher: Matcher) async {
+    let length = scaled(100_000)
+    let depths = Depths()
+    let (a, control) = Soup.define("async chain", matcher: matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a, on: .main) { n in
+        depths.begin()
+        if n > 0 { a(n - 1) }
+        depths.end()
+        if n % 1000 == 0 { await Task.yield() }
+      }
+      return (a, soup.control)
+    }
+    Watchdog.watch(control)
+    a(length)
+    await control.settle()
+    #expect(depths.bodies == length + 1)
+    #expect((2...17).contains(depths.deepest))
+  }
+
+  @Test(arguments: matchers)
+  func `bodies come in the order of injections from elsewhere`(matcher: Matcher) async throws {
+    let count = scaled(1000)
+    let seen = Log<Int>()
+    let (show, control) = Soup.define("order", matcher: matcher) { soup in
+      let show = soup.slow("show", of: Int.self)
+      soup.react(show, on: .main) { n in
+        MainActor.assertIsolated()
+        seen.append(n)
+      }
+      return (show, soup.control)
+    }
+    try await onThread { for n in 0..<count { show(n) } }
+    await control.settle()
+    #expect(seen.all == Array(0..<count))
+  }
+
+  @Test(arguments: matchers)
+  func `what a state enables when it comes back runs as well`(matcher: Matcher) async {
+    let held = Gate()
+    let go = Gate()
+    let ran = Log<Int>()
+    let (take, show, control) = Soup.define("comes back", matcher: matcher) { soup in
+      let state = soup.state("state", 0)
+      let take = soup.slow("take")
+      let show = soup.slow("show", of: Int.self)
+      soup.react(state & take) { state, _ in
+        state = 10
+        held.open()
+        go.waitBlocking()
+      }
+      soup.react(state & show, on: .main) { state, n in
+        MainActor.assertIsolated()
+        ran.append(state + n)
+      }
+      return (take, show, soup.control)
+    }
+    take()
+    await held.wait()
+    show(1)
+    #expect(ran.all == [], "the state is away")
+    go.open()
+    await control.settle()
+    #expect(ran.all == [11])
+  }
+
+  /// How deep bodies are nested on the main thread.
+  private final class Depths: @unchecked Sendable {
+    private(set) var bodies = 0
+    private(set) var deepest = 0
+    private var depth = 0
+
+    @MainActor func begin() {
+      bodies += 1
+      depth += 1
+      deepest = max(deepest, depth)
+    }
+
+    @MainActor func end() { depth -= 1 }
+  }
+}
+
+/// `.inline` with an `async` body.
+@Suite(.watched, .serialized)
+struct `Inline async bodies` {
+  @Test(arguments: matchers)
+  func `run on the injecting thread until they suspend, then on the pool`(matcher: Matcher) async throws {
+    let log = Log<UInt>()
+    let resume = Gate()
+    let (a, control) = Soup.define("inline async", matcher: matcher) { soup in
+      let count = soup.state("count", 0)
+      let a = soup.slow("a")
+      soup.react(count & a, on: .inline) { count, _ in
+        count += 1
+        log.append(UInt(pthread_self()))
+        await resume.wait()
+        log.append(UInt(pthread_self()))
+      }
+      return (a, soup.control)
+    }
+    Watchdog.watch(control)
+    let own = try await onThread {
+      a()
+      #expect(log.all == [UInt(pthread_self())], "before the injection returns")
+      return UInt(pthread_self())
+    }
+    resume.open()
+    await control.settle()
+    #expect(log.count == 2)
+    #expect(log.all[1] != own)
+  }
+
+  @Test(arguments: matchers)
+  func `need no stack for long chains`(matcher: Matcher) async throws {
+    let length = scaled(100_000)
+    let end = Gate()
+    let (a, control) = Soup.define("chain", matcher: matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a, on: .inline) { n in
+        if n > 0 { a(n - 1) } else { end.open() }
+        if n % 1000 == 0 { await Task.yield() }
+      }
+      return (a, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThread(stackSize: 512 << 10) { a(length) }
+    await end.wait()
+    await control.settle()
+  }
+
+  @Test(arguments: matchers)
+  func `of calls answer before the caller suspends, on its thread`(matcher: Matcher) async throws {
+    let ask: FastInjector<Void, UInt> = Soup.define("inline call", matcher: matcher) { soup in
+      let ask = soup.fast("ask", returning: UInt.self)
+      soup.react(ask, on: .inline) { call in
+        call.reply(UInt(pthread_self()))
+        await Task.yield()
+      }
+      return ask
+    }
+    let (thread, caller) = try await onThread { (try ask.blocking(), UInt(pthread_self())) }
+    #expect(thread == caller)
+  }
+}

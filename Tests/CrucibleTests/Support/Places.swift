@@ -1,0 +1,221 @@
+import Crucible
+import CrucibleTestSupport
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+/// A loop as that of a UI toolkit: one thread that takes pieces of work off a queue.
+final class ThreadLoop: ReactionLoop {
+  private struct Queue {
+    var works: [LoopWork] = []
+    var others: [@Sendable () -> Void] = []
+    var isGone = false
+    var thread: pthread_t?
+  }
+
+  private let condition = NSCondition()
+  private let queue = Mutex(Queue())
+  private let isEnded = Gate()
+
+  init(isRunning: Bool = true) { if isRunning { start() } }
+
+  func start() {
+    let started = Gate()
+    Thread.detachNewThread { [self] in
+      queue.withLock { $0.thread = pthread_self() }
+      started.open()
+      while let work = next() { work() }
+      isEnded.open()
+    }
+    while !started.isOpen { sched_yield() }
+  }
+
+  var isCurrent: Bool {
+    queue.withLock { queue in queue.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
+  func enqueue(_ work: LoopWork) {
+    // Dropped outside of the lock, if it is.
+    let dropped = queue.withLock { queue -> LoopWork? in
+      if queue.isGone { return work }
+      queue.works.append(work)
+      return nil
+    }
+    if dropped == nil { condition.withLock { condition.signal() } }
+  }
+
+  /// Blocks until there is work; nil: the loop is gone.
+  private func next() -> (() -> Void)? {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      let (work, isGone) = queue.withLock { queue -> ((@Sendable () -> Void)?, Bool) in
+        if !queue.others.isEmpty { return (queue.others.removeFirst(), false) }
+        if queue.works.isEmpty { return (nil, queue.isGone) }
+        let work = queue.works.removeFirst()
+        return ({ work.run() }, false)
+      }
+      if work != nil || isGone { return work }
+      condition.wait()
+    }
+  }
+
+  /// Runs something that is no reaction's on the loop's thread.
+  func run(_ work: @escaping @Sendable () -> Void) {
+    queue.withLock { $0.others.append(work) }
+    condition.withLock { condition.signal() }
+  }
+
+  var waiting: Int { queue.withLock { $0.works.count } }
+
+  /// Ends the loop, and drops what it has not run.
+  func go() {
+    let dropped = queue.withLock { queue in
+      queue.isGone = true
+      defer { queue.works = [] }
+      return queue.works
+    }
+    condition.withLock { condition.signal() }
+    withExtendedLifetime(dropped) {}
+  }
+}
+
+/// A task executor of some threads of its own.
+final class ThreadExecutor: TaskExecutor {
+  private let condition = NSCondition()
+  private let jobs = Mutex<[UnownedJob]>([])
+  private let threads = Mutex<[pthread_t]>([])
+
+  init(threads count: Int = 1) {
+    for _ in 0..<count {
+      Thread.detachNewThread { [self] in
+        threads.withLock { $0.append(pthread_self()) }
+        while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
+      }
+    }
+  }
+
+  var isCurrent: Bool { threads.withLock { $0.contains { pthread_equal($0, pthread_self()) != 0 } } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+    condition.withLock { condition.signal() }
+  }
+
+  private func next() -> UnownedJob {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return job }
+      condition.wait()
+    }
+  }
+}
+
+/// A serial executor that counts its jobs, and cannot tell by itself whether it is current.
+final class CountingExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "counting")
+  private let enqueued = Tally()
+
+  var jobs: Int { enqueued.count }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    enqueued.add()
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+/// A task executor that counts its jobs, and runs one at a time.
+final class CountingTaskExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "counting")
+  private let enqueued = Tally()
+
+  var jobs: Int { enqueued.count }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    enqueued.add()
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// What bodies that are isolated to an actor are tested with.
+protocol Teller: Actor {
+  var seen: [[Int]] { get set }
+}
+
+actor DefaultTeller: Teller {
+  var seen: [[Int]] = []
+}
+
+actor CustomTeller: Teller {
+  let executor = CountingExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  var seen: [[Int]] = []
+}
+
+/// Its executor can tell whether it is current, asked for or not.
+actor KnowingTeller: Teller {
+  private final class Executor: SerialExecutor {
+    let queue = DispatchQueue(label: "knowing")
+    let mark = DispatchSpecificKey<Bool>()
+
+    init() { queue.setSpecific(key: mark, value: true) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+    func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: mark) == true }
+  }
+
+  private let executor = Executor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  var seen: [[Int]] = []
+}
+
+/// A placement, and how a body sees that it is there.
+struct Place: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let placement: Placement
+  let isHere: @Sendable () -> Bool
+
+  static let pool = Place(testDescription: "pool", placement: .pool) { !onQueue(queue) && !loop.isCurrent }
+  static let task = Place(testDescription: "task", placement: .task) { withUnsafeCurrentTask { $0 != nil } }
+  static let inline = Place(testDescription: "inline", placement: .inline) { true }
+  static let serial = Place(testDescription: "queue", placement: .queue(queue)) { onQueue(queue) }
+  static let concurrent = Place(testDescription: "concurrent queue", placement: .queue(wide, isConcurrent: true)) {
+    onQueue(wide)
+  }
+  static let executed = Place(testDescription: "executor", placement: .executor(executor)) { executor.isCurrent }
+  static let looped = Place(testDescription: "loop", placement: .loop(loop)) { loop.isCurrent }
+
+  /// Those that make a task for each firing.
+  static let tasks = [task, serial, concurrent, executed, looped]
+  static let all = [pool, inline] + tasks
+
+  private static let queue = marked(DispatchQueue(label: "place"))
+  private static let wide = marked(DispatchQueue(label: "places", attributes: .concurrent))
+  private static let executor = ThreadExecutor(threads: 2)
+  private static let loop = ThreadLoop()
+  private static let mark = DispatchSpecificKey<ObjectIdentifier>()
+
+  private static func marked(_ queue: DispatchQueue) -> DispatchQueue {
+    queue.setSpecific(key: mark, value: ObjectIdentifier(queue))
+    return queue
+  }
+
+  private static func onQueue(_ queue: DispatchQueue) -> Bool {
+    DispatchQueue.getSpecific(key: mark) == ObjectIdentifier(queue)
+  }
+}
+
+/// What a test's injector has that a body is to find.
+enum Context {
+  @TaskLocal static var number = 0
+}
