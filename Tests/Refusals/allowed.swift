@@ -1,0 +1,39 @@
+import Crucible
+
+/// What is to compile, and without a warning.
+@MainActor var title = ""
+@MainActor func show(_ text: String) { title = text }
+
+actor Shelf { var count = 0 }
+
+func passes(_ shelf: Shelf) {
+  let (a, b) = Soup.define { soup in
+    let total = soup.state("total", 0)
+    let a = soup.slow("a", of: String.self)
+    let b = soup.slow("b", of: Int.self)
+    soup.react(a, on: .main) { text in show(text) }
+    soup.react(a, on: .main) { text in
+      await Task.yield()
+      show(text)
+    }
+    soup.react(total & b, on: .main) { total, n in
+      total += n
+      show("\(total)")
+    }
+    soup.react(b, on: shelf) { shelf, n in shelf.count += n }
+    soup.react(total & b, on: shelf) { shelf, total, n in
+      total += n
+      await Task.yield()
+      shelf.count = total
+    }
+    soup.react(a & b) { text, n in await show(text) }
+    return (a, b)
+  }
+  a("a")
+  b(1)
+}
+
+func callsInThread(_ ask: FastInjector<Int, Int>, _ control: Control) throws {
+  _ = try ask.blocking(1)
+  control.waitUntilQuiet(within: .seconds(1))
+}

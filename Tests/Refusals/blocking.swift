@@ -1,0 +1,77 @@
+import Crucible
+
+/// What blocks is out of reach wherever it would block a thread of Swift concurrency.
+typealias Ask = FastInjector<Int, Int>
+
+func inFunction(_ ask: Ask) async throws {
+  // refused: instance method 'blocking' is unavailable from asynchronous contexts
+  _ = try ask.blocking(1)
+}
+
+func inFunctionForSome(_ ask: Ask) async throws {
+  // refused: instance method 'blocking' is unavailable from asynchronous contexts
+  _ = try ask.blocking(1, within: .seconds(1))
+}
+
+func withoutValue(_ ask: FastInjector<Void, Int>) async throws {
+  // refused: instance method 'blocking' is unavailable from asynchronous contexts
+  _ = try ask.blocking()
+  // refused: instance method 'blocking' is unavailable from asynchronous contexts
+  _ = try ask.blocking(within: .seconds(1))
+}
+
+func inTask(_ ask: Ask) {
+  // refused: instance method 'blocking' is unavailable from asynchronous contexts
+  Task { try ask.blocking(1) }
+}
+
+func inDetachedTask(_ ask: Ask) {
+  // refused: instance method 'blocking' is unavailable from asynchronous contexts
+  Task.detached { try ask.blocking(1) }
+}
+
+func inGroup(_ ask: Ask) async throws {
+  try await withThrowingTaskGroup(of: Int.self) { group in
+    // refused: instance method 'blocking' is unavailable from asynchronous contexts
+    group.addTask { try ask.blocking(1) }
+    try await group.waitForAll()
+  }
+}
+
+actor Teller {
+  func ask(_ ask: Ask) async throws {
+    // refused: instance method 'blocking' is unavailable from asynchronous contexts
+    _ = try ask.blocking(1)
+  }
+}
+
+func inAsyncBody(_ ask: Ask) {
+  Soup.define { soup in
+    let a = soup.slow("a")
+    soup.react(a) { _ in
+      await Task.yield()
+      // refused: instance method 'blocking' is unavailable from asynchronous contexts
+      _ = try ask.blocking(1)
+    }
+    soup.react(a, on: .main) { _ in
+      await Task.yield()
+      // refused: instance method 'blocking' is unavailable from asynchronous contexts
+      _ = try ask.blocking(1)
+    }
+  }
+}
+
+func control(_ control: Control) async throws {
+  // refused: instance method 'waitUntilQuiet' is unavailable from asynchronous contexts
+  control.waitUntilQuiet(within: .seconds(1))
+  // refused: instance method 'stopBlocking' is unavailable from asynchronous contexts
+  control.stopBlocking()
+  // refused: instance method 'restartBlocking' is unavailable from asynchronous contexts
+  try control.restartBlocking()
+}
+
+// A call awaits, wherever it is made: there is no other function of that name.
+func callInThread(_ ask: Ask) throws {
+  // refused: 'async' call in a function that does not support concurrency
+  _ = try ask(1)
+}

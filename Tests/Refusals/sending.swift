@@ -1,0 +1,70 @@
+import Crucible
+
+/// A state that is not `Sendable` stays in its soup: what a body has of it is nobody else's when the body ends.
+final class Page { var text = "" }
+
+@MainActor var shown: Page?
+
+actor Shelf { var pages: [Page] = [] }
+
+func share() {
+  Soup.define { soup in
+    let page = soup.state("page") { Page() }
+    let other = soup.state("other") { Page() }
+    let a = soup.slow("a")
+    // refused: 'inout sending' parameters 'page' and 'other' can be potentially accessed from each other
+    soup.react(page & other & a) { page, other, _ in other = page }
+  }
+}
+
+func keepOnMain() {
+  Soup.define { soup in
+    let page = soup.state("page") { Page() }
+    let a = soup.slow("a")
+    // refused: 'inout sending' parameter 'page' cannot be main actor-isolated at end of function
+    soup.react(page & a, on: .main) { page, _ in shown = page }
+  }
+}
+
+func keepOnMainLater() {
+  Soup.define { soup in
+    let page = soup.state("page") { Page() }
+    let a = soup.slow("a")
+    soup.react(page & a, on: .main) { page, _ in
+      await Task.yield()
+      shown = page
+      // refused: 'inout sending' parameter 'page' cannot be main actor-isolated at end of function
+    }
+  }
+}
+
+func keepOnActor(_ shelf: Shelf) {
+  Soup.define { soup in
+    let page = soup.state("page") { Page() }
+    let a = soup.slow("a")
+    // refused: 'inout sending' parameter 'page' cannot be 'shelf'-isolated at end of function
+    soup.react(page & a, on: shelf) { shelf, page, _ in shelf.pages.append(page) }
+  }
+}
+
+func keepOnActorOfTwo(_ shelf: Shelf) {
+  Soup.define { soup in
+    let page = soup.state("page") { Page() }
+    let other = soup.state("other") { Page() }
+    let a = soup.slow("a")
+    // refused: 'inout sending' parameter 'page' cannot be 'shelf'-isolated at end of function
+    soup.react(page & other & a, on: shelf) { shelf, page, other, _ in shelf.pages.append(page) }
+  }
+}
+
+func hand(_ shelf: Shelf) {
+  Soup.define { soup in
+    let page = soup.state("page") { Page() }
+    let a = soup.slow("a")
+    soup.react(page & a) { page, _ in
+      let copy = page
+      // refused: passing closure as a 'sending' parameter risks causing data races
+      Task { copy.text = "later" }
+    }
+  }
+}
