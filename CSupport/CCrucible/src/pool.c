@@ -276,7 +276,7 @@ static void *work(void *unused) {
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
       crucible__slot_flush(self);
-      self->is_worker = false;
+      self->is_worker = self->keeps_pool = false;
       pass_on();  // it may have been woken for what it does not take now
       break;
     }
