@@ -52,7 +52,10 @@ class Station: @unchecked Sendable {
 
     mutating func dropClaimed() {
       while first < placed.count && placed[first].isClaimed { first += 1 }
-      if first > 16 && 2 * first > placed.count {
+      if first == placed.count {
+        placed.removeAll(keepingCapacity: true)  // they keep their reactions, which keep this station
+        first = 0
+      } else if first > 16 && 2 * first > placed.count {
         placed.removeSubrange(..<first)
         first = 0
       }

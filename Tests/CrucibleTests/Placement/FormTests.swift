@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import Dispatch
 import Testing
 
 /// Every form of reaction on every placement: the body is where it is said to be, has its molecules, and changes its states in place.
@@ -66,6 +67,29 @@ struct `Bodies of every form` {
     try await run(on: DefaultTeller(), matcher)
     try await run(on: CustomTeller(), matcher)
     try await run(on: KnowingTeller(), matcher)
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `leave nothing behind when their soup goes, nor does their placement`(matcher: Matcher, place: Place) async {
+    let census = Census()
+    await Watchdog.whileWatching {
+      let live = census.live()
+      // A placement of its own, which only the soup keeps.
+      let queue = Placement.queue(DispatchQueue(label: "own"))
+      let (go, here, control) = Soup.define("left", matcher: matcher) { soup in
+        let go = soup.slow("go", of: Live.self)
+        let here = soup.slow("here", of: Live.self)
+        soup.react(go, on: place.placement) { _ in withExtendedLifetime(live) {} }
+        soup.react(here, on: queue) { _ in withExtendedLifetime(live) {} }
+        return (go, here, soup.control)
+      }
+      for n in 0..<5 {
+        go(census.live(n))
+        here(census.live(n))
+      }
+      await control.settle()
+    }
+    await census.expectExtinction()
   }
 
   private func run<T: Teller>(on teller: T, _ matcher: Matcher) async throws {
