@@ -159,7 +159,7 @@ struct `The main thread` {
         return (quiet, report)
       }
       #expect(quiet && report.isQuiet)
-      #expect(shown.count >= 40 * round)
+      #expect(shown.count >= 20 * round, "what a stop finds waiting it drops")
     }
   }
 }

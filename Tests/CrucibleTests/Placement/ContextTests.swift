@@ -16,8 +16,8 @@ struct `The context of a body` {
       soup.react(a & b) { x, y in seen.append(Seen(last: y)) }
       return (a, b, soup.control)
     }
-    try await injectPairs(a, b, control)
-    check(seen)
+    try await Self.injectPairs(a, b, control)
+    Self.check(seen)
   }
 
   @Test(arguments: matchers, Place.all)
@@ -33,36 +33,44 @@ struct `The context of a body` {
       }
       return (a, b, soup.control)
     }
-    try await injectPairs(a, b, control)
-    check(seen)
+    try await Self.injectPairs(a, b, control)
+    Self.check(seen)
   }
 
-  @Test(arguments: matchers)
-  func `is that of the injector that came last, on the main actor and on actors`(matcher: Matcher) async throws {
-    let (main, asyncMain, actor) = (Log<Seen>(), Log<Seen>(), Log<Seen>())
-    let teller = CustomTeller()
-    let define = { @Sendable (declare: (Soup, Injector<Int>, Injector<Int>) -> Void) in
-      Soup.define("last", matcher: matcher) { soup in
-        let a = soup.slow("a", of: Int.self)
-        let b = soup.slow("b", of: Int.self)
-        declare(soup, a, b)
-        return (a, b, soup.control)
+  /// In a process of its own: where the main thread blocks in nobody's call, and so runs no body that finds what the caller has.
+  @Test(arguments: ["word", "locked"])
+  func `is that of the injector that came last, on the main actor and on actors`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("isolated")
+      let matcher = Matcher(named: matcher)
+      let teller = CustomTeller()
+      try await Self.expectLast(matcher) { soup, a, b, seen in
+        soup.react(a & b, on: .main) { _, y in seen.append(Seen(last: y)) }
+      }
+      try await Self.expectLast(matcher) { soup, a, b, seen in
+        soup.react(a & b, on: .main) { _, y in
+          await Task.yield()
+          seen.append(Seen(last: y))
+        }
+      }
+      try await Self.expectLast(matcher) { soup, a, b, seen in
+        soup.react(a & b, on: teller) { _, _, y in seen.append(Seen(last: y)) }
       }
     }
-    let soups = [
-      define { $0.react($1 & $2, on: .main) { _, y in main.append(Seen(last: y)) } },
-      define {
-        $0.react($1 & $2, on: .main) { _, y in
-          await Task.yield()
-          asyncMain.append(Seen(last: y))
-        }
-      },
-      define { $0.react($1 & $2, on: teller) { _, _, y in actor.append(Seen(last: y)) } },
-    ]
-    for (a, b, control) in soups { try await injectPairs(a, b, control) }
-    check(main)
-    check(asyncMain)
-    check(actor)
+  }
+
+  private static func expectLast(
+    _ matcher: Matcher, _ declare: (Soup, Injector<Int>, Injector<Int>, Log<Seen>) -> Void
+  ) async throws {
+    let seen = Log<Seen>()
+    let (a, b, control) = Soup.define("last", matcher: matcher) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b", of: Int.self)
+      declare(soup, a, b, seen)
+      return (a, b, soup.control)
+    }
+    try await Self.injectPairs(a, b, control)
+    Self.check(seen)
   }
 
   @Test(arguments: matchers, Place.all)
@@ -188,7 +196,7 @@ struct `The context of a body` {
   }
 
   /// A molecule of each name at a time, in turns as the first; by tasks and by a thread.
-  private func injectPairs(_ a: Injector<Int>, _ b: Injector<Int>, _ control: Control) async throws {
+  private static func injectPairs(_ a: Injector<Int>, _ b: Injector<Int>, _ control: Control) async throws {
     Watchdog.watch(control)
     let count = scaled(200)
     let inject = { @Sendable (n: Int) in
@@ -206,7 +214,7 @@ struct `The context of a body` {
     await control.settle()
   }
 
-  private func check(_ seen: Log<Seen>) {
+  private static func check(_ seen: Log<Seen>) {
     #expect(seen.count == 2 * scaled(200))
     #expect(seen.all.filter { $0.number != $0.last } == [])
   }
