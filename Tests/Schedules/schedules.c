@@ -33,7 +33,9 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, jo
     stop_state_pool, stop_call, stop_call_pool, stop_together, stop_together_pool, stop_two, stop_two_pool,
     stop_paused, stop_paused_pool, restart_join, restart_join_pool, restart_full, restart_full_pool, restart_state,
     restart_state_pool, restart_state_full, restart_state_full_pool, restart_busy, restart_busy_pool, restart_call,
-    restart_call_pool, stop_full_same, corner_plain, corner_dropped, corner_restart, corner_freeze, corner_together;
+    restart_call_pool, stop_full_same, corner_plain, corner_dropped, corner_restart, corner_freeze, corner_together,
+    external_join, external_join_steps, external_enter, external_state, external_state_steps, external_state_mixed,
+    external_state_enter, external_two;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -54,7 +56,9 @@ static const struct chemistry *const chemistries[] = {
     &stop_two, &stop_two_pool, &stop_paused, &stop_paused_pool, &restart_join, &restart_join_pool, &restart_full,
     &restart_full_pool, &restart_state, &restart_state_pool, &restart_state_full, &restart_state_full_pool,
     &restart_busy, &restart_busy_pool, &restart_call, &restart_call_pool, &stop_full_same,
-    &corner_plain, &corner_dropped, &corner_restart, &corner_freeze, &corner_together};
+    &corner_plain, &corner_dropped, &corner_restart, &corner_freeze, &corner_together,
+    &external_join, &external_join_steps, &external_enter, &external_state, &external_state_steps,
+    &external_state_mixed, &external_state_enter, &external_two};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {

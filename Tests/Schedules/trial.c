@@ -20,7 +20,7 @@
 // Reactions
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void body(void *context, void *const *inputs) {
+static void begin_body(void *context, void *const *inputs) {
   struct rule *rule = context;
   struct trial *trial = rule->trial;
   if (trial->silent) scheduler_fail("a body runs although the soup was stopped or paused, and quiet");
@@ -42,7 +42,53 @@ static void body(void *context, void *const *inputs) {
   scheduler_step("body");
   if (rule->act) rule->act(trial, molecules, inputs);
   scheduler_step("body");
-  for (unsigned i = 0; i < rule->count; i++) trial->inside[rule->inputs[i]] = false;
+}
+
+static void end_body(const struct rule *rule) {
+  for (unsigned i = 0; i < rule->count; i++) rule->trial->inside[rule->inputs[i]] = false;
+}
+
+static void body(void *context, void *const *inputs) {
+  begin_body(context, inputs);
+  end_body(context);
+}
+
+static void submitted(void *context, crucible_firing *firing) {
+  struct rule *rule = context;
+  struct trial *trial = rule->trial;
+  if (trial->placed_count == MOST_MOLECULES) scheduler_fail("the case has too many firings");
+  trial->placed[trial->placed_count].rule = rule;
+  trial->placed[trial->placed_count].firing = firing;
+  trial->placed_count++;
+}
+
+static void run_placed(struct rule *rule, crucible_firing *firing) {
+  if (rule->trial->chemistry->parameter == 0) {
+    crucible_firing_run(firing);
+  } else {
+    crucible_firing_begin(firing, begin_body, rule);
+    scheduler_step("suspended");
+    end_body(rule);
+    crucible_firing_end(firing);
+  }
+  rule->trial->ended++;
+}
+
+static bool entered(void *context, crucible_firing *firing) {
+  if (scheduler_self() != 0) return false;
+  run_placed(context, firing);
+  return true;
+}
+
+void serve(struct trial *trial, unsigned count) {
+  while (trial->ended < count) {
+    if (trial->served_count == trial->placed_count) {
+      spin_pause();
+      continue;
+    }
+    unsigned next = trial->served_count++;
+    run_placed(trial->placed[next].rule, trial->placed[next].firing);
+  }
 }
 
 static void rule_released(void *context) { ((struct rule *)context)->trial->rules_released++; }
@@ -97,7 +143,10 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
                                        .placement = trial->chemistry->placement,
                                        .body = body,
                                        .context = rule,
-                                       .release = rule_released};
+                                       .release = rule_released,
+                                       .submit = submitted};
+  if (trial->chemistry->mixed && trial->rule_count > 1) options.placement = CRUCIBLE_INLINE;
+  if (trial->chemistry->enters) options.enter = entered;
   crucible_name *culprit = NULL;
   if (crucible_soup_add_reaction(trial->soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
 }

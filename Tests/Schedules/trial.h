@@ -68,6 +68,8 @@ struct chemistry {
   bool unfrozen; ///< a client freezes it
   bool gone;     ///< the clients let go of the soup
   bool unordered;
+  bool mixed;    ///< of an external one: only the first reaction is placed externally, the others are inline
+  bool enters;   ///< of an external one: what client 0 completes runs at once
 };
 
 struct trial {
@@ -82,12 +84,18 @@ struct trial {
   unsigned molecule_count;
   bool inside[MOST_NAMES];  ///< somebody works on this state
   bool silent;              ///< no body may run
-  unsigned by_reason[4];    ///< destroyed molecules
+  unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;
   struct bag bag;
   _Atomic uint64_t available;
+  struct {
+    struct rule *rule;
+    crucible_firing *firing;
+  } placed[MOST_MOLECULES];  ///< externally, in the order in which they came
+  unsigned placed_count, served_count;
+  unsigned ended;            ///< of those
   uint64_t bytes, soups;  ///< alive before
 };
 
@@ -123,6 +131,10 @@ struct molecule *call(struct trial *trial, unsigned name);
 bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.
 crucible_status inject_together(struct trial *trial, const char *initials);
+
+/// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the chemistry's
+/// parameter says so, in two.
+void serve(struct trial *trial, unsigned count);
 
 void pause_all(struct trial *trial);
 void resume_all(struct trial *trial);
