@@ -150,7 +150,8 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
     let beginning = "Every reaction of soup '\(soup)' that consumes '\(molecule)'"
     return switch cause {
     case .state(let state): "\(beginning) needs its state '\(state)', which this very body has."
-    case .placement(let place): "\(beginning) is placed on \(place), which this very call blocks."
+    case .placement(let place):
+      "\(beginning) has an async body on \(place), which this very call blocks: await the call instead."
     }
   }
 }

@@ -49,7 +49,10 @@ extension Explanation {
     let head = "soup '\(soup)' (\(source)): \(verdict)"
     // Of a soup that is gone nothing is there and nothing will be: what is missing says nothing.
     let blocks = condition == .gone ? [] : reactions.map { lines(of: $0) }
-    return ([[head]] + blocks + calls.map(lines)).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+    let pool = pool.map { [["what is reserved waits for the pool: \($0)"]] } ?? []
+    let warnings = warnings.isEmpty ? [] : [warnings.map { "warning: \($0)" }]
+    let all = [[head]] + blocks + calls.map(lines) + pool + warnings
+    return all.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -64,6 +67,10 @@ extension Explanation {
       lines.append("  \(title):".padded(to: 11) + texts.joined(separator: ", "))
     }
     if reaction.bodies > 0 { add("runs", [count(reaction.bodies, "body", "bodies")]) }
+    if reaction.placed > 0 {
+      let verb = reaction.placed == 1 ? "waits" : "wait"
+      add("reserved", ["\(count(reaction.placed, "firing")) \(verb) for \(reaction.placement) to be free"])
+    }
     add("there", reaction.inputs.filter { $0.there > 0 }.map { "\($0.label) \($0.there)" })
     add("missing", reaction.missing.map(missing))
     for (index, hint) in hints(for: reaction).enumerated() {
@@ -140,7 +147,8 @@ extension Explanation {
   private func sentence(_ callers: Int, _ matched: Int) -> String {
     let all = "\(count(callers, "caller")) \(callers == 1 ? "waits" : "wait")"
     if matched == 0 { return all }
-    return all + (matched == callers ? "" : ", \(matched) of them") + " for the reply of a body that has the call"
+    return all + (matched == callers ? "" : ", \(matched) of them")
+      + " for the reply of a body that has the call\(reserved > 0 ? ", or will have it" : "")"
   }
 }
 

@@ -71,6 +71,9 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let inputs: [Input]
     /// Its bodies that run, as far as they are innermost on their threads.
     public let bodies: Int
+    /// Firings that have consumed their molecules, and wait for the place where they are to run. Those that wait for the pool are
+    /// known of the soup only: ``Explanation/reserved``.
+    public let placed: Int
 
     /// Whether all that it needs was there.
     public var isEnabled: Bool { missing.isEmpty }
@@ -104,6 +107,10 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public let reserved: Int
   /// Molecules that waited, but for states.
   public let molecules: Int
+  /// Of the pool, if firings wait for it.
+  public let pool: PoolStatus?
+  /// What is probably not meant in the definition.
+  public let warnings: [Warning]
 
   /// The callers that sleep, the longest first.
   public var callers: [WaitingCall] { calls.flatMap(\.callers).sorted { $0.duration > $1.duration } }
@@ -119,7 +126,10 @@ extension Explanation {
     let (bodies, reserved) = blueprint.isComplete ? Snapshot.Running.counts(in: core) : ([], reserved: 0)
     self.reserved = reserved
     molecules = zip(blueprint.names, counts).reduce(0) { $1.0.kind == .state ? $0 : $0 + $1.1 }
-    reactions = blueprint.reactions.indices.map { Reaction($0, of: blueprint, counts, bodies) }
+    let placed = blueprint.reactions.indices.map { Int(crucible_soup_placed(core, $0)) }
+    reactions = blueprint.reactions.indices.map { Reaction($0, of: blueprint, counts, bodies, placed) }
+    pool = reserved > placed.reduce(0, +) ? Pool.status : nil
+    warnings = Control(handle: SoupHandle(core, owns: false)).warnings
     let callers = Dictionary(grouping: WaitingCall.all(in: core), by: \.name).sorted { $0.key < $1.key }
     calls = callers.map { name, callers in
       Calls(
@@ -155,13 +165,14 @@ extension Explanation.Place {
 }
 
 extension Explanation.Reaction {
-  fileprivate init(_ index: Int, of blueprint: Blueprint, _ counts: [Int], _ bodies: [Int]) {
+  fileprivate init(_ index: Int, of blueprint: Blueprint, _ counts: [Int], _ bodies: [Int], _ placed: [Int]) {
     let reaction = blueprint.reactions[index]
     place = Explanation.Place(reaction)
     placement = reaction.placement
     component = blueprint.site(of: index).component
     matcher = blueprint.site(of: index).matcher
     self.bodies = bodies[index]
+    self.placed = placed[index]
     inputs = reaction.inputs.map { input in
       let name = blueprint.names[input.name]
       let consumers = blueprint.reactions(over: input.name)

@@ -9,7 +9,6 @@ public import CCrucible
 ///   return double
 /// }
 /// let four  = try await double(2)                                // suspends the task
-/// let six   = try double.blocking(3)                             // blocks the thread
 /// let eight = try await double(4, within: .milliseconds(50))     // or throws .timedOut, and the molecule is gone
 /// ```
 ///
@@ -18,7 +17,9 @@ public import CCrucible
 /// A call ends in exactly one of three ways: its reply is returned; an error is thrown, and no reaction consumes the
 /// molecule; an error is thrown, and a reaction that has consumed the molecule finds that ``Call/reply(_:)`` returns false, so
 /// that it can put back what it took.
-public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Leaving, Consumable {
+public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Leaving, Consumable,
+  CustomStringConvertible
+{
   @usableFromInline let name: OpaquePointer
   @usableFromInline let handle: SoupHandle
   @usableFromInline let owns: Bool
@@ -160,6 +161,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       throw CallError.refused
     }
   }
+
+  /// Its label.
+  public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
 

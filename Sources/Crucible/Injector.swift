@@ -13,7 +13,9 @@ import CCrucible
 ///
 /// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. The values of one
 /// name are consumed oldest first; nothing is promised about which meets which of another name.
-public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable {
+public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable,
+  CustomStringConvertible
+{
   @usableFromInline let name: OpaquePointer
   @usableFromInline let handle: SoupHandle
   @usableFromInline let owns: Bool
@@ -36,6 +38,9 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
     defer { withExtendedLifetime(handle) {} }
     return Payload<Value>.inject(value, into: name, owns: owns)
   }
+
+  /// Its label.
+  public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
 

@@ -46,7 +46,7 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// On a dispatch queue.
   ///
   /// - Parameter isConcurrent: whether the queue runs several blocks at once, which a queue does not tell. A blocking call on a
-  ///   serial queue that only an `async` body on that very queue could answer throws ``Deadlock``.
+  ///   serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
   public static func queue(_ queue: DispatchQueue, isConcurrent: Bool = false) -> Placement {
     Placement(kind: .station(QueueStation(queue, isConcurrent: isConcurrent)))
   }
@@ -85,6 +85,6 @@ public struct MainPlacement: Sendable {
   /// ```
   ///
   /// A blocking call on the main thread runs the synchronous bodies that come to be placed here while it waits: so it does not wait for itself. One that
-  /// only `async` bodies here could answer throws ``Deadlock``.
+  /// only `async` bodies here could answer fails with ``Deadlock``.
   public static let main = MainPlacement()
 }

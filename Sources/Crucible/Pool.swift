@@ -90,6 +90,7 @@ public enum Pool {
   /// - Complexity: some 10 ns, and a thread to be woken or made when work waits.
   @available(*, noasync, message: "a thread of Swift concurrency must not be blocked: do it in a body on the pool")
   @inlinable
+  @discardableResult
   public static func blocking<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -15,6 +15,9 @@ import CTask
 /// }
 /// soup.react(page, on: .loop(GTKLoop())) { page in show(page) }
 /// ```
+///
+/// A loop that ends drops what it has not run, and whatever comes later: work that is kept, and not run, keeps its soup from ever being
+/// quiet, and its callers waiting.
 public protocol ReactionLoop: AnyObject, Sendable {
   /// Whether the calling thread is the loop's, and may run a body at once.
   var isCurrent: Bool { get }

@@ -32,12 +32,15 @@ public final class Soup {
   /// Gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
 
+  private let source: Source
+
   private init(_ label: String, matcher: Matcher, seed: UInt64?, _ context: SoupContext, at source: Source) {
     guard let core = source.withOptions(label: label, matcher: matcher, seed: seed, context, crucible_soup_create)
     else {
       fatalError("Crucible: soup '\(label)' (\(source)): no memory", file: source.file, line: source.line)
     }
     self.core = core
+    self.source = source
     handle = SoupHandle(core, owns: false)
     self.context = context
   }
@@ -106,7 +109,10 @@ public final class Soup {
   private func complete<Names, Failure: Error>(_ body: (Soup) throws(Failure) -> Names) throws(Failure) -> Names {
     defer { isOpen = false }
     let names = try body(self)
-    context.warn(core, isReferred: nameHandles.indices.map { !isKnownUniquelyReferenced(&nameHandles[$0]) })
+    let isReferred = nameHandles.indices.map { index in
+      nameHandles[index].isGivenOut || !isKnownUniquelyReferenced(&nameHandles[index])
+    }
+    context.warn(core, isReferred: isReferred)
     context.begin(core)
     freeze()
     return names
@@ -123,7 +129,7 @@ public final class Soup {
     var culprit: OpaquePointer?
     let status = crucible_soup_freeze(core, &culprit)
     if status != CRUCIBLE_OK {
-      fail(status, culprit: culprit, at: culprit.map(Source.init(ofName:)) ?? Source(ofSoup: core))
+      fail(status, culprit: culprit, at: source)
     }
   }
 

@@ -1,4 +1,5 @@
 import CCrucible
+import Synchronization
 
 /// What every name of a soup refers to. One that owns keeps the soup's contents; one that does not keeps only the shell, so
 /// that calling a name whose soup is gone is safe.
@@ -6,6 +7,9 @@ import CCrucible
 final class SoupHandle: @unchecked Sendable {
   let core: OpaquePointer
   let owns: Bool
+  private let givenOut = Atomic<Bool>(false)
+  /// Whether an owning one was made of it, which may be anywhere.
+  var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
 
   /// Takes over one hold if it owns.
   init(_ core: OpaquePointer, owns: Bool) {
@@ -21,6 +25,7 @@ final class SoupHandle: @unchecked Sendable {
 
   /// A handle that owns, or, if the soup is gone, this one.
   func owning() -> SoupHandle {
+    if !owns { givenOut.store(true, ordering: .relaxed) }
     if owns || !crucible_soup_hold(core) { return self }
     return SoupHandle(core, owns: true)
   }

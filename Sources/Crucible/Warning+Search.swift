@@ -40,7 +40,10 @@ struct WarningSearch {
   }
 
   /// - Complexity: O(reactions² × inputs).
-  func found() -> [Warning] { pairs() + neverServed() + inert() }
+  func found() -> [Warning] {
+    let isInert = reactions.allSatisfy { !missing(in: $0).isEmpty }
+    return pairs() + neverServed() + (isInert ? inert() : neverFires())
+  }
 
   private func pairs() -> [Warning] {
     var warnings: [Warning] = []
@@ -76,8 +79,18 @@ struct WarningSearch {
     }
   }
 
+  private func neverFires() -> [Warning] {
+    reactions.enumerated().compactMap { index, reaction in
+      let missing = self.missing(in: reaction)
+      if missing.isEmpty || isAllowed(.neverFires, allowed.reactions[index]) { return nil }
+      return Warning(
+        .neverFires, soup, "reaction \(reaction.label)", at: reaction.source,
+        "it can never fire: nothing injects \(labels(of: missing))")
+    }
+  }
+
   private func inert() -> [Warning] {
-    if isAllowed(.inert, nil) || reactions.contains(where: { missing(in: $0).isEmpty }) { return [] }
+    if isAllowed(.inert, nil) { return [] }
     let labels = labels(of: reactions.flatMap(missing))
     let reason = reactions.isEmpty ? "it has no reactions" : "nothing can ever react: nothing injects \(labels)"
     return [Warning(.inert, soup, "the soup", at: soup.source, reason)]

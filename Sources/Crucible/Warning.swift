@@ -15,6 +15,8 @@ public struct Warning: Sendable, Hashable, CustomStringConvertible {
     case shadowed
     /// Another reaction has the very same inputs: which of them fires is chosen at random.
     case identical
+    /// A reaction can never fire, for it needs a molecule that nothing injects.
+    case neverFires
     /// No reaction of the soup can ever fire, for each needs a molecule that nothing injects.
     case inert
     /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects: its callers would wait for ever.
@@ -39,7 +41,9 @@ public struct Warning: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// All of it in one line.
-  public var description: String { "\(soup): \(subject) (\(source)): \(reason)" }
+  public var description: String {
+    source == soup.source ? "\(soup): \(reason)" : "\(soup): \(subject) (\(source)): \(reason)"
+  }
 
   /// Not a closure itself: each look into a mutex over a function type would wrap it once more.
   private struct Handler { var call: @Sendable (Warning) -> Void }

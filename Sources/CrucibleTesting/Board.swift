@@ -3,7 +3,11 @@ import Synchronization
 
 /// The events that a probe was told, and who waits for which.
 final class Board: Sendable {
-  enum End { case come, late, cancelled }
+  enum End {
+    case come
+    case late(remaining: Int)
+    case cancelled
+  }
 
   private struct Wait {
     var remaining: Int
@@ -56,6 +60,9 @@ final class Board: Sendable {
       if let end { continuation.resume(returning: end) }
     }
   }
+
+  /// Its time is over, unless it has ended.
+  func endLate(_ id: Int) { end(id, .late(remaining: state.withLock { $0.waits[id]?.remaining ?? 0 })) }
 
   /// Unless it has ended.
   func end(_ id: Int, _ end: End) {

@@ -8,7 +8,7 @@ import Synchronization
 /// order(12)
 /// try await probe.untilConsumed(order)
 /// try await probe.untilQuiet()
-/// #expect(await total() == 12)
+/// #expect(try await total() == 12)
 /// ```
 ///
 /// A probe counts from when it was made: what it is asked to wait for may have happened since. Each wait has a deadline, and if it comes
@@ -43,43 +43,52 @@ public final class Probe: Sendable {
   public var events: [Event] { board.events }
 
   /// Until the soup is quiet: no injection in progress, no reaction reserved or running.
-  public func untilQuiet(within limit: Duration? = nil) async throws {
+  public func untilQuiet(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) async throws {
     let limit = limit ?? patience
     if await control.quiet(within: limit) { return }
     try Task.checkCancellation()
-    throw ProbeFailure("until quiet", limit, control)
+    throw ProbeFailure("quiet", limit, Place(file, line), control)
   }
 
   /// Until reactions have consumed so many molecules of the name.
-  public func untilConsumed(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil)
-    async throws
-  {
-    try await until("\(count) consumed", count: count, within: limit) {
+  public func untilConsumed(
+    _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws {
+    try await until("\(count) of '\(name)' consumed", count, within: limit, Place(file, line)) {
       if case .consumed(let molecule, by: _) = $0.kind { molecule.is(name) ? 1 : 0 } else { 0 }
     }
   }
 
   /// Until so many molecules of the name have been injected.
-  public func untilInjected(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil)
-    async throws
-  {
-    try await until("\(count) injected", count: count, within: limit) {
+  public func untilInjected(
+    _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws {
+    try await until("\(count) of '\(name)' injected", count, within: limit, Place(file, line)) {
       if case .injected(let molecule, let count) = $0.kind { molecule.is(name) ? count : 0 } else { 0 }
     }
   }
 
   /// Until so many callers of the name have been told their replies.
-  public func untilReplied(_ name: some Consumable & Sendable, count: Int = 1, within limit: Duration? = nil)
-    async throws
-  {
-    try await until("\(count) replied", count: count, within: limit) {
+  public func untilReplied(
+    _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws {
+    try await until("\(count) of '\(name)' replied", count, within: limit, Place(file, line)) {
       if case .replied(let molecule) = $0.kind { molecule.is(name) ? 1 : 0 } else { 0 }
     }
   }
 
   /// Until so many bodies have ended, by themselves or by an error.
-  public func untilFinished(_ reaction: Reaction, count: Int = 1, within limit: Duration? = nil) async throws {
-    try await until("\(count) finished", count: count, within: limit) { [index = reaction.index] in
+  public func untilFinished(
+    _ reaction: Reaction, count: Int = 1, within limit: Duration? = nil, file: StaticString = #fileID,
+    line: UInt = #line
+  ) async throws {
+    try await until("\(count) of reaction \(reaction.index) finished", count, within: limit, Place(file, line)) {
+      [index = reaction.index] in
       switch $0.kind {
       case .finished(let site), .threw(let site, _): site.index == index ? 1 : 0
       default: 0
@@ -91,19 +100,21 @@ public final class Probe: Sendable {
   ///
   /// - Parameter what: names the wait in its failure.
   public func until(
-    _ what: String, within limit: Duration? = nil, _ condition: @escaping @Sendable (Event) -> Bool
+    _ what: String, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ condition: @escaping @Sendable (Event) -> Bool
   ) async throws {
-    try await until(what, count: 1, within: limit) { condition($0) ? 1 : 0 }
+    try await until(what, 1, within: limit, Place(file, line)) { condition($0) ? 1 : 0 }
   }
 
   private func until(
-    _ what: String, count: Int, within limit: Duration?, _ weight: @escaping @Sendable (Event) -> Int
+    _ what: String, _ count: Int, within limit: Duration?, _ place: Place,
+    _ weight: @escaping @Sendable (Event) -> Int
   ) async throws {
     let limit = limit ?? patience
     let wait = board.begin(count, weight)
     let alarm = Task.detached { [board] in
       try await Task.sleep(for: limit)
-      board.end(wait, .late)
+      board.endLate(wait)
     }
     let end = await withTaskCancellationHandler {
       await board.wait(for: wait)
@@ -114,17 +125,28 @@ public final class Probe: Sendable {
     switch end {
     case .come: return
     case .cancelled: throw CancellationError()
-    case .late: throw ProbeFailure(what, limit, control)
+    case .late(let remaining): throw ProbeFailure("\(what) (\(count - remaining) came)", limit, place, control)
     }
+  }
+}
+
+/// Where in a test.
+private struct Place {
+  let file: StaticString
+  let line: UInt
+
+  init(_ file: StaticString, _ line: UInt) {
+    self.file = file
+    self.line = line
   }
 }
 
 /// What a probe waited for did not come in time.
 public struct ProbeFailure: Error, CustomStringConvertible {
-  /// What was waited for, how long, and the soup's state at the end.
+  /// Where in the test, what was waited for, how long, and the soup's state at the end.
   public let description: String
 
-  init(_ what: String, _ limit: Duration, _ control: Control) {
-    description = "Not within \(limit): \(what)\n\(control)\n\(control.explain())"
+  fileprivate init(_ what: String, _ limit: Duration, _ place: Place, _ control: Control) {
+    description = "\(place.file):\(place.line): not within \(limit): \(what)\n\(control)\n\(control.explain())"
   }
 }

@@ -316,6 +316,8 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
 
 /// Bodies that run, by reaction, and firings that are reserved and have not begun: read one after the other.
 void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved);
+/// Of the reserved firings those of a reaction that is placed externally.
+uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction);
 /// Molecules that clear and stop have dropped, and calls that were withdrawn, ever.
 uint64_t crucible_soup_dropped(crucible_soup *soup);
 uint64_t crucible_soup_withdrawn(crucible_soup *soup);

@@ -67,7 +67,7 @@ bool crucible_pool_set_limit(size_t count) {
   do {
     if (count < (uint32_t)size || count > CRUCIBLE_MAX_POOL_LIMIT) return false;
   } while (!cas_seq_cst(&crucible__crew.size, &size, size_of((uint32_t)size, count)));
-  store_relaxed(&crucible__crew.lacks, 0);
+  if (count > size >> 32) store_relaxed(&crucible__crew.lacks, 0);
   crucible__pool_resized();
   return true;
 }

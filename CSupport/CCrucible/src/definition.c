@@ -135,6 +135,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   reaction->release = options->release;
   reaction->submit = options->submit;
   reaction->enter = options->enter;
+  atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
   reaction->retries = options->retries;
   reaction->index = (uint32_t)soup->reaction_count;

@@ -60,6 +60,7 @@ static crucible_firing *take_out(struct reaction *reaction) {
                .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
       .size = size};
   component->strategy->take(reaction, &firing->room);
+  fetch_add_relaxed(&reaction->placed, 1);
   return firing;
 }
 
@@ -131,12 +132,16 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
 }
 
-void crucible_firing_run(crucible_firing *firing) { finish(thread_that_runs(), firing, true); }
+void crucible_firing_run(crucible_firing *firing) {
+  fetch_sub_relaxed(&firing->reaction->placed, 1);
+  finish(thread_that_runs(), firing, true);
+}
 
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context) {
   struct thread *self = thread_that_runs();
   struct reaction *reaction = firing->reaction;
   fetch_add_relaxed(&reaction->taken, 1);
+  fetch_sub_relaxed(&reaction->placed, 1);
   const struct reaction *outer = crucible__begin(self, reaction);
   load(context, firing->room.inputs);
   crucible__end(self, outer);

@@ -91,6 +91,10 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
 uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }
 uint64_t crucible_soup_withdrawn(crucible_soup *soup) { return load_relaxed(&soup->withdrawn); }
 
+uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction) {
+  return load_relaxed(&soup->reactions[reaction]->placed);
+}
+
 /// The reaction of the soup at this address; null: it is another soup's.
 static const struct reaction *known(const struct crucible_soup *soup, const struct reaction *reaction) {
   for (size_t r = 0; r < soup->reaction_count; r++) {

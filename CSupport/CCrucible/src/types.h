@@ -149,7 +149,8 @@ struct reaction {
   void (*release)(void *context);
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
-  _Atomic uint32_t taken;   ///< firings that were taken and have not ended
+  _Atomic uint32_t placed;  ///< external firings that have not begun
+  _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
   uint32_t most;            ///< firings in a row that may be reserved at once while its states are held (word.c)
   struct candidate *after;  ///< the reactions that its states may enable when they come back
   struct candidate *after_end;

@@ -35,10 +35,10 @@ struct `A probe` {
     control.pause()
     add(1)
     let waits: [(String, @Sendable () async throws -> Void)] = [
-      ("1 consumed", { try await probe.untilConsumed(add, within: .milliseconds(1)) }),
-      ("2 injected", { try await probe.untilInjected(add, count: 2, within: .zero) }),
-      ("1 finished", { try await probe.untilFinished(body, within: .zero) }),
-      ("the moon", { try await probe.until("the moon", within: .zero) { _ in false } }),
+      ("1 of 'add' consumed (0 came)", { try await probe.untilConsumed(add, within: .milliseconds(1)) }),
+      ("2 of 'add' injected (1 came)", { try await probe.untilInjected(add, count: 2, within: .zero) }),
+      ("1 of reaction 0 finished (0 came)", { try await probe.untilFinished(body, within: .zero) }),
+      ("the moon (0 came)", { try await probe.until("the moon (0 came)", within: .zero) { _ in false } }),
     ]
     for (what, wait) in waits {
       let failure = await #expect(throws: ProbeFailure.self) { try await wait() }

@@ -42,7 +42,7 @@ struct `Warnings at a definition` {
       soup.react(a & b) { _, _ in }
       return ([a, b], soup.control)
     }
-    #expect(control.warnings.filter { $0.kind != .neverServed } == [])
+    #expect(control.warnings.filter { $0.kind == .shadowed || $0.kind == .identical } == [])
   }
 
   @Test func `tell identical reactions, whatever the order of their inputs`() {
@@ -123,6 +123,42 @@ struct `Warnings at a definition` {
     #expect(unserved[0].description.hasSuffix("nothing injects 'key', 'seal'"))
   }
 
+  @Test func `tell a reaction that can never fire in a soup where others can`() {
+    let (_, control) = Soup.define("forgotten") { soup in
+      let n = soup.state("n", 0)
+      let increment = soup.slow("increment")
+      let value = soup.fast("value", returning: Int.self)
+      soup.react(n & increment) { n, _ in n += 1 }
+      soup.react(n & value) { n, call in call.reply(n) }
+      return (value, soup.control)
+    }
+    #expect(control.warnings.map(\.kind) == [.neverFires])
+    #expect(control.warnings[0].subject == "reaction n & increment")
+    #expect(control.warnings[0].description.hasSuffix("it can never fire: nothing injects 'increment'"))
+    #expect(control.explain().description.contains("warning: \(control.warnings[0])"))
+  }
+
+  @Test func `do not call a name missing that is given out inside of the definition`() {
+    struct Names {
+      let a: Injector<Void>
+    }
+    var names: Names?
+    let control = Soup.define("given out") { soup in
+      let a = soup.slow("a")
+      soup.react(a, on: .inline) { _ in }
+      names = Names(a: a.owning())
+      return soup.control
+    }
+    #expect(control.warnings == [])
+    #expect(names!.a())
+    let twice = Soup.define("twice") { soup in
+      let a = soup.slow("a")
+      soup.react(a, on: .inline) { _ in }
+      return a.owning()
+    }
+    #expect(twice())
+  }
+
   @Test func `are off where that is said: of a reaction, of a name, of a soup`() {
     let (_, _, control) = Soup.define("meant") { soup in
       let a = soup.slow("a")
@@ -132,8 +168,9 @@ struct `Warnings at a definition` {
       soup.react(a) { _ in }
       let both = soup.react(a & b) { _, _ in }
       let twin = soup.react(a) { _ in }
-      soup.react(call & never) { _, _ in }
+      let idle = soup.react(call & never) { _, _ in }
       soup.allow(.shadowed, in: both)
+      soup.allow(.neverFires, in: idle)
       soup.allow(.identical, in: twin)
       soup.allow(.neverServed, of: call)
       return ([a, b], call, soup.control)
