@@ -151,7 +151,7 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
     return switch cause {
     case .state(let state): "\(beginning) needs its state '\(state)', which this very body has."
     case .placement(let place):
-      "\(beginning) has an async body on \(place), which this very call blocks: await the call instead."
+      "\(beginning) needs \(place) to be free, which this very call blocks: await the call instead."
     }
   }
 }

@@ -200,7 +200,7 @@ struct `A blocking call` {
       #expect(deadlock.soup == "only")
       #expect(deadlock.molecule == "only")
       #expect(deadlock.cause == .placement(place))
-      #expect(deadlock.description.contains("is placed on \(place), which this very call blocks"))
+      #expect(deadlock.description.contains("needs \(place) to be free, which this very call blocks"))
       help()
       #expect(helped.blockingOutcome((), within: limit) == .success(2))
     }
