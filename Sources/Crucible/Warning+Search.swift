@@ -2,8 +2,8 @@ import CCrucible
 
 /// Finding what is probably not meant.
 ///
-/// What can be injected is known from who refers to a name when the definition ends: if nobody does, because it neither left
-/// nor was captured, then nobody ever will. A name that only bodies refer to counts as injected, though they may never run.
+/// What can be injected is known from who refers to a name when the definition ends: if nobody does, because it neither left,
+/// as it is or by an owning form, nor was captured, then nobody ever will. A name that only bodies refer to counts as injected, though they may never run.
 struct WarningSearch {
   private struct Declared {
     let label: String

@@ -93,6 +93,52 @@ struct `Warnings at a definition` {
     #expect(control.warnings == [])
   }
 
+  @Test func `do not call a name missing that leaves in a struct or a closure, by its owning form`() {
+    struct Place {
+      let a: Injector<Void>
+      let call: FastInjector<Void, Int>
+    }
+    var place: Place?
+    var rain: (() -> Void)?
+    let control = Soup.define("oasis") { soup in
+      let a = soup.slow("a")
+      let water = soup.slow("water")
+      let call = soup.fast("call", returning: Int.self)
+      soup.react(a & water) { _, _ in }
+      soup.react(call & a) { call, _ in call.reply(1) }
+      place = Place(a: a.owning(), call: call.owning())
+      rain = { [water = water.owning()] in water() }
+      return soup.control
+    }
+    #expect(control.warnings == [])
+    withExtendedLifetime((place, rain)) {}
+  }
+
+  @Test func `know a fast molecule that leaves by its owning form`() {
+    var call: FastInjector<Void, Int>?
+    let (a, control) = Soup.define("office") { soup in
+      let a = soup.slow("a")
+      let key = soup.slow("key")
+      let open = soup.fast("open", returning: Int.self)
+      soup.react(a) { _ in }
+      soup.react(open & key) { call, _ in call.reply(1) }
+      call = open.owning()
+      return (a, soup.control)
+    }
+    #expect(control.warnings.map(\.kind) == [.neverServed])
+    withExtendedLifetime((a, call)) {}
+  }
+
+  /// A reaction whose closure kept the names of its pattern would make them look as if somebody could inject them.
+  @Test(arguments: Form<Placement, PlacedBody>.all)
+  func `are not kept back by the reaction itself, whatever its form`(form: Form<Placement, PlacedBody>) {
+    let control = Soup.define("desert") { soup in
+      form.react(soup, soup.slows("n", of: Int.self, count: form.arity), .pool, { _ in })
+      return soup.control
+    }
+    #expect(control.warnings.map(\.kind) == [.inert])
+  }
+
   @Test func `do not call a name missing that is injected while the soup is defined`() {
     let (_, control) = Soup.define("oasis") { soup in
       let a = soup.slow("a")
