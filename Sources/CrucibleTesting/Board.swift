@@ -26,28 +26,27 @@ final class Board: Sendable {
 
   var events: [Event] { state.withLock { $0.events } }
 
+  /// The weights are found without the lock: a condition may look at the probe, and use the soup.
   func note(_ event: Event) {
-    let woken = state.withLock { state in
+    let waits = state.withLock { state in
       state.events.append(event)
-      return state.waits.keys.compactMap { id in
-        let weight = state.waits[id]!.weight(event)
-        return weight > 0 ? Board.count(weight, &state.waits[id]!) : nil
-      }
+      return state.waits.filter { $0.value.end == nil }.mapValues(\.weight)
     }
-    for continuation in woken { continuation.resume(returning: .come) }
+    for (id, weight) in waits { count(weight(event), for: id) }
   }
 
-  /// A wait for events of that weight together, since the beginning.
+  /// A wait for events of that weight together, since the beginning; to be forgotten when it has ended.
   func begin(_ count: Int, _ weight: @escaping @Sendable (Event) -> Int) -> Int {
-    state.withLock { state in
+    let (id, past) = state.withLock { state in
       state.last += 1
-      var wait = Wait(remaining: count, weight: weight)
-      for event in state.events { _ = Board.count(weight(event), &wait) }
-      if count <= 0 { wait.end = .come }
-      state.waits[state.last] = wait
-      return state.last
+      state.waits[state.last] = Wait(remaining: count, weight: weight, end: count <= 0 ? .come : nil)
+      return (state.last, state.events)
     }
+    for event in past { self.count(weight(event), for: id) }
+    return id
   }
+
+  func forget(_ id: Int) { state.withLock { $0.waits[id] = nil } }
 
   /// Suspends until the wait has ended.
   func wait(for id: Int) async -> End {
@@ -74,12 +73,14 @@ final class Board: Sendable {
     continuation?.resume(returning: end)
   }
 
-  /// Answers whoever is to be woken.
-  private static func count(_ weight: Int, _ wait: inout Wait) -> UnsafeContinuation<End, Never>? {
-    if wait.end != nil { return nil }
-    wait.remaining -= weight
-    if wait.remaining > 0 { return nil }
-    wait.end = .come
-    return wait.continuation
+  private func count(_ weight: Int, for id: Int) {
+    let continuation = state.withLock { state -> UnsafeContinuation<End, Never>? in
+      guard let wait = state.waits[id], wait.end == nil else { return nil }
+      state.waits[id]!.remaining -= weight
+      if wait.remaining > weight { return nil }
+      state.waits[id]!.end = .come
+      return wait.continuation
+    }
+    continuation?.resume(returning: .come)
   }
 }

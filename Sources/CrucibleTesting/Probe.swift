@@ -122,6 +122,7 @@ public final class Probe: Sendable {
       board.end(wait, .cancelled)
     }
     alarm.cancel()
+    board.forget(wait)
     switch end {
     case .come: return
     case .cancelled: throw CancellationError()

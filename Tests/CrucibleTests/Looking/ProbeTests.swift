@@ -73,6 +73,26 @@ struct `A probe` {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  @Test func `may be looked at, and its soup used, by the condition that it waits for`() async throws {
+    let (add, _, _, control) = adder(Setup(matcher: .word, placement: .inline))
+    Watchdog.watch(control)
+    let probe = Probe(control, patience: patience)
+    add(1)
+    try await probe.until("what has happened already") { _ in
+      probe.events.count >= 3 && !control.explain().description.isEmpty
+    }
+    let again = Tally()
+    let task = Task {
+      try await probe.until("what happens later") { [add] event in
+        if case .injected(let molecule, _) = event.kind, molecule.is(add), again.add() == 2 { add(3) }
+        return again.count >= 3
+      }
+    }
+    while again.count < 1 { await Task.yield() }
+    add(2)
+    try await task.value
+  }
+
   @Test func `lets go of its soup with its last reference`() async throws {
     let census = Census()
     do {
