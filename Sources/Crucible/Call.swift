@@ -163,7 +163,7 @@ final class ReplyToken: @unchecked Sendable {
   @inlinable static var most: Int { 64 }
 
   /// A token for a new call: one that this thread saved, or a new one.
-  @inlinable
+  @inlinable @inline(__always)
   static func make(
     waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer, caller: Caller? = nil
   ) -> ReplyToken {
