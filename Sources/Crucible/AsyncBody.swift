@@ -56,6 +56,7 @@ extension ReactionBody {
       context.observers?.tellEnd(of: index, nil)
       if before != 0 && !carriesValues && failures == before { endFailures() }
     } catch {
+      context.observers?.tellEnd(of: index, error)
       fail(error, attempts: attempts, taken!.inputs())
     }
   }
@@ -76,6 +77,9 @@ extension ReactionBody {
 
   /// Instead of running it.
   func discard(_ firing: OpaquePointer) {
+    let observers = context.observers
+    observers?.tellConsumed(by: index)
+    observers?.tellEnd(of: index, LoopGone())
     report(LoopGone(), [])
     crucible_firing_discard(firing)
   }

@@ -53,7 +53,8 @@ public enum CallError: Error, Sendable {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
     defer { crucible_soup_release(core) }
-    guard let station = SoupContext.of(core).blocked(calling: name) else { return nil }
+    // Before the definition has ended, its reactions are not to be looked at.
+    guard crucible_soup_is_frozen(core), let station = SoupContext.of(core).blocked(calling: name) else { return nil }
     return .failed(Deadlock(calling: name, .placement(station.label)))
   }
 

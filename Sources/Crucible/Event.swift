@@ -17,7 +17,8 @@ public struct Event: Sendable, CustomStringConvertible {
     case made
     /// As many molecules are about to be injected: told first, for reactions may consume them at once.
     case injected(Molecule, count: Int)
-    /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory.
+    /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory. (One that was on its way
+    /// when the soup was stopped may be dropped instead, as what waited in it.)
     case refused(Molecule, count: Int)
     /// A reaction has one of these now, or, of a state, takes it.
     case consumed(Molecule, by: Site)

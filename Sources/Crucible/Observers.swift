@@ -13,7 +13,6 @@ final class Observers: @unchecked Sendable {
   private let sites: [Event.Site]
   private let inputs: [[Int]]
   private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
-  private let hasAny = Atomic<Bool>(false)
 
   /// Of a soup that has all its names and reactions.
   init(of core: OpaquePointer) {
@@ -35,8 +34,6 @@ final class Observers: @unchecked Sendable {
     }
   }
 
-  var isEmpty: Bool { !hasAny.load(ordering: .relaxed) }
-
   func tell(_ kind: Event.Kind) {
     let event = Event(soup: soup, kind: kind)
     // Without the lock: an observer may do what it likes, also end its observation.
@@ -46,30 +43,33 @@ final class Observers: @unchecked Sendable {
   func molecule(_ name: OpaquePointer) -> Event.Molecule { molecules[crucible_name_index(name)] }
 
   func tellBegin(of reaction: Int) {
-    for input in inputs[reaction] { tell(.consumed(molecules[input], by: sites[reaction])) }
+    tellConsumed(by: reaction)
     tell(.started(sites[reaction]))
+  }
+
+  func tellConsumed(by reaction: Int) {
+    for input in inputs[reaction] { tell(.consumed(molecules[input], by: sites[reaction])) }
   }
 
   func tellEnd(of reaction: Int, _ error: (any Error)?) {
     tell(error.map { .threw(sites[reaction], $0) } ?? .finished(sites[reaction]))
   }
 
-  /// True: it is the first.
+  /// True: it is the first. One that is there already, because it observes all soups, is not added.
   func add(_ id: UInt64, _ observer: @escaping Observer) -> Bool {
     all.withLock { all in
+      if all.contains(where: { $0.id == id }) { return false }
       all.append((id, observer))
-      hasAny.store(true, ordering: .relaxed)
       return all.count == 1
     }
   }
 
-  /// True: none is left.
-  func remove(_ id: UInt64) -> Bool {
+  /// What is removed, to be let go of without any lock, for it may be the last that keeps something; and whether none is left.
+  func remove(_ id: UInt64) -> (removed: [Observer], isLast: Bool) {
     all.withLock { all in
-      let before = all.count
+      let removed = all.filter { $0.id == id }.map(\.tell)
       all.removeAll { $0.id == id }
-      hasAny.store(!all.isEmpty, ordering: .relaxed)
-      return all.isEmpty && before > 0
+      return (removed, all.isEmpty && !removed.isEmpty)
     }
   }
 }
@@ -81,6 +81,9 @@ extension Soup {
   }
 
   private static let everywhere = Mutex(Everywhere())
+  /// Written under the lock, and read without it at the end of each definition. Relaxed: both sides take the lock of the registry
+  /// of soups, the definition before it reads, the observer after it wrote; so either this is seen, or the soup.
+  private static let isAnyEverywhere = Atomic<Bool>(false)
 
   static func nextObservation() -> UInt64 {
     everywhere.withLock { everywhere in
@@ -89,8 +92,13 @@ extension Soup {
     }
   }
 
-  /// Those who want to know of every soup.
-  static var observersOfAll: [(id: UInt64, tell: Observers.Observer)] { everywhere.withLock { $0.observers } }
+  /// Adds those who want to know of every soup, none of whom begins or ends meanwhile.
+  static func addObserversOfAll(to context: SoupContext) {
+    if !isAnyEverywhere.load(ordering: .relaxed) { return }
+    everywhere.withLock { everywhere in
+      for (id, observer) in everywhere.observers { context.observe(id, observer) }
+    }
+  }
 
   /// Tells the observer what happens in every soup that lives or is made from now on.
   ///
@@ -102,15 +110,23 @@ extension Soup {
   @discardableResult
   public static func observe(_ observer: @escaping @Sendable (Event) -> Void) -> Observation {
     let id = nextObservation()
-    everywhere.withLock { $0.observers.append((id, observer)) }
-    for control in AllSoups.controls() where crucible_soup_is_frozen(control.core) {
-      SoupContext.of(control.core).observe(id, observer)
+    everywhere.withLock { everywhere in
+      everywhere.observers.append((id, observer))
+      isAnyEverywhere.store(true, ordering: .relaxed)
     }
+    // Those as well that are being defined: one may have looked for its observers just before.
+    for control in AllSoups.controls() { SoupContext.of(control.core).observe(id, observer) }
     return Observation(id: id, core: nil)
   }
 
   fileprivate static func endObservation(ofAll id: UInt64) {
-    everywhere.withLock { $0.observers.removeAll { $0.id == id } }
+    let removed = everywhere.withLock { everywhere in
+      let removed = everywhere.observers.filter { $0.id == id }
+      everywhere.observers.removeAll { $0.id == id }
+      isAnyEverywhere.store(!everywhere.observers.isEmpty, ordering: .relaxed)
+      return removed
+    }
+    defer { withExtendedLifetime(removed) {} }  // let go of without the lock
     for control in AllSoups.controls() { SoupContext.of(control.core).endObservation(id) }
   }
 }
@@ -129,6 +145,8 @@ extension Control {
   /// short. It must not wait for anything of this soup, and what it injects into it is told as well. What is in progress when it begins may be told in
   /// part; replies and withdrawals, of calls made from then on.
   ///
+  /// It lives as long as the soup unless it is ended: not to capture an owning name of this soup, which would keep it for ever.
+  ///
   /// - Returns: what ends it; else it goes on until the soup is gone. Of a soup that is gone nothing is told.
   /// - Complexity: O(names + reactions). A soup that is not observed pays nothing.
   @discardableResult
@@ -138,11 +156,11 @@ extension Control {
       SoupContext.of(core).observe(id, observer)
       crucible_soup_release(core)
     }
-    return Observation(id: id, core: handle)
+    return Observation(id: id, core: SoupHandle(core, owns: false))
   }
 }
 
-/// An observation that can be ended.
+/// An observation that can be ended. It does not own its soup.
 public struct Observation: Sendable {
   let id: UInt64
   let core: SoupHandle?

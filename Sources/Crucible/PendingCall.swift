@@ -20,11 +20,9 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   private let result: UnsafeMutablePointer<Answer<Output>>
   private let tickets = Mutex(Tickets())
   private var refusal: CallError?
-  private let observers: Observers?
 
   init(_ name: OpaquePointer) {
     self.name = name
-    observers = SoupContext.observers(of: name)
     let size = MemoryLayout<crucible_waiter>.stride + MemoryLayout<crucible_waiting>.size
     let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<crucible_waiting>.alignment)
     waiter = memory.bindMemory(to: crucible_waiter.self, capacity: 1)
@@ -88,16 +86,21 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
     if Payload<Call<Input, Output>>.withdraw(from: name, ticket: ticket) { wasWithdrawn() }
   }
 
-  override func wasWithdrawn() { observers?.tell(.withdrew(observers!.molecule(name))) }
+  override func wasWithdrawn() { tell { .withdrew($0) } }
 
   override func willEnd(_ outcome: UInt32) {
-    guard let observers else { return }
     switch outcome {
-    case Outcome.replied: observers.tell(.replied(observers.molecule(name)))
-    case Outcome.timedOut: observers.tell(.timedOut(observers.molecule(name)))
-    case Outcome.cancelled: observers.tell(.cancelled(observers.molecule(name)))
+    case Outcome.replied: tell { .replied($0) }
+    case Outcome.timedOut: tell { .timedOut($0) }
+    case Outcome.cancelled: tell { .cancelled($0) }
     default: break
     }
+  }
+
+  /// Those who observe now: a call may be older than its observers, and younger than its soup.
+  private func tell(_ event: (Event.Molecule) -> Event.Kind) {
+    guard let observers = SoupContext.observers(of: name) else { return }
+    observers.tell(event(observers.molecule(name)))
   }
 
   /// Whether there is nothing to wait for.

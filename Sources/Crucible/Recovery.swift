@@ -94,11 +94,11 @@ extension ReactionBody {
 
   @usableFromInline
   func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: [FailedInput]) {
+    tellError(error)
     fail(error, attempts: ReactionBody.attempts(inputs), failed)
   }
 
   func fail(_ error: any Error, attempts: Int, _ failed: [FailedInput]) {
-    tellError(error)
     let time = 1 + (carriesValues ? attempts : failures)
     guard time <= recovery.limit else {
       endFailures()

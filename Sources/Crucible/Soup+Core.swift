@@ -91,11 +91,10 @@ final class ReactionBody: @unchecked Sendable {
     crucible_task_current_thread().pointee.threw = before
   }
 
-  /// The body has thrown.
+  /// The synchronous body that this thread runs has thrown.
   func tellError(_ error: any Error) {
-    guard let observers = context.observers else { return }
-    observers.tellEnd(of: index, error)
     crucible_task_current_thread().pointee.threw = true
+    context.observers?.tellEnd(of: index, error)
   }
 
   /// Sends a firing to its station.

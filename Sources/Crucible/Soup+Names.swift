@@ -75,19 +75,20 @@ extension Soup {
     at source: Source
   ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
-    let context = destructor.map { Unmanaged.passRetained($0).toOpaque() }
+    let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
     let status = label.withCString { label in
       source.description.prefix { $0 != ":" }.description.withCString { file in
         var options = crucible_name_options(
           label: label, kind: kind, size: size, alignment: alignment,
-          destroy: destroys ? Destructor.call : nil, context: context,
-          release: context == nil ? nil : Destructor.release, file: file, line: UInt32(source.line))
+          destroy: destroys ? Destructor.call : nil, context: values,
+          release: values == nil ? nil : Destructor.release, file: file, line: UInt32(source.line))
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }
     nameHandles.append(SoupHandle(core, owns: false))
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
+    if context.isObservedEarly && kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
     return name
   }
 }

@@ -9,8 +9,12 @@ final class SoupContext: @unchecked Sendable {
   private(set) var reactions: [ReactionBody] = []
   private(set) var stations: [Station] = []
   var allowed: AllowedWarnings
-  private(set) var warnings: [Warning] = []
+  /// Whether the definition itself names an observer, who is told of calls that are made meanwhile as well.
+  let isObservedEarly: Bool
+  private let found = Mutex<[Warning]>([])
   private let observing: Mutex<Observing>
+  /// Whether there are observers, for all who only want to know that.
+  private let isObserved = Atomic<Bool>(false)
 
   private struct Observing {
     /// Of a soup that has been defined, and has been observed.
@@ -26,6 +30,7 @@ final class SoupContext: @unchecked Sendable {
     allowed = AllowedWarnings(everywhere: allowing)
     self.onError = onError
     self.placement = placement
+    isObservedEarly = observer != nil
     observing = Mutex(Observing(early: observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
 
@@ -47,22 +52,27 @@ final class SoupContext: @unchecked Sendable {
   /// Before the definition ends, with all names and reactions declared.
   func begin(_ core: OpaquePointer) {
     let core = SendablePointer(core)
-    let early = observing.withLock { observing in
+    observing.withLock { observing in
       observing.core = core
-      defer { observing.early = nil }
-      return observing.early!
+      let early = observing.early!
+      observing.early = nil
+      markCalls(core.pointer, isObserved: !early.isEmpty)
+      for (id, observer) in early { add(id, observer, to: &observing) }
     }
-    for (id, observer) in early + Soup.observersOfAll { observe(id, observer) }
-    markCalls(core.pointer, isObserved: observers != nil)
+    Soup.addObserversOfAll(to: self)
     observers?.tell(.made)
   }
 
   /// As the definition ends.
   func warn(_ core: OpaquePointer, isReferred: [Bool]) {
-    warnings = WarningSearch(in: core, allowed, isReferred: isReferred).found()
+    let warnings = WarningSearch(in: core, allowed, isReferred: isReferred).found()
+    if warnings.isEmpty { return }
+    found.withLock { $0 = warnings }
     let log = Warning.log
     for warning in warnings { log(warning) }
   }
+
+  var warnings: [Warning] { found.withLock { $0 } }
 
   /// Calls of marked names look at where they are made and who observes them.
   private func markCalls(_ core: OpaquePointer, isObserved: Bool) {
@@ -75,8 +85,10 @@ final class SoupContext: @unchecked Sendable {
 
   // ---- Observers ----
 
-  /// If there are any.
-  var observers: Observers? { observing.withLock { $0.observers.flatMap { $0.isEmpty ? nil : $0 } } }
+  /// If there are any: what comes before is one load.
+  var observers: Observers? {
+    isObserved.load(ordering: .relaxed) ? observing.withLock { $0.observers } : nil
+  }
 
   /// Of the soup of `name`, if it lives and is observed.
   static func observers(of name: OpaquePointer) -> Observers? {
@@ -97,20 +109,29 @@ final class SoupContext: @unchecked Sendable {
   func observe(_ id: UInt64, _ observer: @escaping Observers.Observer) {
     observing.withLock { observing in
       if observing.early != nil { return observing.early!.append((id, observer)) }
-      let core = observing.core!.pointer
-      if observing.observers == nil { observing.observers = Observers(of: core) }
-      if observing.observers!.add(id, observer) { switchObserving(on: true, core) }
+      add(id, observer, to: &observing)
     }
+  }
+
+  private func add(_ id: UInt64, _ observer: @escaping Observers.Observer, to observing: inout Observing) {
+    let core = observing.core!.pointer
+    if observing.observers == nil { observing.observers = Observers(of: core) }
+    if observing.observers!.add(id, observer) { switchObserving(on: true, core) }
   }
 
   func endObservation(_ id: UInt64) {
-    observing.withLock { observing in
+    let removed = observing.withLock { observing in
+      let early = observing.early?.filter { $0.id == id }.map(\.tell) ?? []
       observing.early?.removeAll { $0.id == id }
-      if observing.observers?.remove(id) == true { switchObserving(on: false, observing.core!.pointer) }
+      guard let (removed, isLast) = observing.observers?.remove(id) else { return early }
+      if isLast { switchObserving(on: false, observing.core!.pointer) }
+      return early + removed
     }
+    withExtendedLifetime(removed) {}  // let go of without the lock
   }
 
   private func switchObserving(on: Bool, _ core: OpaquePointer) {
+    isObserved.store(on, ordering: .relaxed)
     markCalls(core, isObserved: on)
     for reaction in reactions where !reaction.isAsync {
       let body = on ? reaction.observed : reaction

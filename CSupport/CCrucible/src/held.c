@@ -138,6 +138,9 @@ static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *hel
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
   crucible__notify(held->name, 1, false);
   if (!held->name->component->strategy->inject_placed(held->name, held->value, 0, &place)) {
+    crucible_status why = crucible__refusal;
+    crucible__notify(held->name, 1, true);
+    crucible__refusal = why;  // observers may inject
     refuse(soup, &molecule);
     place.serial = NOWHERE;
   }

@@ -205,34 +205,14 @@ struct `Observers` {
     await control.settle()
     #expect(log.all == ["injected a", "consumed a by a", "started a"])
   }
-
-  /// Waits for what another thread is about to do.
-  private func expectSoon(_ log: Log<String>, _ condition: ([String]) -> Bool) async {
-    let deadline = ContinuousClock.now + patience
-    while !condition(log.all) && ContinuousClock.now < deadline { await Task.yield() }
-    #expect(condition(log.all))
-  }
 }
 
 @Sendable private func ignored(_: ReactionError) {}
-
-private func told(to log: Log<String>) -> @Sendable (Event) -> Void { { log.append(words($0)) } }
 
 private func trivial(_ label: String) -> Injector<Void> {
   Soup.define(label, matcher: .word, placement: .inline) { soup in
     let a = soup.slow("a")
     soup.react(a) { _ in }
     return a
-  }
-}
-
-/// Without the places in the source.
-private func words(_ event: Event) -> String {
-  switch event.kind {
-  case .consumed(let molecule, let site): "consumed \(molecule) by \(site.pattern)"
-  case .started(let site): "started \(site.pattern)"
-  case .finished(let site): "finished \(site.pattern)"
-  case .threw(let site, let error): "threw \(site.pattern): \(error)"
-  default: String(event.description.dropFirst("\(event.soup): ".count))
   }
 }

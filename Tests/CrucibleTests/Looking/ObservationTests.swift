@@ -1,0 +1,343 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// What is told where one thing happens in the middle of another.
+@Suite(.watched)
+struct `Observations` {
+  @Test func `do not keep their soup`() {
+    let log = Log<String>()
+    let observation: Observation
+    do {
+      let (a, control) = quick("short")
+      observation = control.observe(told(to: log))
+      a()
+    }
+    #expect(log.all == ["injected a", "consumed a by a", "started a", "finished a", "gone"])
+    observation.end()
+  }
+
+  @Test func `of a soup without names tell that it is made and gone`() {
+    let log = Log<String>()
+    Soup.define("void", allowing: [.inert], observer: told(to: log)) { _ in }
+    #expect(log.all == ["made", "gone"])
+  }
+
+  @Test(arguments: matchers)
+  func `tell the end of a body in whose middle an async one throws`(matcher: Matcher) async {
+    let log = Log<String>()
+    let (outer, control) = Soup.define("nested", matcher: matcher, placement: .inline, onError: ignored) { soup in
+      let outer = soup.slow("outer")
+      let inner = soup.slow("inner")
+      soup.react(outer) { _ in inner() }
+      soup.react(inner) { (_) async throws -> Void in throw Boom(1) }
+      return (outer, soup.control)
+    }
+    control.observe(told(to: log))
+    outer()
+    await control.settle()
+    #expect(
+      log.all == [
+        "injected outer", "consumed outer by outer", "started outer", "injected inner", "consumed inner by inner",
+        "started inner", "threw inner: \(Boom(1))", "finished outer",
+      ])
+  }
+
+  @Test(arguments: matchers)
+  func `tell what is put back as injected again`(matcher: Matcher) async throws {
+    let log = Log<String>()
+    let failures = Log<Bool>()
+    let (value, void, call, control) = Soup.define(
+      "again", matcher: matcher, placement: .inline, observer: told(to: log)
+    ) { soup in
+      let value = soup.slow("value", of: Int.self)
+      let void = soup.slow("void")
+      let call = soup.fast("call", returning: Int.self)
+      // True: it is the first time since the last that was not.
+      @Sendable func fails() -> Bool {
+        failures.append(true)
+        return failures.count % 2 == 1
+      }
+      soup.react(value, onError: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
+      soup.react(void, onError: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
+      soup.react(call, onError: .retry(limit: 1)) { call in
+        if fails() { throw Boom(1) }
+        call.reply(1)
+      }
+      return (value, void, call, soup.control)
+    }
+    Watchdog.watch(control)
+    value(1)
+    void()
+    #expect(try await call() == 1)
+    #expect(try await onThread { try call.blocking() } == 1)
+    await control.settle()
+    func twice(_ name: String, _ inner: [String] = []) -> [String] {
+      let begin = ["injected \(name)", "consumed \(name) by \(name)", "started \(name)"]
+      return begin + ["threw \(name): \(Boom(1))"] + begin + inner + ["finished \(name)"]
+    }
+    let calls = twice("call", ["replied to call"])
+    #expect(log.all == ["made"] + twice("value") + twice("void") + calls + calls)
+  }
+
+  @Test(arguments: matchers)
+  func `tell what was held while the soup was defined, in its order`(matcher: Matcher) async {
+    let log = Log<String>()
+    let control = Soup.define("held", matcher: matcher, placement: .inline, observer: told(to: log)) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b")
+      let never = soup.slow("never")
+      soup.react(a & b & never) { _, _, _ in }
+      a(1)
+      a.inject(contentsOf: [2, 3])
+      b.inject(count: 2)
+      b()
+      return soup.control
+    }
+    await control.settle()
+    #expect(log.all == ["made", "injected a", "injected a", "injected a", "injected 2 b", "injected b"])
+  }
+
+  @Test(arguments: matchers, WayToCall.allCases)
+  func `tell how a call ends that was made while the soup was defined`(matcher: Matcher, way: WayToCall) async throws {
+    let log = Log<String>()
+    let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
+    let control = try await onThread {
+      Soup.define("early", matcher: matcher, observer: told(to: log)) { soup in
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        soup.react(ask, on: .inline) { call in call.reply(call.input) }
+        let control = soup.control
+        caller.put(Task.detached { await way.call(ask, 4) })
+        while control.explain().callers.isEmpty {}
+        return control
+      }
+    }
+    #expect(await caller.value!.value == .success(4))
+    await control.settle()
+    #expect(
+      log.all == ["made", "injected ask", "consumed ask by ask", "started ask", "replied to ask", "finished ask"])
+  }
+
+  /// `word` drops it as one that was on its way when the soup was stopped.
+  @Test(arguments: matchers)
+  func `tell that a call was refused that was held until the soup was stopped`(matcher: Matcher) async throws {
+    let log = Log<String>()
+    let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
+    let control = try await onThread {
+      Soup.define("stopped early", matcher: matcher, placement: .inline, observer: told(to: log)) { soup in
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        let halt = soup.slow("halt")
+        let control = soup.control
+        soup.react(ask) { call in call.reply(call.input) }
+        soup.react(halt) { _ in control.stopBlocking() }
+        halt()
+        caller.put(Task.detached { await WayToCall.suspending.call(ask, 4) })
+        while control.explain().callers.isEmpty {}
+        return control
+      }
+    }
+    #expect(await caller.value!.value == .failure(.stopped))
+    await control.settle()
+    let refused = matcher == .locked ? ["refused ask"] : []
+    #expect(log.all.filter { $0.hasSuffix(" ask") } == ["injected ask"] + refused)
+  }
+
+  @Test(arguments: matchers)
+  func `may begin and end while the soup is stopped`(matcher: Matcher) async throws {
+    let log = Log<String>()
+    let (a, control) = quick("stopped", matcher)
+    await control.stop()
+    let observation = control.observe(told(to: log))
+    a()
+    try await control.restart()
+    a()
+    let during = ["restarted", "injected a", "consumed a by a", "started a", "finished a", "stopped, 0 dropped"]
+    await control.stop()
+    observation.end()
+    try await control.restart()
+    a()
+    #expect(log.all == during)
+  }
+
+  @Test(arguments: matchers)
+  func `tell nothing of a soup that is gone, though a call it left is answered`(matcher: Matcher) async {
+    let log = Log<String>()
+    let kept = Shared<Call<Void, Int>>(nil)
+    let begun = Gate()
+    let smuggled = Shared<FastInjector<Void, Int>>(nil)
+    let caller = await Watchdog.whileWatching {
+      let go = Soup.define("left", matcher: matcher, placement: .inline, observer: told(to: log)) { soup in
+        let ask = soup.fast("ask", returning: Int.self)
+        let go = soup.slow("go")
+        soup.react(ask & go) { call, _ in
+          kept.put(call)
+          begun.open()
+        }
+        smuggled.put(ask)
+        return go
+      }
+      go()
+      let caller = Task.detached { [ask = smuggled.value!] in await ask.outcome() }
+      await begun.wait()
+      return caller
+    }
+    await expectSoon(log) { $0.last == "gone" }
+    kept.take()!.reply(7)
+    #expect(await caller.value == .success(7))
+    #expect(log.all.last == "gone" && !log.all.contains("replied to ask"))
+  }
+
+  @Test(arguments: matchers)
+  func `may look at the soup in the middle of whatever happens`(matcher: Matcher) async throws {
+    let log = Log<String>()
+    let looked = Tally()
+    let (a, ask, control) = Soup.define(
+      "seen", matcher: matcher, placement: .inline, onError: ignored, allowing: [.neverServed]
+    ) { soup in
+      let n = soup.state("n", 0)
+      let a = soup.slow("a", of: Int.self)
+      let ask = soup.fast("ask", returning: Int.self)
+      let never = soup.slow("never")
+      soup.react(n & a) { _, k in if k < 0 { throw Boom(k) } }
+      soup.react(ask & never) { call, _ in call.reply(1) }
+      return (a, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    control.observe { event in
+      log.append(words(event))
+      _ = (control.explain().description, control.snapshot(), control.description, control.graph, control.warnings)
+      control.observe { _ in }.end()
+      Soup.observe { _ in }.end()
+      looked.add()
+    }
+    a(1)
+    a(-1)
+    a.inject(contentsOf: [1, 2])
+    _ = await ask.outcome(within: .zero)
+    control.pause()
+    a(1)
+    control.resume()
+    control.clear()
+    await control.stop()
+    try await control.restart()
+    await control.settle()
+    #expect(looked.count == log.count && log.all.contains("withdrew ask") && log.all.last == "restarted")
+  }
+
+  @Test func `that end may take other observations with them`() async {
+    await #expect(processExitsWith: .success) {
+      let (a, control) = quick("chain")
+      let log = Log<String>()
+      let last = Ending([control.observe(told(to: log)), Soup.observe(told(to: log))])
+      let first = [control.observe { [last] _ in _ = last }, Soup.observe { [last] _ in _ = last }]
+      _ = consume last
+      for observation in first { observation.end() }
+      a()
+      #expect(log.all == [])
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `tell what a loop drops that goes away`(matcher: Matcher) async {
+    let log = Log<String>()
+    let loop = ThreadLoop(isRunning: false)
+    let (a, b, control) = Soup.define("left", matcher: matcher, placement: .loop(loop), onError: ignored) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      soup.react(a) { _ in }
+      soup.react(b) { _ in await Task.yield() }
+      return (a, b, soup.control)
+    }
+    Watchdog.watch(control)
+    control.observe(told(to: log))
+    a()
+    while loop.waiting < 1 { await Task.yield() }
+    b()
+    while loop.waiting < 2 { await Task.yield() }
+    loop.go()
+    await control.settle()
+    #expect(log.all.prefix(2) == ["injected a", "injected b"])
+    let gone = "\(LoopGone())"
+    #expect(
+      Set(log.all.dropFirst(2)) == [
+        "consumed a by a", "threw a: \(gone)", "consumed b by b", "threw b: \(gone)",
+      ])
+    #expect(log.count == 6)
+  }
+}
+
+/// Observers of all soups.
+@Suite(.watched, .serialized)
+struct `Observing every soup` {
+  @Test func `begins in the middle of a definition's end`() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log<String>()
+      let begin: @Sendable (Event) -> Void = { event in
+        if case .made = event.kind { Soup.observe(told(to: log)) }
+      }
+      let a = Soup.define("late", matcher: .word, placement: .inline, observer: begin) { soup in
+        let a = soup.slow("a")
+        soup.react(a) { _ in }
+        return a
+      }
+      a()
+      #expect(log.all.suffix(4) == ["injected a", "consumed a by a", "started a", "finished a"])
+    }
+  }
+
+  @Test func `tells of each soup once, and nothing after its end, while soups are defined`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("observing every soup")
+      for _ in 0..<scaled(60) {
+        let ready = Gate()
+        let told = Tally()
+        let name = Shared<Injector<Void>>(nil)
+        let observation = Shared<Observation>(nil)
+        try await onThreads(2) { thread in
+          if thread == 0 {
+            // The soups inside are younger, and looked at first.
+            var inner: [Injector<Void>] = []
+            name.put(
+              Soup.define("outer", matcher: .word, placement: .inline) { soup in
+                let a = soup.slow("a")
+                soup.react(a) { _ in }
+                inner = (0..<100).map { _ in quick("inner").0 }
+                ready.open()
+                inner += (0..<20).map { _ in quick("inner").0 }
+                return a
+              })
+          } else {
+            ready.waitBlocking()
+            observation.put(
+              Soup.observe { event in
+                if case .injected = event.kind, event.soup.label == "outer" { told.add() }
+              })
+          }
+        }
+        name.value!()
+        #expect(told.count == 1)
+        observation.value!.end()
+        name.value!()
+        #expect(told.count == 1)
+      }
+    }
+  }
+}
+
+/// Ends observations when it goes.
+private final class Ending: Sendable {
+  private let observations: [Observation]
+
+  init(_ observations: [Observation]) { self.observations = observations }
+  deinit { for observation in observations { observation.end() } }
+}
+
+@Sendable private func ignored(_: ReactionError) {}
+
+private func quick(_ label: String, _ matcher: Matcher = .word) -> (Injector<Void>, Control) {
+  Soup.define(label, matcher: matcher, placement: .inline) { soup in
+    let a = soup.slow("a")
+    soup.react(a) { _ in }
+    return (a, soup.control)
+  }
+}

@@ -1,0 +1,24 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// An observer that writes down what it is told.
+func told(to log: Log<String>) -> @Sendable (Event) -> Void { { log.append(words($0)) } }
+
+/// Without the places in the source.
+func words(_ event: Event) -> String {
+  switch event.kind {
+  case .consumed(let molecule, let site): "consumed \(molecule) by \(site.pattern)"
+  case .started(let site): "started \(site.pattern)"
+  case .finished(let site): "finished \(site.pattern)"
+  case .threw(let site, let error): "threw \(site.pattern): \(error)"
+  default: String(event.description.dropFirst("\(event.soup): ".count))
+  }
+}
+
+/// Waits for what another thread is about to do.
+func expectSoon(_ log: Log<String>, _ condition: ([String]) -> Bool) async {
+  let deadline = ContinuousClock.now + patience
+  while !condition(log.all) && ContinuousClock.now < deadline { await Task.yield() }
+  #expect(condition(log.all))
+}
