@@ -42,7 +42,8 @@ struct WarningSearch {
   /// - Complexity: O(reactions² × inputs).
   func found() -> [Warning] {
     let isInert = reactions.allSatisfy { !missing(in: $0).isEmpty }
-    return pairs() + neverServed() + (isInert ? inert() : neverFires())
+    let unserved = names.indices.filter { isUnserved($0) }
+    return pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved))
   }
 
   private func pairs() -> [Warning] {
@@ -67,22 +68,26 @@ struct WarningSearch {
 
   private func missing(in reaction: Declared) -> [Int] { reaction.inputs.keys.filter { !isSupplied[$0] }.sorted() }
 
-  private func neverServed() -> [Warning] {
-    names.indices.filter { isFast[$0] }.compactMap { index in
-      let serving = reactions.filter { $0.inputs[index] != nil }
-      let missing = serving.map { self.missing(in: $0) }
-      if missing.contains([]) || isAllowed(.neverServed, allowed.names[index]) { return nil }
-      let labels = labels(of: missing.flatMap(\.self))
+  /// Whether it can be called and each of its reactions misses something.
+  private func isUnserved(_ name: Int) -> Bool {
+    isFast[name] && reactions.allSatisfy { $0.inputs[name] == nil || !missing(in: $0).isEmpty }
+  }
+
+  private func neverServed(_ unserved: [Int]) -> [Warning] {
+    unserved.filter { !isAllowed(.neverServed, allowed.names[$0]) }.map { name in
+      let missing = reactions.filter { $0.inputs[name] != nil }.flatMap { self.missing(in: $0) }
       return Warning(
-        .neverServed, soup, "fast molecule '\(names[index].label)'", at: names[index].source,
-        "its callers would wait for ever: nothing injects \(labels)")
+        .neverServed, soup, "fast molecule '\(names[name].label)'", at: names[name].source,
+        "its callers would wait for ever: nothing injects \(labels(of: missing))")
     }
   }
 
-  private func neverFires() -> [Warning] {
+  /// Those that consume what is known not to be served are known as well.
+  private func neverFires(except unserved: [Int]) -> [Warning] {
     reactions.enumerated().compactMap { index, reaction in
       let missing = self.missing(in: reaction)
-      if missing.isEmpty || isAllowed(.neverFires, allowed.reactions[index]) { return nil }
+      if missing.isEmpty || unserved.contains(where: { reaction.inputs[$0] != nil }) { return nil }
+      if isAllowed(.neverFires, allowed.reactions[index]) { return nil }
       return Warning(
         .neverFires, soup, "reaction \(reaction.label)", at: reaction.source,
         "it can never fire: nothing injects \(labels(of: missing))")

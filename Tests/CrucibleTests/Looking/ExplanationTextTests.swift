@@ -7,10 +7,9 @@ import Testing
 struct `The text of an explanation` {
   @Test(arguments: matchers)
   func `is the verdict, then the reactions, then the callers`(matcher: Matcher) async throws {
+    let meant = Set(Warning.Kind.allCases)
     let line = #line
-    let (withdraw, deposit, control) = Soup.define(
-      "bank", matcher: matcher, allowing: [.neverFires, .neverServed]
-    ) { soup in
+    let (withdraw, deposit, control) = Soup.define("bank", matcher: matcher, allowing: meant) { soup in
       let account = soup.state("account", 100)
       let withdraw = soup.fast("withdraw", of: Int.self, returning: Int.self)
       let permit = soup.slow("permit")
