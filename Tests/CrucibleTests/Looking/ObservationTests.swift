@@ -228,10 +228,12 @@ struct `Observations` {
     await #expect(processExitsWith: .success) {
       let (a, control) = quick("chain")
       let log = Log<String>()
-      let last = Ending([control.observe(told(to: log)), Soup.observe(told(to: log))])
-      let first = [control.observe { [last] _ in _ = last }, Soup.observe { [last] _ in _ = last }]
-      _ = consume last
-      for observation in first { observation.end() }
+      for isReversed in [false, true] {
+        let last = Ending([control.observe(told(to: log)), Soup.observe(told(to: log))])
+        let first = [control.observe { [last] _ in _ = last }, Soup.observe { [last] _ in _ = last }]
+        _ = consume last
+        for observation in isReversed ? first.reversed() : first { observation.end() }
+      }
       a()
       #expect(log.all == [])
     }
