@@ -10,7 +10,8 @@
 // read with acquire, so whatever is seen brings along what caused it: the picture has no effect without its cause.
 //
 // What runs is read from the records of the threads, which show the innermost body of each, and the firing that a worker has
-// begun: bodies beneath inline bodies of other soups are not seen.
+// begun: bodies beneath inline bodies of other soups are not seen. Bodies that go on after their thread has left them are counted
+// by their reactions.
 //
 // What quiet does not say: whether yet other threads, while it looked, were beginning injections of their own.
 

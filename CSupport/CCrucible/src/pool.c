@@ -1,7 +1,7 @@
 // The pool.
 //
-// Work comes as reserved firings: pointers to reactions, whose molecules are taken only when they run. It lies in two kinds
-// of places:
+// Work comes as reserved firings: pointers to reactions, whose molecules are taken only when they run; and as jobs of the
+// binding, pointers with the lowest bit set (firing.c). It lies in two kinds of places:
 //   tasks   one queue for all, which is a bag (bag.c) with `ready` as its count, so that giving work away is lock-free
 //           and allocates nothing per firing
 //   slots   one firing in each thread record. A worker's body leaves the next firing there and finds it warm; an injecting
