@@ -68,8 +68,7 @@ final class SoupContext: @unchecked Sendable {
     let warnings = WarningSearch(in: core, allowed, isReferred: isReferred).found()
     if warnings.isEmpty { return }
     found.withLock { $0 = warnings }
-    let log = Warning.log
-    for warning in warnings { log(warning) }
+    for warning in warnings { warning.logOnce() }
   }
 
   var warnings: [Warning] { found.withLock { $0 } }

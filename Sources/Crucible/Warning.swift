@@ -7,7 +7,7 @@ import Synchronization
 /// for warning in control.warnings { print(warning) }
 /// ```
 ///
-/// Each is logged once, when the definition ends, and can be looked at by ``Control/warnings``. Where it is meant, it is turned off: for a
+/// Each is logged when the definition ends, once in a process for each place in the program, and can be looked at by ``Control/warnings``. Where it is meant, it is turned off: for a
 /// reaction or a name by `Soup.allow`, for a soup by the parameter `allowing` of its definition.
 public struct Warning: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: Sendable, Hashable, CaseIterable {
@@ -54,6 +54,16 @@ public struct Warning: Sendable, Hashable, CustomStringConvertible {
   public static var log: @Sendable (Warning) -> Void {
     get { handler.withLock { $0.call } }
     set { handler.withLock { $0.call = newValue } }
+  }
+
+  private static let logged = Mutex<Set<Warning>>([])
+
+  /// Logs it, unless the same has been logged of another soup that was defined here.
+  func logOnce() {
+    let isNew = Warning.logged.withLock { logged in
+      logged.count < 1000 && logged.insert(self).inserted  // so many places: nobody reads any more
+    }
+    if isNew { Warning.log(self) }
   }
 
   private func write() { writeToStandardError("Crucible: warning: \(self)") }
