@@ -3,109 +3,146 @@ import CCrucible
 /// Finding what is probably not meant.
 ///
 /// What can be injected is known from who refers to a name when the definition ends: if nobody does, because it neither left,
-/// as it is or by an owning form, nor was captured, then nobody ever will. A name that only bodies refer to counts as injected, though they may never run.
+/// as it is or by an owning form, nor was captured, then nobody ever will. A name that only bodies refer to counts as
+/// injected, though they may never run.
+///
+/// Most definitions have nothing to tell: names are bits of masks here, and texts are made for what is found.
 struct WarningSearch {
   private struct Declared {
-    let label: String
-    let source: String
-    let inputs: [Int: Int]
+    /// Its names.
+    var names: UInt64 = 0
+    /// Those of which it takes more than one; by name, how many.
+    var repeated: [Int: Int] = [:]
+
+    func count(of name: Int) -> Int { names & (1 << name) == 0 ? 0 : repeated[name] ?? 1 }
+
+    /// Whether whatever this one consumes the other consumes as well.
+    func isPart(of other: Declared) -> Bool {
+      names & ~other.names == 0 && repeated.allSatisfy { $1 <= other.count(of: $0) }
+    }
   }
 
-  private let soup: Soup.Definition
-  private let isSupplied: [Bool]
-  private let names: [Declared]
-  private let isFast: [Bool]
-  private let reactions: [Declared]
+  private let core: OpaquePointer
   private let allowed: AllowedWarnings
+  private let nameCount: Int
+  /// The names that something injects, and the fast ones that somebody can call.
+  private var supplied: UInt64 = 0
+  private var called: UInt64 = 0
+  private var reactions: [Declared] = []
 
   /// - Parameter isReferred: whether anybody refers to the name of that number.
   init(in core: OpaquePointer, _ allowed: AllowedWarnings, isReferred: [Bool]) {
-    soup = Soup.Definition(core)
+    self.core = core
     self.allowed = allowed
-    let pointers: [OpaquePointer] = isReferred.indices.map { crucible_soup_name(core, $0) }
-    isSupplied = zip(pointers, isReferred).map { name, isReferred in
-      isReferred || crucible_name_kind(name) == CRUCIBLE_STATE || crucible_name_is_held(name)
+    nameCount = isReferred.count
+    for (index, isReferred) in isReferred.enumerated() {
+      let name: OpaquePointer = crucible_soup_name(core, index)
+      let kind = crucible_name_kind(name)
+      if isReferred || kind == CRUCIBLE_STATE || crucible_name_is_held(name) { supplied |= 1 << index }
+      if isReferred && kind == CRUCIBLE_FAST { called |= 1 << index }
     }
-    isFast = zip(pointers, isReferred).map { $1 && crucible_name_kind($0) == CRUCIBLE_FAST }
-    names = pointers.map {
-      Declared(label: String(cString: crucible_name_label($0)), source: Source(ofName: $0).description, inputs: [:])
-    }
-    reactions = (0..<crucible_soup_reaction_count(core)).map { index in
-      let info = crucible_soup_reaction(core, index)
-      let inputs = (0..<info.input_count).map { crucible_name_index(crucible_soup_reaction_input(core, index, $0)) }
-      return Declared(
-        label: patternText(core, index), source: "\(String(cString: info.file)):\(info.line)",
-        inputs: Dictionary(inputs.map { ($0, 1) }, uniquingKeysWith: +))
+    for index in 0..<crucible_soup_reaction_count(core) {
+      var reaction = Declared()
+      for input in 0..<crucible_soup_reaction(core, index).input_count {
+        let name = crucible_name_index(crucible_soup_reaction_input(core, index, input))
+        if reaction.names & (1 << name) != 0 { reaction.repeated[name, default: 1] += 1 }
+        reaction.names |= 1 << name
+      }
+      reactions.append(reaction)
     }
   }
 
-  /// - Complexity: O(reactions² × inputs).
+  /// - Complexity: O(reactions² + names × reactions), but for those that repeat names.
   func found() -> [Warning] {
-    let isInert = reactions.allSatisfy { !missing(in: $0).isEmpty }
-    let unserved = names.indices.filter { isUnserved($0) }
+    let isInert = reactions.allSatisfy { missing(in: $0) != 0 }
+    let unserved = unserved()
     return pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved))
   }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // What there may be
+  // -------------------------------------------------------------------------------------------------------------------
 
   private func pairs() -> [Warning] {
     var warnings: [Warning] = []
     for (index, reaction) in reactions.enumerated() {
-      for (otherIndex, other) in reactions.enumerated() where otherIndex != index {
-        guard other.inputs.allSatisfy({ $1 <= reaction.inputs[$0, default: 0] }) else { continue }
-        let areIdentical = other.inputs == reaction.inputs
+      for (otherIndex, other) in reactions.enumerated() where otherIndex != index && other.isPart(of: reaction) {
+        let areIdentical = reaction.isPart(of: other)
         if areIdentical && otherIndex > index { continue }
-        let kind = areIdentical ? Warning.Kind.identical : .shadowed
-        if isAllowed(kind, allowed.reactions[index]) { continue }
-        let place = "\(other.label) (\(other.source))"
+        let place = "\(patternText(core, otherIndex)) (\(sourceText(ofReaction: otherIndex)))"
         let reason =
           areIdentical
           ? "the same inputs as \(place): which of them fires is chosen at random"
           : "whenever this reaction could fire, \(place) could as well, which needs only a part of its inputs"
-        warnings.append(Warning(kind, soup, "reaction \(reaction.label)", at: reaction.source, reason))
+        warnings += warning(areIdentical ? .identical : .shadowed, reaction: index, reason)
       }
     }
     return warnings
   }
 
-  private func missing(in reaction: Declared) -> [Int] { reaction.inputs.keys.filter { !isSupplied[$0] }.sorted() }
+  private func missing(in reaction: Declared) -> UInt64 { reaction.names & ~supplied }
 
-  /// Whether it can be called and each of its reactions misses something.
-  private func isUnserved(_ name: Int) -> Bool {
-    isFast[name] && reactions.allSatisfy { $0.inputs[name] == nil || !missing(in: $0).isEmpty }
+  /// The names that can be called and of which each reaction misses something.
+  private func unserved() -> UInt64 {
+    let served = reactions.reduce(0) { missing(in: $1) == 0 ? $0 | $1.names : $0 }
+    return called & ~served
   }
 
-  private func neverServed(_ unserved: [Int]) -> [Warning] {
-    unserved.filter { !isAllowed(.neverServed, allowed.names[$0]) }.map { name in
-      let missing = reactions.filter { $0.inputs[name] != nil }.flatMap { self.missing(in: $0) }
+  private func neverServed(_ unserved: UInt64) -> [Warning] {
+    indices(of: unserved).compactMap { index -> Warning? in
+      if isAllowed(.neverServed, allowed.names[index]) { return nil }
+      let missing = reactions.reduce(0) { $1.count(of: index) > 0 ? $0 | self.missing(in: $1) : $0 }
+      let name: OpaquePointer = crucible_soup_name(core, index)
       return Warning(
-        .neverServed, soup, "fast molecule '\(names[name].label)'", at: names[name].source,
+        .neverServed, Soup.Definition(core), "fast molecule '\(label(of: index))'",
+        at: Source(ofName: name).description,
         "its callers would wait for ever: nothing injects \(labels(of: missing))")
     }
   }
 
   /// Those that consume what is known not to be served are known as well.
-  private func neverFires(except unserved: [Int]) -> [Warning] {
-    reactions.enumerated().compactMap { index, reaction in
-      let missing = self.missing(in: reaction)
-      if missing.isEmpty || unserved.contains(where: { reaction.inputs[$0] != nil }) { return nil }
-      if isAllowed(.neverFires, allowed.reactions[index]) { return nil }
-      return Warning(
-        .neverFires, soup, "reaction \(reaction.label)", at: reaction.source,
-        "it can never fire: nothing injects \(labels(of: missing))")
+  private func neverFires(except unserved: UInt64) -> [Warning] {
+    reactions.indices.flatMap { index in
+      let missing = self.missing(in: reactions[index])
+      if missing == 0 || reactions[index].names & unserved != 0 { return [Warning]() }
+      return warning(.neverFires, reaction: index, "it can never fire: nothing injects \(labels(of: missing))")
     }
   }
 
   private func inert() -> [Warning] {
     if isAllowed(.inert, nil) { return [] }
-    let labels = labels(of: reactions.flatMap(missing))
-    let reason = reactions.isEmpty ? "it has no reactions" : "nothing can ever react: nothing injects \(labels)"
+    let soup = Soup.Definition(core)
+    let missing = reactions.reduce(0) { $0 | self.missing(in: $1) }
+    let reason =
+      reactions.isEmpty ? "it has no reactions" : "nothing can ever react: nothing injects \(labels(of: missing))"
     return [Warning(.inert, soup, "the soup", at: soup.source, reason)]
   }
 
-  private func labels(of names: [Int]) -> String {
-    Set(names).sorted().map { "'\(self.names[$0].label)'" }.joined(separator: ", ")
+  // -------------------------------------------------------------------------------------------------------------------
+  // Texts
+  // -------------------------------------------------------------------------------------------------------------------
+
+  /// Unless it is meant.
+  private func warning(_ kind: Warning.Kind, reaction index: Int, _ reason: @autoclosure () -> String) -> [Warning] {
+    if isAllowed(kind, allowed.reactions[index]) { return [] }
+    let subject = "reaction \(patternText(core, index))"
+    return [Warning(kind, Soup.Definition(core), subject, at: sourceText(ofReaction: index), reason())]
   }
 
   private func isAllowed(_ kind: Warning.Kind, _ allowedHere: Set<Warning.Kind>?) -> Bool {
     allowed.everywhere.contains(kind) || allowedHere?.contains(kind) == true
   }
+
+  private func sourceText(ofReaction index: Int) -> String {
+    let info = crucible_soup_reaction(core, index)
+    return "\(String(cString: info.file)):\(info.line)"
+  }
+
+  private func label(of name: Int) -> String { String(cString: crucible_name_label(crucible_soup_name(core, name))) }
+
+  private func labels(of names: UInt64) -> String {
+    indices(of: names).map { "'\(label(of: $0))'" }.joined(separator: ", ")
+  }
+
+  private func indices(of names: UInt64) -> [Int] { (0..<nameCount).filter { names & (1 << $0) != 0 } }
 }
