@@ -1,8 +1,6 @@
 // A value that is consumed and given back by every reaction: as a plain molecule, and as a state.
 
-#include "trial.h"
-
-enum { COUNTER, INCREMENT, LOOK };
+#include "states.h"
 
 static unsigned increments(const struct trial *trial) { return trial->names[INCREMENT].injected; }
 
@@ -62,7 +60,7 @@ static void count_state(struct trial *trial, struct molecule *const *molecules, 
   add_one(inputs[0]);
 }
 
-static void define_state(struct trial *trial) {
+void define_counter_state(struct trial *trial) {
   declare(trial, "counter", STATE_NAME);
   declare(trial, "increment", CARRIES);
   declare(trial, "look", VOID_NAME);
@@ -70,12 +68,12 @@ static void define_state(struct trial *trial) {
   REACT(trial, NULL, COUNTER, LOOK);
 }
 
-static void use_state(struct trial *trial, unsigned index) {
+void inject_into_counter(struct trial *trial, unsigned index) {
   inject_some(trial, index == 1 ? LOOK : INCREMENT, 2);
   inject(trial, index == 1 ? INCREMENT : LOOK, 0);
 }
 
-static void check_state(struct trial *trial) {
+void check_counter_state(struct trial *trial) {
   int64_t value = *(int64_t *)crucible_name_cell(trial->names[COUNTER].core);
   if (value != (int64_t)increments(trial)) scheduler_fail("the counter is %d of %u", (int)value, increments(trial));
 }
@@ -84,15 +82,13 @@ static void check_state(struct trial *trial) {
 // Two states: s & t & x, s & y, t & z. Giving both back may enable two reactions.
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum { S, T, X, Y, Z };
-
 static void work_on_both(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)trial, (void)molecules;
   add_one(inputs[0]);
   add_one(inputs[1]);
 }
 
-static void define_two(struct trial *trial) {
+void define_two_states(struct trial *trial) {
   declare(trial, "s", STATE_NAME);
   declare(trial, "t", STATE_NAME);
   declare(trial, "x", CARRIES);
@@ -103,12 +99,12 @@ static void define_two(struct trial *trial) {
   REACT(trial, count_state, T, Z);
 }
 
-static void use_two(struct trial *trial, unsigned index) {
+void inject_into_two(struct trial *trial, unsigned index) {
   static const unsigned order[3][3] = {{X, Y, Z}, {Y, X, Y}, {Z, Z, X}};
   for (unsigned i = 0; i < 3; i++) inject(trial, order[index][i], 0);
 }
 
-static void check_two(struct trial *trial) {
+void check_two_states(struct trial *trial) {
   int64_t s = *(int64_t *)crucible_name_cell(trial->names[S].core);
   int64_t t = *(int64_t *)crucible_name_cell(trial->names[T].core);
   if (s != 6 || t != 6) scheduler_fail("the states are %d and %d instead of 6", (int)s, (int)t);
@@ -156,35 +152,35 @@ const struct chemistry counter_state = {.name = "counter-state",
                                         .sentence = "a state, and two reactions over it",
                                         .clients = 3,
                                         .placement = CRUCIBLE_INLINE,
-                                        .define = define_state,
-                                        .client = use_state,
-                                        .check = check_state};
+                                        .define = define_counter_state,
+                                        .client = inject_into_counter,
+                                        .check = check_counter_state};
 
 const struct chemistry counter_state_pool = {.name = "counter-state-pool",
                                              .sentence = "a state, and two reactions over it, on a pool of two",
                                              .clients = 3,
                                              .workers = 2,
                                              .placement = CRUCIBLE_POOL,
-                                             .define = define_state,
-                                             .client = use_state,
-                                             .check = check_state};
+                                             .define = define_counter_state,
+                                             .client = inject_into_counter,
+                                             .check = check_counter_state};
 
 const struct chemistry two_states = {.name = "two-states",
                                      .sentence = "a reaction gives two states back, and two are enabled",
                                      .clients = 3,
                                      .placement = CRUCIBLE_INLINE,
-                                     .define = define_two,
-                                     .client = use_two,
-                                     .check = check_two};
+                                     .define = define_two_states,
+                                     .client = inject_into_two,
+                                     .check = check_two_states};
 
 const struct chemistry two_states_pool = {.name = "two-states-pool",
                                           .sentence = "the same on a pool of two",
                                           .clients = 3,
                                           .workers = 2,
                                           .placement = CRUCIBLE_POOL,
-                                          .define = define_two,
-                                          .client = use_two,
-                                          .check = check_two};
+                                          .define = define_two_states,
+                                          .client = inject_into_two,
+                                          .check = check_two_states};
 
 const struct chemistry replies = {.name = "reply",
                                   .sentence = "two callers wait, one thread answers",
