@@ -72,10 +72,9 @@ extension Blueprint.Name {
 
 extension Blueprint.Reaction {
   fileprivate init(_ core: OpaquePointer, _ index: Int) {
-    let info = crucible_soup_reaction(core, index)
     var order: [Int] = []
     var needed: [Int: Int] = [:]
-    for input in 0..<info.input_count {
+    for input in 0..<crucible_soup_reaction(core, index).input_count {
       let name = crucible_name_index(crucible_soup_reaction_input(core, index, input))
       if needed[name] == nil { order.append(name) }
       needed[name, default: 0] += 1
@@ -83,6 +82,22 @@ extension Blueprint.Reaction {
     pattern = patternText(core, index)
     inputs = order.map { Blueprint.Input(name: $0, needed: needed[$0]!) }
     placement = placementText(core, index)
-    source = "\(String(cString: info.file)):\(info.line)"
+    source = Source(ofReaction: index, in: core).description
   }
+}
+
+/// The names of a reaction's pattern, as the program writes it.
+func patternText(_ core: OpaquePointer, _ reaction: Int) -> String {
+  (0..<crucible_soup_reaction(core, reaction).input_count).map { input in
+    String(cString: crucible_name_label(crucible_soup_reaction_input(core, reaction, input)))
+  }.joined(separator: " & ")
+}
+
+/// Where a reaction's body runs, as a description says it.
+func placementText(_ core: OpaquePointer, _ reaction: Int) -> String {
+  let placement = crucible_soup_reaction(core, reaction).placement
+  if placement != CRUCIBLE_EXTERNAL { return placement == CRUCIBLE_INLINE ? "inline" : "pool" }
+  guard crucible_soup_hold(core) else { return "elsewhere" }
+  defer { crucible_soup_release(core) }
+  return SoupContext.of(core).reactions[reaction].station!.label
 }

@@ -23,9 +23,8 @@ final class Observers: @unchecked Sendable {
     }
     let count = crucible_soup_reaction_count(core)
     sites = (0..<count).map { index in
-      let info = crucible_soup_reaction(core, index)
-      return Event.Site(
-        index: index, pattern: patternText(core, index), source: "\(String(cString: info.file)):\(info.line)")
+      Event.Site(
+        index: index, pattern: patternText(core, index), source: Source(ofReaction: index, in: core).description)
     }
     inputs = (0..<count).map { reaction in
       (0..<crucible_soup_reaction(core, reaction).input_count).map { input in

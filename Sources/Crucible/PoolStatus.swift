@@ -1,5 +1,4 @@
 import CCrucible
-import Glibc
 
 /// How many threads the pool has at a moment, and what they do: see ``Pool/status``.
 ///
@@ -64,12 +63,5 @@ public struct PoolShortage: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Writes the description to standard error, as one line at once.
-  func write() {
-    var line = description + "\n"
-    line.withUTF8 { line in
-      // Standard error may be closed, and there is nobody else to be told.
-      _ = Glibc.write(STDERR_FILENO, line.baseAddress, line.count)
-    }
-  }
+  func write() { writeToStandardError(description) }
 }

@@ -1,5 +1,4 @@
 import CCrucible
-import Glibc
 
 /// An error that the body of a reaction threw and that no caller of a fast molecule received, as the soup's `onError` gets it.
 ///
@@ -34,15 +33,6 @@ public struct ReactionError: Sendable, CustomStringConvertible {
   }
 }
 
-func writeToStandardError(_ line: String) {
-  var text = Array((line + "\n").utf8)[...]
-  while !text.isEmpty {
-    let written = text.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    if written < 0 && errno != EINTR { return }
-    text = text.dropFirst(max(0, written))
-  }
-}
-
 extension ReactionError {
   /// `error`, thrown by the body of the soup's reaction of that number.
   init(_ error: any Error, inReaction index: Int, of core: OpaquePointer) {
@@ -54,20 +44,4 @@ extension ReactionError {
     line = Int(info.line)
     self.error = error
   }
-}
-
-/// The names of a reaction's pattern, as the program writes it.
-func patternText(_ core: OpaquePointer, _ reaction: Int) -> String {
-  (0..<crucible_soup_reaction(core, reaction).input_count).map { input in
-    String(cString: crucible_name_label(crucible_soup_reaction_input(core, reaction, input)))
-  }.joined(separator: " & ")
-}
-
-/// Where a reaction's body runs, as a description says it.
-func placementText(_ core: OpaquePointer, _ reaction: Int) -> String {
-  let placement = crucible_soup_reaction(core, reaction).placement
-  if placement != CRUCIBLE_EXTERNAL { return placement == CRUCIBLE_INLINE ? "inline" : "pool" }
-  guard crucible_soup_hold(core) else { return "elsewhere" }
-  defer { crucible_soup_release(core) }
-  return SoupContext.of(core).reactions[reaction].station!.label
 }

@@ -85,9 +85,8 @@ extension Snapshot.Running {
   static func all(in core: OpaquePointer) -> ([Snapshot.Running], reserved: Int) {
     let (bodies, reserved) = counts(in: core)
     let running = bodies.enumerated().filter { $1 > 0 }.map { index, count in
-      let info = crucible_soup_reaction(core, index)
-      return Snapshot.Running(
-        reaction: patternText(core, index), source: "\(String(cString: info.file)):\(info.line)", bodies: count)
+      Snapshot.Running(
+        reaction: patternText(core, index), source: Source(ofReaction: index, in: core).description, bodies: count)
     }
     return (running, reserved)
   }

@@ -19,6 +19,12 @@ struct Source: CustomStringConvertible {
     text = String(cString: crucible_name_file(name))
   }
 
+  init(ofReaction index: Int, in soup: OpaquePointer) {
+    let info = crucible_soup_reaction(soup, index)
+    self.init(file: "", line: UInt(info.line))
+    text = String(cString: info.file)
+  }
+
   init(ofSoup soup: OpaquePointer) {
     self.init(file: "", line: UInt(crucible_soup_line(soup)))
     text = String(cString: crucible_soup_file(soup))

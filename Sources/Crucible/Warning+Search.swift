@@ -133,10 +133,7 @@ struct WarningSearch {
     allowed.everywhere.contains(kind) || allowedHere?.contains(kind) == true
   }
 
-  private func sourceText(ofReaction index: Int) -> String {
-    let info = crucible_soup_reaction(core, index)
-    return "\(String(cString: info.file)):\(info.line)"
-  }
+  private func sourceText(ofReaction index: Int) -> String { Source(ofReaction: index, in: core).description }
 
   private func label(of name: Int) -> String { String(cString: crucible_name_label(crucible_soup_name(core, name))) }
 

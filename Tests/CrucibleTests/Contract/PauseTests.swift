@@ -63,30 +63,14 @@ struct `A paused soup` {
   func `still runs the firings that are reserved`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved in a paused soup")
-      Pool.workers = 1
-      let begun = Gate()
-      let gate = Gate()
-      let reacted = Tally()
-      let (a, control) = Soup.define("reserved", matcher: Matcher(named: matcher)) { soup in
-        let a = soup.slow("a", of: Int.self)
-        soup.react(a) { number in
-          if number == 0 {
-            begun.open()
-            gate.waitBlocking()
-          }
-          reacted.add()
-        }
-        return (a, soup.control)
-      }
-      for number in 0..<6 { a(number) }
-      await begun.wait()
-      #expect(control.snapshot().reserved == 5)
-      control.pause()
-      a(6)
-      gate.open()
-      await control.settle()
-      #expect(reacted.count == 6)
-      #expect(control.snapshot()[a] == 1, "what came later waits")
+      let soup = await Reserved(6, matcher: matcher)
+      #expect(soup.control.snapshot().reserved == 5)
+      soup.control.pause()
+      soup.a(6)
+      soup.gate.open()
+      await soup.control.settle()
+      #expect(soup.reacted.count == 6)
+      #expect(soup.control.snapshot()[soup.a] == 1, "what came later waits")
     }
   }
 

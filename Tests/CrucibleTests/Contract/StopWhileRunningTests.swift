@@ -114,30 +114,14 @@ struct `Stopping a soup while bodies run` {
   func `lets firings that are reserved run to their end`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved when stopped")
-      Pool.workers = 1
-      let begun = Gate()
-      let gate = Gate()
-      let reacted = Tally()
-      let (a, control) = Soup.define("reserved", matcher: Matcher(named: matcher)) { soup in
-        let a = soup.slow("a", of: Int.self)
-        soup.react(a) { number in
-          if number == 0 {
-            begun.open()
-            gate.waitBlocking()
-          }
-          reacted.add()
-        }
-        return (a, soup.control)
-      }
-      for number in 0..<10 { a(number) }
-      await begun.wait()
-      let early = await control.stop(within: .milliseconds(1))
+      let soup = await Reserved(10, matcher: matcher)
+      let early = await soup.control.stop(within: .milliseconds(1))
       #expect(early.dropped == 0, "they are consumed already")
       #expect(!early.isQuiet)
-      gate.open()
-      let late = await control.stop(within: patience)
+      soup.gate.open()
+      let late = await soup.control.stop(within: patience)
       #expect(late.isQuiet)
-      #expect(reacted.count == 10)
+      #expect(soup.reacted.count == 10)
     }
   }
 

@@ -1,0 +1,29 @@
+import Crucible
+import CrucibleTestSupport
+
+/// A soup whose firings are reserved and cannot begin: the pool has one worker, whose body waits at a gate. For processes of their own.
+struct Reserved {
+  let a: Injector<Int>
+  let control: Control
+  let gate = Gate()
+  let reacted = Tally()
+
+  /// The first of `count` bodies has begun, the others are reserved.
+  init(_ count: Int, matcher: String) async {
+    Pool.workers = 1
+    let begun = Gate()
+    (a, control) = Soup.define("reserved", matcher: Matcher(named: matcher)) { [gate, reacted] soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a) { number in
+        if number == 0 {
+          begun.open()
+          gate.waitBlocking()
+        }
+        reacted.add()
+      }
+      return (a, soup.control)
+    }
+    for number in 0..<count { a(number) }
+    await begun.wait()
+  }
+}
