@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""The places where the core asks for a memory ordering, and the mutants that each lack one of them.
+
+  sites.py list [PATTERN]       every mutant: its number, its name, where it is; of those whose name contains PATTERN
+  sites.py mutate MUTANT DIR    a copy of the core in DIR (src, include) that lacks it; MUTANT is a number or a name
+  sites.py number DIR           a copy in which every site says its number: load_acquire(p) reads load_acquire_at(17, p)
+  sites.py table                for that copy: a C table of the mutants, {site, "what is lacking", "name"},
+
+A site is a call of an atomics.h wrapper whose name carries more than relaxed, and the load in crucible_inject. Its name is
+file/function/wrapper/ordinal, the ordinal counted from 1 within the function, so that it survives edits elsewhere. A mutant is a
+site without one of the things that it asks for, as in bag.h/claim/cas_acq_rel/1-release:
+
+  acquire   what the writer did before its release may not be seen yet
+  release   what this thread did before may be seen later
+  order     it is in no total order with other seq_cst accesses; acquire and release are kept
+
+A CAS without acquire does not acquire when it fails either. Numbers change whenever a site comes or goes; names are for tables.
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Iterator, NamedTuple
+
+CORE = Path(__file__).resolve().parents[2] / "CSupport" / "CCrucible"
+OPERATIONS = {
+    "load": {"acquire": ["acquire"], "seq_cst": ["order", "acquire"]},
+    "store": {"release": ["release"], "seq_cst": ["order", "release"]},
+    "rmw": {
+        "acquire": ["acquire"],
+        "release": ["release"],
+        "acq_rel": ["acquire", "release"],
+        "seq_cst": ["order", "acquire", "release"],
+    },
+}
+CALL = re.compile(r"\b(load|store|exchange|fetch_(?:add|sub|or|and)|cas)_(acquire|release|acq_rel|seq_cst)\(")
+BUILTIN = re.compile(r"\b(__atomic_load)\((?=.*__ATOMIC_ACQUIRE)")
+DEFINITION = re.compile(r"^(?!typedef|struct|enum|union|extern|_Static_assert|#)[A-Za-z_].*?\b(\w+)\(")
+
+
+class Site(NamedTuple):
+    file: str      # relative to the core
+    function: str
+    operation: str
+    ordering: str
+    ordinal: int
+    line: int      # from 0
+    column: int
+
+    @property
+    def wrapper(self) -> str:
+        return self.operation if self.operation == "__atomic_load" else f"{self.operation}_{self.ordering}"
+
+    @property
+    def name(self) -> str:
+        return f"{Path(self.file).name}/{self.function}/{self.wrapper}/{self.ordinal}"
+
+    @property
+    def lacks(self) -> list:
+        kind = {"load": "load", "__atomic_load": "load", "store": "store"}.get(self.operation, "rmw")
+        return OPERATIONS[kind][self.ordering]
+
+    def weakened(self, lack: str) -> str:
+        """The ordering that is left."""
+        if lack == "order":
+            return {"load": "acquire", "store": "release"}.get(self.operation, "acq_rel")
+        if self.operation in ("load", "__atomic_load", "store") or self.ordering == lack:
+            return "relaxed"
+        return "release" if lack == "acquire" else "acquire"
+
+
+def code_of(line: str) -> str:
+    """The line without its comment. No string of the core contains two slashes next to a site."""
+    return line.split("//", 1)[0]
+
+
+def sites_of(file: Path) -> Iterator[Site]:
+    function, ordinals = None, {}
+    for number, line in enumerate(file.read_text().splitlines()):
+        code = code_of(line)
+        definition = DEFINITION.match(re.sub(r"__attribute__\(\(.*?\)\)", "", code))
+        if definition:
+            function, ordinals = definition.group(1), {}
+        for call in list(CALL.finditer(code)) + list(BUILTIN.finditer(code)):
+            if function is None:
+                sys.exit(f"sites.py: {file.name}:{number + 1}: an access outside of any function")
+            operation = call.group(1)
+            ordering = call.group(2) if call.re is CALL else "acquire"
+            key = (operation, ordering)
+            ordinals[key] = ordinals.get(key, 0) + 1
+            yield Site(str(file.relative_to(CORE)), function, operation, ordering, ordinals[key], number, call.start())
+
+
+def all_sites() -> list:
+    files = sorted((CORE / "include").glob("*.h")) + sorted((CORE / "src").glob("*.[ch]"))
+    return [site for file in files if file.name != "atomics.h" for site in sites_of(file)]
+
+
+def all_mutants() -> list:
+    return [(site, lack) for site in all_sites() for lack in site.lacks]
+
+
+def mutant_name(site: Site, lack: str) -> str:
+    return f"{site.name}-{lack}"
+
+
+def find_mutant(wanted: str):
+    for number, (site, lack) in enumerate(all_mutants()):
+        if wanted in (str(number), mutant_name(site, lack)):
+            return site, lack
+    sys.exit(f"sites.py: no mutant {wanted}; sites.py list names them")
+
+
+def copy_core(directory: Path) -> None:
+    for part in ("src", "include"):
+        shutil.rmtree(directory / part, ignore_errors=True)
+        shutil.copytree(CORE / part, directory / part)
+
+
+def wrapper_text(operation: str, ordering: str) -> str:
+    """A wrapper for atomics.h, for those that the core itself does not need."""
+    order = f"memory_order_{ordering}"
+    if operation in ("load", "store"):
+        arguments = "p" if operation == "load" else "p, v"
+        return f"#define {operation}_{ordering}({arguments}) CRUCIBLE_{operation.upper()}({arguments}, {order})\n"
+    if operation == "cas":
+        failure = {"acq_rel": "memory_order_acquire", "release": "memory_order_relaxed"}.get(ordering, order)
+        return f"#define cas_{ordering}(p, e, d) CRUCIBLE_CAS(p, e, d, {order}, {failure})\n"
+    return f"#define {operation}_{ordering}(p, v) CRUCIBLE_RMW(atomic_{operation}_explicit, p, v, {order})\n"
+
+
+def mutate(wanted: str, directory: Path) -> None:
+    site, lack = find_mutant(wanted)
+    copy_core(directory)
+    ordering = site.weakened(lack)
+    path = directory / site.file
+    lines = path.read_text().splitlines(keepends=True)
+    line = lines[site.line]
+    if site.operation == "__atomic_load":
+        line = line.replace("__ATOMIC_ACQUIRE", "__ATOMIC_RELAXED")
+    else:
+        line = line[: site.column] + f"{site.operation}_{ordering}" + line[site.column + len(site.wrapper) :]
+    if line == lines[site.line]:
+        sys.exit(f"sites.py: {wanted} changes nothing")
+    lines[site.line] = line
+    path.write_text("".join(lines))
+    header = directory / "src" / "atomics.h"
+    text = header.read_text()
+    if site.operation != "__atomic_load" and f"#define {site.operation}_{ordering}(" not in text:
+        before, end = text.rsplit("#endif", 1)
+        header.write_text(before + wrapper_text(site.operation, ordering) + "#endif" + end)
+    print(f"{mutant_name(site, lack)}: {site.file}:{site.line + 1}: {site.wrapper} → {ordering}")
+
+
+def number_sites(directory: Path) -> None:
+    copy_core(directory)
+    numbered = {}
+    for number, site in enumerate(all_sites()):
+        numbered.setdefault(site.file, []).append((site, number))
+    for file, sites in numbered.items():
+        lines = (directory / file).read_text().splitlines(keepends=True)
+        for site, number in sorted(sites, key=lambda entry: (entry[0].line, entry[0].column), reverse=True):
+            line = lines[site.line]
+            if site.operation == "__atomic_load":
+                line = line.replace("__ATOMIC_ACQUIRE", f"CRUCIBLE_ORDER_AT({number}, __ATOMIC_ACQUIRE)")
+            else:
+                end = site.column + len(site.wrapper)
+                line = line[:end] + f"_at({number}, " + line[end + 1 :]
+            lines[site.line] = line
+        (directory / file).write_text("".join(lines))
+
+
+def main(arguments: list) -> None:
+    match arguments:
+        case ["list", *pattern] if len(pattern) <= 1:
+            for number, (site, lack) in enumerate(all_mutants()):
+                name = mutant_name(site, lack)
+                if not pattern or pattern[0] in name:
+                    print(f"{number:4} {name:70} {site.file}:{site.line + 1}")
+        case ["mutate", wanted, directory]:
+            mutate(wanted, Path(directory))
+        case ["number", directory]:
+            number_sites(Path(directory))
+        case ["table"]:
+            sites = all_sites()
+            for site, lack in all_mutants():
+                print(f'{{{sites.index(site)}, "{lack}", "{mutant_name(site, lack)}"}},')
+        case _:
+            sys.exit(__doc__.split("\n\n")[1])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
