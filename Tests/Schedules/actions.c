@@ -7,6 +7,7 @@
 
 #include "trial.h"
 #include "types.h"
+#include "weak/weak.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Molecules
@@ -17,6 +18,7 @@ struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value)
   struct molecule *molecule = &trial->molecules[trial->molecule_count++];
   *molecule = (struct molecule){.name = name, .value = value, .begun = scheduler_tick()};
   trial->names[name].pushers |= 1u << scheduler_self();
+  uses(&molecule->cargo, sizeof molecule->cargo);
   return molecule;
 }
 
@@ -42,8 +44,8 @@ struct molecule *checked(struct trial *trial, const struct payload *payload) {
 
 /// D1, of an injection that has just returned.
 static void check_answer(const struct trial *trial, const struct molecule *molecule, bool injected) {
-  bool must_be = trial->stop_returned > trial->restart_begun && molecule->begun > trial->stop_returned;
-  bool may_be = trial->stop_begun > 0 && (trial->restart_returned == 0 || molecule->begun < trial->restart_returned);
+  bool must_be = trial->stop_returned > trial->restart_begun && comes_before(trial->stop_returned, molecule->begun);
+  bool may_be = trial->stop_begun > 0 && !(trial->restart_returned && comes_before(trial->restart_returned, molecule->begun));
   if (injected && must_be) scheduler_fail("an injection is accepted, and the soup is stopped");
   if (!injected && !may_be && !trial->chemistry->gone) scheduler_fail("an injection is refused");
 }

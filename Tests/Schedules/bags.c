@@ -32,7 +32,8 @@ static void pop(struct trial *trial) {
   struct molecule *molecule = checked(trial, &payload);
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     const struct molecule *other = &trial->molecules[i];
-    if (other->consumed && other->consumed < begun && molecule->returned && molecule->returned < other->begun) {
+    if (!other->consumed || !molecule->returned) continue;
+    if (comes_before(other->consumed, begun) && comes_before(molecule->returned, other->begun)) {
       scheduler_fail("molecule %d comes after the younger %u", (int)(molecule - trial->molecules), i);
     }
   }

@@ -28,6 +28,7 @@
 
 #include "memory.h"
 #include "thread.h"
+#include "weak/weak.h"
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
 
@@ -293,9 +294,16 @@ void crucible__schedule(const char *operation, const volatile void *address) {
 
 void scheduler_step(const char *operation) { crucible__schedule(operation, NULL); }
 
-uint64_t scheduler_tick(void) { return ++run.ticks; }
+uint64_t scheduler_tick(void) {
+  if (weak_moment) weak_moment(run.ticks + 1);
+  return ++run.ticks;
+}
+
+bool comes_before(uint64_t a, uint64_t b) { return a < b && (!weak_is_known || weak_is_known(a, b)); }
 
 unsigned scheduler_self(void) { return me ? me->index : ACTORS; }
+
+bool scheduler_is_aside(void) { return !me || me->aside; }
 
 bool scheduler_aside(bool (*function)(void *), void *context) {
   if (!me) return function(context);

@@ -38,10 +38,14 @@ struct outcome scheduler_run(const struct plan *plan);
 
 /// A point in time: each call answers a later one.
 uint64_t scheduler_tick(void);
+/// Whether one point in time comes before another, as far as threads can know (weak/).
+bool comes_before(uint64_t a, uint64_t b);
 /// A step of a test's own.
 void scheduler_step(const char *operation);
 /// The number of the calling thread, clients first; ACTORS when it is not scheduled.
 unsigned scheduler_self(void);
+/// The calling thread takes no steps.
+bool scheduler_is_aside(void);
 /// A random number below `bound` from the seed of the run.
 uint64_t scheduler_random(uint64_t bound);
 /// Runs `function` without steps.

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "types.h"
+#include "weak/weak.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Reactions
@@ -29,6 +30,7 @@ static void begin_body(void *context, void *const *inputs) {
     unsigned index = rule->inputs[i];
     struct name *name = &trial->names[index];
     name->consumed++;
+    if (name->form != VOID_NAME) uses(inputs[i], name->form == STATE_NAME ? sizeof(int64_t) : sizeof(struct payload));
     if (name->form == STATE_NAME) {
       if (trial->inside[index]) scheduler_fail("two bodies have the same state");
       trial->inside[index] = true;
@@ -36,6 +38,7 @@ static void begin_body(void *context, void *const *inputs) {
       molecules[i] = checked(trial, inputs[i]);
       if (molecules[i]->name != index) scheduler_fail("a molecule comes as another name");
       molecules[i]->consumed = scheduler_tick();
+      uses(&molecules[i]->cargo, sizeof molecules[i]->cargo);
     }
   }
   rule->fired++;
@@ -59,10 +62,12 @@ static void submitted(void *context, crucible_firing *firing) {
   if (trial->placed_count == MOST_MOLECULES) scheduler_fail("the case has too many firings");
   trial->placed[trial->placed_count].rule = rule;
   trial->placed[trial->placed_count].firing = firing;
+  hand_over(firing);
   trial->placed_count++;
 }
 
 static void run_placed(struct rule *rule, crucible_firing *firing) {
+  taken_over(firing);
   if (rule->trial->chemistry->parameter == 0) {
     crucible_firing_run(firing);
   } else {
@@ -97,7 +102,7 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
   struct trial *trial = context;
   struct molecule *molecule = checked(trial, value);
   if (reason == CRUCIBLE_WITHDRAWN && !molecule->given_up) scheduler_fail("a call is withdrawn whose caller waits for it");
-  if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned && molecule->begun > trial->restart_returned) {
+  if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned && comes_before(trial->restart_returned, molecule->begun)) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
   }
   molecule->destroyed = true;
@@ -268,7 +273,7 @@ static void check_order(const struct trial *trial) {
     if (__builtin_popcount(trial->names[older->name].pushers) != 1) continue;
     for (unsigned k = 0; k < trial->molecule_count; k++) {
       const struct molecule *younger = &trial->molecules[k];
-      if (younger->name != older->name || !younger->consumed || older->returned >= younger->begun) continue;
+      if (younger->name != older->name || !younger->consumed || !comes_before(older->returned, younger->begun)) continue;
       scheduler_fail("%s: molecule %u waits, and the younger %u has been consumed",
                      crucible_name_label(trial->names[older->name].core), i, k);
     }

@@ -19,6 +19,7 @@ enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME };
 struct molecule {
   unsigned name;
   int64_t value;
+  char cargo;                ///< stands for memory that its injector wrote, and that comes to whoever consumes it
   uint64_t begun, returned;  ///< of its injection; returned 0: not yet
   uint64_t consumed;         ///< when; 0: not
   bool refused, destroyed;

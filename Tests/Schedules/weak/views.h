@@ -1,0 +1,37 @@
+// What each thread knows of the memory: views, and the messages that stores leave. See README.md.
+
+#ifndef SCHEDULES_VIEWS_H
+#define SCHEDULES_VIEWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../scheduler.h"
+
+enum { LOCATIONS = 2048 };
+
+/// `clock[t]`: all that thread t did up to then comes before. `seen[l]`: the oldest message of location l that may still be read.
+struct view {
+  uint32_t clock[ACTORS];
+  uint32_t seen[LOCATIONS];
+};
+
+/// Forgets everything: all that was comes before all that will be.
+void views_reset(void);
+/// Of the thread that runs.
+struct view *views_mine(void);
+void views_join(struct view *into, const struct view *from);
+/// What this thread does from now on is later than what others have heard of it.
+void views_tick(void);
+
+/// An atomic access of the thread that runs, with an order of <stdatomic.h>.
+uint64_t views_load(const volatile void *address, unsigned size, int order);
+void views_store(volatile void *address, unsigned size, uint64_t value, int order);
+/// Returns what was there; `change` makes what will be.
+uint64_t views_change(volatile void *address, unsigned size, uint64_t (*change)(uint64_t before, uint64_t operand),
+                      uint64_t operand, int order);
+/// Returns what was there: `expected`, or it has failed.
+uint64_t views_compare_exchange(volatile void *address, unsigned size, uint64_t expected, uint64_t desired, int success,
+                                int failure);
+
+#endif
