@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Gives out unique numbers for payloads, and keeps book of their consumption.
@@ -14,6 +15,7 @@ public final class Ledger: @unchecked Sendable {
   }
 
   deinit {
+    Checked.inAll.add(issued)
     entries.deinitialize(count: capacity)
     entries.deallocate()
   }
@@ -36,4 +38,16 @@ public final class Ledger: @unchecked Sendable {
   private func count(_ predicate: (Int) -> Bool) -> Int {
     (0..<issued).reduce(0) { predicate(entries[$1].load(ordering: .acquiring)) ? $0 + 1 : $0 }
   }
+}
+
+/// How many molecules the ledgers of this process have kept book of; told when it ends.
+private final class Checked: Sendable {
+  static let inAll = Checked()
+  private let molecules = Atomic<Int>(0)
+
+  private init() {
+    atexit { print("checked \(Checked.inAll.molecules.load(ordering: .acquiring)) molecules") }
+  }
+
+  func add(_ count: Int) { molecules.add(count, ordering: .releasing) }
 }

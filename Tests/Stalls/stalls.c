@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
 
   printf("%s: %u stalls at %u instructions (", locked ? "locked" : "word", stalls, distinct(places, stalls));
   for (int i = 1; i < OPERATIONS; i++) printf("%s%s %u", i > 1 ? ", " : "", titles[i], by_operation[i]);
-  printf("), %lu signals elsewhere, %lu rounds\n", missed, rounds);
+  printf("), %lu signals elsewhere, %lu rounds, seed %llu\n", missed, rounds, (unsigned long long)seed);
   uint64_t counts[4];
   crucible_soup_counts(soup, counts);
   if (atomic_load(&reactions) != rounds) fail("not every pair has reacted");
@@ -256,6 +256,7 @@ int main(int argc, char **argv) {
   for (int i = 1; i < OPERATIONS && !locked; i++) {
     if (by_operation[i] == 0) fail("some operation was never frozen");
   }
-  printf("passed %s: %s\n", locked ? "locked" : "word", locked ? "the others were held up, as they have to be" : "the others went on");
+  printf("passed %s: %s, checked %lu molecules\n", locked ? "locked" : "word",
+         locked ? "the others were held up, as they have to be" : "the others went on", 3 * rounds);
   return 0;
 }

@@ -14,6 +14,7 @@
 #include "../scheduler.h"
 #include "cells.h"
 #include "handed.h"
+#include "lacking.h"
 #include "views.h"
 #include "weak.h"
 
@@ -36,6 +37,7 @@ void __wrap_memory_begin(void) {
 
 void __wrap_memory_end(void) {
   running = false;
+  lacking_tell();
   __real_memory_end();
 }
 
@@ -109,14 +111,14 @@ static uint64_t within(uint64_t before, uint64_t operand) { return before & oper
     if (!runtime_counts()) return plain((_Atomic uint##bits##_t *)p, v);                         \
     touch(p, sizeof v, ATOMIC_READ, HERE);                                                       \
     touch(p, sizeof v, ATOMIC_WRITE, HERE);                                                      \
-    return (uint##bits##_t)views_change(p, sizeof v, change, v, order);                          \
+    return (uint##bits##_t)views_change(p, sizeof v, change, v, lacking_order(order));                          \
   }
 
 #define ATOMIC(bits)                                                                             \
   uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *p, int order) {       \
     if (!runtime_counts()) return atomic_load((_Atomic uint##bits##_t *)p);                      \
     touch(p, sizeof *p, ATOMIC_READ, HERE);                                                      \
-    return (uint##bits##_t)views_load(p, sizeof *p, order);                                      \
+    return (uint##bits##_t)views_load(p, sizeof *p, lacking_order(order));                                      \
   }                                                                                              \
   void __tsan_atomic##bits##_store(volatile uint##bits##_t *p, uint##bits##_t v, int order) {    \
     if (!runtime_counts()) {                                                                     \
@@ -124,7 +126,7 @@ static uint64_t within(uint64_t before, uint64_t operand) { return before & oper
       return;                                                                                    \
     }                                                                                            \
     touch(p, sizeof *p, ATOMIC_WRITE, HERE);                                                     \
-    views_store(p, sizeof *p, v, order);                                                         \
+    views_store(p, sizeof *p, v, lacking_order(order));                                                         \
   }                                                                                              \
   uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(volatile uint##bits##_t *p, uint##bits##_t expected,   \
                                                             uint##bits##_t desired, int success, int failure) {    \
@@ -133,7 +135,10 @@ static uint64_t within(uint64_t before, uint64_t operand) { return before & oper
       return expected;                                                                           \
     }                                                                                            \
     touch(p, sizeof *p, ATOMIC_READ, HERE);                                                      \
-    uint64_t before = views_compare_exchange(p, sizeof *p, expected, desired, success, failure); \
+    int order = lacking_order(success);                                                          \
+    if (order == memory_order_release) failure = memory_order_relaxed;                           \
+    if (failure > order) failure = order;                                                        \
+    uint64_t before = views_compare_exchange(p, sizeof *p, expected, desired, order, failure);   \
     if (before == expected) touch(p, sizeof *p, ATOMIC_WRITE, HERE);                             \
     return (uint##bits##_t)before;                                                               \
   }                                                                                              \

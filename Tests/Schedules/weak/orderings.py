@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Which mutants that lack one guarantee of one ordered access the schedules of the weak memory find.
+
+  orderings.py PROGRAM SEEDS [PATTERN]
+
+PROGRAM is built from a numbered core (run --orderings does it). A mutant is tried in cases that reach its site, up to 20 of them
+spread over all that do, SEEDS schedules each, until a run fails. One line for each: found or not, where, and the failure; last
+the count. It is for a person to read, and ends with 0 whatever it finds.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Orderings"))
+import sites  # noqa: E402
+
+CASES = 20
+
+
+def reached_by(program: str) -> dict:
+    """The cases that reach each site."""
+    with tempfile.NamedTemporaryFile("r") as file:
+        environment = dict(os.environ, CRUCIBLE_SITES=file.name)
+        subprocess.run([program, "--seeds", "10"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        cases = defaultdict(set)
+        for line in file:
+            number, case = line.split()
+            cases[int(number)].add(case)
+    return cases
+
+
+def spread(cases: list) -> list:
+    """Up to CASES of them, evenly spread; those on `word` first."""
+    cases = sorted(cases, key=lambda case: ("/locked" in case, case))
+    step = max(1, len(cases) / CASES)
+    return [cases[int(i * step)] for i in range(min(CASES, len(cases)))]
+
+
+def find(program: str, number: int, lack: str, cases: list, seeds: str) -> str:
+    for case in cases:
+        environment = dict(os.environ, CRUCIBLE_LACKING=f"{number} {lack}")
+        run = subprocess.run([program, "--case", case, "--seeds", seeds], env=environment, text=True, capture_output=True)
+        failure = re.search(r"^FAILED (.*)", run.stdout, re.MULTILINE)
+        if failure:
+            return failure.group(1)
+        if run.returncode not in (0, 1):
+            sys.exit(f"orderings.py: {case} ended with {run.returncode}: {run.stderr}")
+    return ""
+
+
+def main(program: str, seeds: str, pattern: str = "") -> None:
+    cases = reached_by(program)
+    numbers = {site: number for number, site in enumerate(sites.all_sites())}
+    found = unreached = total = 0
+    for site, lack in sites.all_mutants():
+        name = sites.mutant_name(site, lack)
+        if pattern not in name:
+            continue
+        total += 1
+        number = numbers[site]
+        failure = find(program, number, lack, spread(cases[number]), seeds) if cases[number] else ""
+        found += failure != ""
+        unreached += not cases[number]
+        state = "found" if failure else "NOT FOUND" if cases[number] else "NOT REACHED"
+        print(f"{state:12}{name:72}{failure}", flush=True)
+    print(f"{total} mutants: {found} found, {total - found - unreached} not found, {unreached} not reached by any case")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
