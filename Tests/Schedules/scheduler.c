@@ -1,16 +1,9 @@
 // The deterministic scheduler: see scheduler.h.
 //
-// Decisions, after Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of
-// finding bugs" (ASPLOS 2010): every thread has a random priority, the highest that can runs. At d - 1 random steps the
-// running thread drops below all others. A bug that needs d ordering constraints among k steps of n threads shows in
-// at least one of n × k^(d-1) runs. A thread that spins ("pause") drops below all others too, so that what it waits for
-// can come.
-//
-// Besides, in a third of the runs, one of the changes stops its thread: for good, where nobody may wait for anybody, until all
-// others have ended; else until the others have spun for a while, so that they get to where they go to sleep.
+// Who goes on is decided by a policy (policy.h).
 //
 // The baton: exactly one thread runs, and passes the baton on by a futex. All are bound to one processor, where a hand-over
-// costs a context switch. Most steps change no priority: then nobody else can be due, and the step returns at once.
+// costs a context switch; most steps hand nothing over.
 
 #define _GNU_SOURCE
 #include "scheduler.h"
@@ -27,19 +20,19 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "policy.h"
 #include "thread.h"
 #include "weak/weak.h"
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
 
 enum state { IDLE, READY, ASLEEP };
-enum { MOST_CHANGES = 16, MOST_TRACED = 4096, PATIENCE = 1000 };
+enum { MOST_TRACED = 4096 };
 
 struct actor {
   unsigned index;
   uint32_t baton;
   enum state state;
-  int64_t priority;
   bool aside;                      ///< takes no steps
   const volatile void *address;    ///< what it sleeps on
   const char *operation;           ///< its last
@@ -60,14 +53,7 @@ static struct {
   struct plan plan;
   bool active, over;
   unsigned clients_left;
-  uint64_t steps, hash, ticks, random;
-  int64_t lowest;
-  uint64_t changes[MOST_CHANGES];
-  unsigned change_count, next_change;
-  unsigned stop_at;         ///< the change that stops a client; MOST_CHANGES: none
-  bool for_good;            ///< it stays stopped until all others have ended
-  unsigned delay, pauses;   ///< else until the others have spun so often; pauses since it was stopped
-  struct actor *stopped;
+  uint64_t steps, hash, ticks;
   const volatile void *traced[MOST_TRACED];
 } run;
 
@@ -81,18 +67,22 @@ void scheduler_fail(const char *format, ...) {
   char text[400];
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  printf("FAILED %s, seed %llu, step %llu: %s\n", scheduler_case, (unsigned long long)run.plan.seed,
-         (unsigned long long)run.steps, text);
+  const struct policy *policy = run.plan.policy;
+  char name[100] = "before any run", replay[4096] = "";
+  if (policy) {
+    policy->name(name, sizeof name);
+    policy->replay(replay, sizeof replay);
+  }
+  printf("FAILED %s, %s, step %llu: %s\n", scheduler_case, name, (unsigned long long)run.steps, text);
   for (unsigned i = 0; i < ACTORS; i++) {
     struct actor *actor = &actors[i];
     if (!actor->operations) continue;
     printf("  thread %u: %s, last at \"%s\" after %llu operations%s\n", i,
            actor->state == IDLE ? "ended" : actor->state == ASLEEP ? "asleep" : "ready", actor->operation,
            (unsigned long long)actor->operations,
-           actor == run.stopped ? " (stopped)" : actor == me ? " (running)" : "");
+           actor == me ? " (running)" : policy->remark(i));
   }
-  printf("  replay: --case %s --first %llu --seeds 1 --depth %u --trace\n", scheduler_case,
-         (unsigned long long)run.plan.seed, run.plan.changes + 1);
+  printf("  replay: --case %s %s --trace\n", scheduler_case, replay);
   fflush(stdout);
   _exit(1);
 }
@@ -108,41 +98,6 @@ static void trace(const char *operation, const volatile void *address) {
   } else {
     printf("%6llu  thread %u  %s\n", (unsigned long long)run.steps, me->index, operation);
   }
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Randomness
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// Steele, Lea and Flood's splitmix64.
-static uint64_t next_random(void) {
-  uint64_t z = run.random += UINT64_C(0x9E3779B97F4A7C15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return z ^ (z >> 31);
-}
-
-uint64_t scheduler_random(uint64_t bound) { return next_random() % bound; }
-
-static int compare(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/// Seed 0 changes nothing: it measures how long a run is.
-static void draw_changes(void) {
-  run.change_count = run.plan.seed == 0 ? 0 : run.plan.changes;
-  for (unsigned i = 0; i < run.change_count; i++) run.changes[i] = 1 + scheduler_random(run.plan.expected_steps);
-  qsort(run.changes, run.change_count, sizeof *run.changes, compare);
-  run.stop_at = MOST_CHANGES;
-  run.for_good = run.plan.may_stop && scheduler_random(2) == 0;
-  run.delay = 1u << scheduler_random(11);
-  bool stops = scheduler_random(3) == 0;
-  if (stops && run.change_count) run.stop_at = (unsigned)scheduler_random(run.change_count);
-}
-
-static int64_t random_priority(const struct actor *actor) {
-  return (int64_t)(next_random() >> 16) * ACTORS + actor->index + 1;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -184,24 +139,22 @@ static bool may_end(void) {
          scheduler_aside(run.plan.quiet, run.plan.context);
 }
 
-/// Who is due. Null: nobody can run, and the run ends.
-static struct actor *due(void) {
-  struct actor *best = NULL;
-  for (unsigned i = 0; i < ACTORS; i++) {
-    struct actor *actor = &actors[i];
-    if (actor->state != READY || actor == run.stopped) continue;
-    if (!best || actor->priority > best->priority) best = actor;
-  }
-  if (!best && run.stopped) {
-    best = run.stopped;
-    run.stopped = NULL;
-  }
-  if (!best && !may_end()) scheduler_fail("nobody can run, and there is work left");
-  return best;
+static unsigned ready_actors(void) {
+  unsigned ready = 0;
+  for (unsigned i = 0; i < ACTORS; i++) ready |= (unsigned)(actors[i].state == READY) << i;
+  return ready;
 }
 
-static void pass_on(void) {
-  struct actor *next = due();
+/// Who goes on. Null: nobody can run, and the run ends.
+static struct actor *due(enum occasion occasion) {
+  unsigned ready = ready_actors();
+  if (ready) return &actors[run.plan.policy->next(occasion, me ? me->index : ACTORS, ready)];
+  if (!may_end()) scheduler_fail("nobody can run, and there is work left");
+  return NULL;
+}
+
+static void pass_on(enum occasion occasion) {
+  struct actor *next = due(occasion);
   if (next == me) return;
   if (!next) {
     run.over = true;
@@ -218,7 +171,7 @@ static void ended(void) {
   if (me->index < CLIENTS) run.clients_left--;
   bool workers = false;
   for (unsigned i = CLIENTS; i < ACTORS; i++) workers |= actors[i].state != IDLE;
-  struct actor *next = run.clients_left == 0 && !workers ? NULL : run.clients_left == 0 && may_end() ? NULL : due();
+  struct actor *next = run.clients_left == 0 && !workers ? NULL : run.clients_left == 0 && may_end() ? NULL : due(AWAY);
   if (!next) run.over = true;
   give(next ? &next->baton : &main_baton);
 }
@@ -255,22 +208,12 @@ static void count_step(const char *operation) {
   run.hash = hash ^ (hash >> 29);
 }
 
-/// This thread spins while another is stopped.
-static void wait_with_stopped(void) {
-  bool is_client = me->index < CLIENTS;
-  if (run.for_good && is_client && ++run.pauses > PATIENCE) scheduler_fail("a thread waits for one that is stopped");
-  bool resumes = run.for_good ? run.clients_left == 1 && workers_rest() : ++run.pauses >= run.delay;
-  if (resumes) run.stopped = NULL;
-}
-
 static void pause_step(void) {
-  me->priority = --run.lowest;
-  if (run.stopped) wait_with_stopped();
   if (me->index >= CLIENTS && may_end()) {
     run.over = true;
     abandon();
   }
-  pass_on();
+  pass_on(SPIN);
 }
 
 void crucible__schedule(const char *operation, const volatile void *address) {
@@ -281,18 +224,19 @@ void crucible__schedule(const char *operation, const volatile void *address) {
   if (address && memory_is_freed(address)) scheduler_fail("\"%s\" on memory that has been freed", operation);
   if (strcmp(operation, "pause") == 0) {
     pause_step();
-  } else if (run.next_change < run.change_count && run.steps >= run.changes[run.next_change]) {
-    me->priority = --run.lowest;
-    if (run.next_change++ == run.stop_at && me->index < CLIENTS) {
-      run.stopped = me;
-      run.pauses = 0;
-    }
-    pass_on();
+  } else {
+    pass_on(STEP);
   }
   if (address && memory_is_freed(address)) scheduler_fail("\"%s\" on memory that has been freed", operation);
 }
 
 void scheduler_step(const char *operation) { crucible__schedule(operation, NULL); }
+
+uint64_t scheduler_steps(void) { return run.steps; }
+
+bool scheduler_is_last_client(void) { return run.clients_left == 1 && workers_rest(); }
+
+uint64_t scheduler_random(uint64_t bound) { return run.plan.policy->random(bound); }
 
 uint64_t scheduler_tick(void) {
   if (weak_moment) weak_moment(run.ticks + 1);
@@ -319,10 +263,10 @@ bool scheduler_spawn(void *(*function)(void *), void *argument) {
     struct actor *actor = &actors[i];
     if (actor->state != IDLE) continue;
     actor->state = READY;
-    actor->priority = random_priority(actor);
     actor->function = function;
     actor->argument = argument;
-    pass_on();
+    run.plan.policy->enters(i);
+    pass_on(CHANGED);
     return true;
   }
   return false;
@@ -331,18 +275,22 @@ bool scheduler_spawn(void *(*function)(void *), void *argument) {
 void scheduler_sleep(const volatile void *address) {
   me->state = ASLEEP;
   me->address = address;
-  pass_on();
+  pass_on(AWAY);
 }
 
 void scheduler_wake(const volatile void *address, int count) {
-  unsigned first = (unsigned)scheduler_random(ACTORS);
+  unsigned sleepers = 0;
+  for (unsigned i = 0; i < ACTORS; i++) {
+    if (actors[i].state == ASLEEP && actors[i].address == address) sleepers |= 1u << i;
+  }
+  unsigned first = run.plan.policy->first_woken(sleepers);
   for (unsigned i = 0; i < ACTORS && count > 0; i++) {
-    struct actor *actor = &actors[(first + i) % ACTORS];
-    if (actor->state != ASLEEP || actor->address != address) continue;
-    actor->state = READY;
+    unsigned woken = (first + i) % ACTORS;
+    if (!(sleepers & 1u << woken)) continue;
+    actors[woken].state = READY;
     count--;
   }
-  pass_on();
+  pass_on(CHANGED);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -374,7 +322,7 @@ static void reset(struct actor *actor) {
   record->depth = 0;
   record->is_worker = false;
   record->blocking = 0;
-  record->heat = (uint32_t)scheduler_random(3);  // some threads begin as if they had met contention
+  record->heat = run.plan.policy->heat(actor->index);  // some threads begin as if they had met contention
   record->slot = NULL;
   record->beat = 0;
   record->seen = 0;
@@ -383,16 +331,12 @@ static void reset(struct actor *actor) {
 struct outcome scheduler_run(const struct plan *plan) {
   memset(&run, 0, sizeof run);
   run.plan = *plan;
-  run.random = plan->seed * UINT64_C(0xD1342543DE82EF95) + 1;
+  plan->policy->begin(plan);
   run.clients_left = plan->clients;
   for (unsigned i = 0; i < ACTORS; i++) reset(&actors[i]);
-  for (unsigned i = 0; i < plan->clients; i++) {
-    actors[i].state = READY;
-    actors[i].priority = random_priority(&actors[i]);
-  }
-  draw_changes();
+  for (unsigned i = 0; i < plan->clients; i++) actors[i].state = READY;
   memory_begin();
-  give(&due()->baton);
+  give(&due(AWAY)->baton);
   wait_for(&main_baton);
   for (unsigned i = 0; i < ACTORS; i++) {
     if (actors[i].state == IDLE) continue;

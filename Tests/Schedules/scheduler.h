@@ -1,7 +1,7 @@
 // A deterministic scheduler under the real core: threads of the operating system that run one at a time.
 //
-// The core calls `crucible__schedule` before every atomic access (atomics.h). Who runs on is decided there, from a seed
-// alone, so that a seed names an interleaving and replays it.
+// The core calls `crucible__schedule` before every atomic access (atomics.h). Who runs on is decided there by a policy
+// (policy.h): from a seed alone, or from a list of decisions, which so names an interleaving and replays it.
 
 #ifndef SCHEDULES_SCHEDULER_H
 #define SCHEDULES_SCHEDULER_H
@@ -12,8 +12,11 @@
 /// Clients run what a case tells them. Workers run what the core makes a thread for: its pool's.
 enum { CLIENTS = 4, WORKERS = 3, ACTORS = CLIENTS + WORKERS };
 
+struct policy;
+
 struct plan {
-  uint64_t seed;
+  const struct policy *policy;
+  uint64_t seed;            ///< of pct, as all down to `expected_steps`
   unsigned changes;         ///< of priority: the depth of the bugs looked for, less one
   uint64_t expected_steps;  ///< changes are drawn from so many
   uint64_t step_limit;      ///< more are a hang
@@ -22,7 +25,7 @@ struct plan {
   /// Asked when the clients have ended and only workers are left: true if the run may end.
   bool (*quiet)(void *context);
   void *context;
-  /// No client waits for another: in some runs one is stopped in mid-operation until all others have ended.
+  /// pct: no client waits for another: in some runs one is stopped in mid-operation until all others have ended.
   bool may_stop;
   bool trace;
 };
@@ -46,7 +49,7 @@ void scheduler_step(const char *operation);
 unsigned scheduler_self(void);
 /// The calling thread takes no steps.
 bool scheduler_is_aside(void);
-/// A random number below `bound` from the seed of the run.
+/// A number below `bound`, random if the policy is.
 uint64_t scheduler_random(uint64_t bound);
 /// Runs `function` without steps.
 bool scheduler_aside(bool (*function)(void *context), void *context);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "CCrucible.h"
+#include "policy.h"
 #include "scheduler.h"
 #include "trial.h"
 #include "workers.h"
@@ -82,7 +83,8 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
   unsigned workers = chemistry->workers ? chemistry->workers : 1;
   workers_reset(workers);
   trial_begin(&trial, chemistry, matcher, seed);
-  struct plan plan = {.seed = seed,
+  struct plan plan = {.policy = &pct,
+                      .seed = seed,
                       .changes = options.depth - 1,
                       .expected_steps = expected_steps,
                       .step_limit = STEP_LIMIT,
