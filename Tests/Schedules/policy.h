@@ -34,7 +34,7 @@ struct policy {
   const char *(*remark)(unsigned actor);
 };
 
-extern const struct policy pct;
+extern const struct policy pct, bounded;
 
 /// Of the run as it is now.
 uint64_t scheduler_steps(void);

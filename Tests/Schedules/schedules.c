@@ -1,6 +1,11 @@
 // Runs every chemistry under many schedules: see README.md.
 //
 //   schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]
+//   schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]
+//   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
+//
+// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c), and fails
+// if there are more than N. Each failure says how to replay it.
 //
 // Each case has a process of its own, so that a crash ends one case only.
 
@@ -11,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bounded.h"
 #include "CCrucible.h"
 #include "policy.h"
 #include "scheduler.h"
@@ -67,7 +73,11 @@ static struct options {
   unsigned depth;
   const char *only;
   bool trace;
-} options = {.seeds = 2000, .first = 1, .depth = 4};
+  bool exhaustive;
+  unsigned preemptions;
+  uint64_t limit;
+  const char *replay;
+} options = {.seeds = 2000, .first = 1, .depth = 4, .limit = UINT64_MAX};
 
 enum { STEP_LIMIT = 100000, REPLAYS = 50 };
 
@@ -78,12 +88,12 @@ static void client(void *context, unsigned index) {
   of->chemistry->client(of, index);
 }
 
-static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed,
-                               uint64_t expected_steps) {
+static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, const struct policy *policy,
+                               uint64_t seed, uint64_t expected_steps) {
   unsigned workers = chemistry->workers ? chemistry->workers : 1;
   workers_reset(workers);
   trial_begin(&trial, chemistry, matcher, seed);
-  struct plan plan = {.policy = &pct,
+  struct plan plan = {.policy = policy,
                       .seed = seed,
                       .changes = options.depth - 1,
                       .expected_steps = expected_steps,
@@ -93,7 +103,7 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .quiet = trial_quiet,
                       .context = &trial,
                       .may_stop = !chemistry->waits && matcher != CRUCIBLE_LOCKED,
-                      .trace = options.trace && seed >= options.first};
+                      .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);
   trial_end(&trial);
   workers_reset(workers);
@@ -118,13 +128,13 @@ static void run_case(const struct chemistry *chemistry, crucible_matcher matcher
   scheduler_start();
   uint64_t *hashes = calloc(options.seeds, sizeof *hashes);
   uint64_t steps = 0, hash = 0;
-  uint64_t expected = run_once(chemistry, matcher, 0, 1).steps;
+  uint64_t expected = run_once(chemistry, matcher, &pct, 0, 1).steps;
   expected += expected / 4;
   for (uint64_t i = 0; i < options.seeds; i++) {
     uint64_t seed = options.first + i;
-    struct outcome outcome = run_once(chemistry, matcher, seed, expected);
+    struct outcome outcome = run_once(chemistry, matcher, &pct, seed, expected);
     if (i < REPLAYS && !options.trace) {
-      struct outcome again = run_once(chemistry, matcher, seed, expected);
+      struct outcome again = run_once(chemistry, matcher, &pct, seed, expected);
       if (again.hash != outcome.hash || again.steps != outcome.steps) scheduler_fail("the seed does not replay");
     }
     hashes[i] = outcome.hash;
@@ -134,6 +144,40 @@ static void run_case(const struct chemistry *chemistry, crucible_matcher matcher
   printf("passed %-24s %7llu schedules %9llu steps %7llu distinct  hash %016llx\n", scheduler_case,
          (unsigned long long)options.seeds, (unsigned long long)steps,
          (unsigned long long)count_distinct(hashes, options.seeds), (unsigned long long)hash);
+  fflush(stdout);
+  _exit(0);
+}
+
+/// Every schedule with at most so many preemptions, once.
+static void search_case(const struct chemistry *chemistry, crucible_matcher matcher) {
+  scheduler_start();
+  bounded_search(options.preemptions);
+  uint64_t schedules = 0, steps = 0, longest = 0, hash = 0;
+  bool complete = false;
+  while (!complete && schedules < options.limit) {
+    struct outcome outcome = run_once(chemistry, matcher, &bounded, 0, 1);
+    schedules++;
+    steps += outcome.steps;
+    if (outcome.steps > longest) longest = outcome.steps;
+    hash = hash * UINT64_C(0x100000001B3) ^ outcome.hash;
+    complete = !bounded_advance();
+  }
+  printf("%s %-24s %u preemptions: %s %9llu schedules %10llu steps, at most %4llu in one  hash %016llx\n",
+         complete ? "passed" : "INCOMPLETE", scheduler_case, options.preemptions, complete ? "all" : "the first",
+         (unsigned long long)schedules, (unsigned long long)steps, (unsigned long long)longest, (unsigned long long)hash);
+  fflush(stdout);
+  _exit(complete ? 0 : 1);
+}
+
+static void replay_case(const struct chemistry *chemistry, crucible_matcher matcher) {
+  scheduler_start();
+  if (!bounded_replay(options.replay)) {
+    fprintf(stderr, "--replay takes what a report says after it: decisions as 12.1-40.0\n");
+    _exit(2);
+  }
+  struct outcome outcome = run_once(chemistry, matcher, &bounded, 0, 1);
+  printf("passed %-24s %llu steps  hash %016llx\n", scheduler_case, (unsigned long long)outcome.steps,
+         (unsigned long long)outcome.hash);
   fflush(stdout);
   _exit(0);
 }
@@ -151,7 +195,13 @@ static bool run_apart(const struct chemistry *chemistry, crucible_matcher matche
     signal(SIGSEGV, crashed);
     signal(SIGBUS, crashed);
     signal(SIGABRT, crashed);
-    run_case(chemistry, matcher);
+    if (options.replay) {
+      replay_case(chemistry, matcher);
+    } else if (options.exhaustive) {
+      search_case(chemistry, matcher);
+    } else {
+      run_case(chemistry, matcher);
+    }
   }
   int status;
   waitpid(child, &status, 0);
@@ -160,7 +210,9 @@ static bool run_apart(const struct chemistry *chemistry, crucible_matcher matche
 }
 
 static void usage(void) {
-  fprintf(stderr, "usage: schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]\n");
+  fprintf(stderr, "usage: schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]\n"
+                  "       schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]\n"
+                  "       schedules --replay DECISIONS --case NAME/MATCHER [--trace]\n");
   for (unsigned i = 0; i < CHEMISTRIES; i++) fprintf(stderr, "  %-20s %s\n", chemistries[i]->name, chemistries[i]->sentence);
   exit(2);
 }
@@ -178,9 +230,15 @@ static void parse(int count, char **arguments) {
     else if (strcmp(option, "--first") == 0) options.first = strtoull(value, NULL, 0);
     else if (strcmp(option, "--depth") == 0) options.depth = (unsigned)strtoul(value, NULL, 0);
     else if (strcmp(option, "--case") == 0) options.only = value;
+    else if (strcmp(option, "--limit") == 0) options.limit = strtoull(value, NULL, 0);
+    else if (strcmp(option, "--replay") == 0) options.replay = value;
+    else if (strcmp(option, "--exhaustive") == 0) {
+      options.exhaustive = true;
+      options.preemptions = (unsigned)strtoul(value, NULL, 0);
+    }
     else usage();
   }
-  if (options.depth < 1 || options.depth > 16 || options.seeds < 1) usage();
+  if (options.depth < 1 || options.depth > 16 || options.seeds < 1 || options.limit < 1) usage();
 }
 
 int main(int count, char **arguments) {

@@ -1,0 +1,231 @@
+// Every schedule with at most P preemptions, by depth-first search with replay.
+//
+// After Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs" (PLDI 2007): a
+// preemption is a switch away from a thread that could go on; all other switches are free. With n threads of k steps each
+// there are some (n × k)^P × (n + P)! schedules, and most bugs show with few preemptions.
+//
+// A run is named by its decisions. Each run repeats the decisions of the one before up to the last that had an alternative,
+// takes that, and from there on the first answer each time. The threads and the core are deterministic, so that equal decisions
+// lead to the same place: this is checked, for a decision remembers who could have been taken.
+//
+// What is decided
+//   STEP     whether the thread goes on, or another one that is ready runs instead, at the price of a preemption. Not at
+//            the first step of a thread: nothing has happened yet since somebody chose it.
+//   SPIN     anybody, the thread itself included, free of charge
+//   AWAY     anybody, free of charge
+//   waking   who of those that sleep on one address is woken, if not all are
+//   heat     whether all threads begin as if they had met contention, or none
+//
+// Fairness, after the same authors' "Fair stateless model checking" (PLDI 2008): without it a thread that spins has
+// infinitely many schedules. A thread that spins twice while another could have run all the time and did not has to wait
+// until that one has taken a step. This excludes only schedules in which somebody spins in vain. Giving way so is free.
+
+#include "bounded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy.h"
+
+enum { MOST_DECISIONS = 1 << 20, HOT = 2 };
+
+/// With more than one answer.
+struct decision {
+  uint64_t number;   ///< among all decisions of the run
+  uint8_t options;   ///< by bit
+  uint8_t left;      ///< not taken yet
+  uint8_t first;     ///< what is taken unless something else is asked for
+  uint8_t taken;
+};
+
+static struct {
+  unsigned most;            ///< preemptions
+  struct decision *path;    ///< those of the last run
+  uint64_t length, repeated;
+  bool replays;
+  uint64_t run;             ///< from 1
+} search;
+
+static struct {
+  uint64_t numbers;  ///< decisions so far
+  uint64_t depth;    ///< of them, on the path
+  unsigned preemptions;
+  unsigned begun;    ///< threads that have taken a step
+  bool hot;
+  // For each thread, sets of threads:
+  uint8_t behind[ACTORS];     ///< it waits until each of these that is ready has taken a step
+  uint8_t ever_ready[ACTORS]; ///< ready all the time since it last spun
+  uint8_t went_away[ACTORS];  ///< since then by its doing
+  uint8_t has_run[ACTORS];    ///< since then
+  unsigned ready;             ///< at the last decision
+} run;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Decisions
+// ---------------------------------------------------------------------------------------------------------------------
+
+static unsigned lowest(unsigned options) { return (unsigned)__builtin_ctz(options); }
+
+static struct decision *extend(unsigned options, unsigned first) {
+  if (search.length == MOST_DECISIONS) scheduler_fail("more than %d decisions in one run", MOST_DECISIONS);
+  struct decision *decision = &search.path[search.length++];
+  *decision = (struct decision){.number = run.numbers,
+                                .options = (uint8_t)options,
+                                .left = (uint8_t)(options & ~(1u << first)),
+                                .first = (uint8_t)first,
+                                .taken = (uint8_t)first};
+  return decision;
+}
+
+/// One of `options`: as it was the last time, or `first`.
+static unsigned decide(unsigned options, unsigned first) {
+  run.numbers++;
+  if (search.replays) {
+    const struct decision *decision = &search.path[run.depth];
+    if (run.depth == search.length || decision->number != run.numbers) return first;
+    run.depth++;
+    if (!(options & 1u << decision->taken)) scheduler_fail("these decisions are of another program: %u cannot run", decision->taken);
+    return decision->taken;
+  }
+  if ((options & (options - 1)) == 0) return first;
+  struct decision *decision = run.depth < search.repeated ? &search.path[run.depth] : extend(options, first);
+  run.depth++;
+  if (decision->number != run.numbers || decision->options != options) scheduler_fail("the decisions do not replay");
+  return decision->taken;
+}
+
+void bounded_search(unsigned preemptions) {
+  if (!search.path) search.path = malloc(MOST_DECISIONS * sizeof *search.path);
+  if (!search.path) abort();
+  search.most = preemptions;
+  search.length = search.repeated = search.run = 0;
+  search.replays = false;
+}
+
+bool bounded_advance(void) {
+  while (search.length > 0 && search.path[search.length - 1].left == 0) search.length--;
+  search.repeated = search.length;
+  if (search.length == 0) return false;
+  struct decision *last = &search.path[search.length - 1];
+  last->taken = (uint8_t)lowest(last->left);
+  last->left &= (uint8_t)~(1u << last->taken);
+  return true;
+}
+
+bool bounded_replay(const char *decisions) {
+  bounded_search(0);
+  search.replays = true;
+  while (*decisions) {
+    unsigned long long number;
+    unsigned taken;
+    int read = 0;
+    if (sscanf(decisions, "%llu.%u%n", &number, &taken, &read) != 2 || taken >= ACTORS) return false;
+    struct decision *decision = extend(0, ACTORS);
+    decision->number = number;
+    decision->taken = (uint8_t)taken;
+    decisions += read;
+    if (*decisions == '-') decisions++;
+  }
+  return search.length > 0;
+}
+
+uint64_t bounded_decisions(void) { return run.numbers; }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fairness
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Those of `ready` that need not wait for another of them. There is always one: nobody waits in a circle.
+static unsigned fit_of(unsigned ready) {
+  unsigned fit = 0;
+  for (unsigned i = 0; i < ACTORS; i++) fit |= (unsigned)(ready & 1u << i && !(run.behind[i] & ready)) << i;
+  return fit;
+}
+
+/// `self` has come from the last decision to this one.
+static void has_stepped(unsigned self, unsigned ready) {
+  for (unsigned i = 0; i < ACTORS; i++) {
+    run.behind[i] &= (uint8_t)~(1u << self);
+    run.ever_ready[i] &= (uint8_t)ready;
+    run.has_run[i] |= (uint8_t)(1u << self);
+  }
+  run.went_away[self] |= (uint8_t)(run.ready & ~ready);
+}
+
+static void has_spun(unsigned self, unsigned ready) {
+  unsigned waiting = (run.ever_ready[self] | run.went_away[self]) & ~run.has_run[self];
+  run.behind[self] |= (uint8_t)waiting;
+  run.ever_ready[self] = (uint8_t)ready;
+  run.went_away[self] = 0;
+  run.has_run[self] = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The policy
+// ---------------------------------------------------------------------------------------------------------------------
+
+static unsigned next(enum occasion occasion, unsigned self, unsigned ready) {
+  if (self < ACTORS) {
+    has_stepped(self, ready);
+    if (occasion == SPIN) has_spun(self, ready);
+  }
+  run.ready = ready;
+  unsigned fit = fit_of(ready);
+  bool can_go_on = (occasion == STEP || occasion == CHANGED) && fit & 1u << self;
+  if (!can_go_on) {
+    unsigned others = self < ACTORS ? fit & ~(1u << self) : fit;
+    return decide(fit, lowest(others ? others : fit));
+  }
+  bool is_first = !(run.begun & 1u << self);
+  run.begun |= 1u << self;
+  bool may_switch = occasion == STEP && !is_first && (search.replays || run.preemptions < search.most);
+  unsigned taken = decide(may_switch ? fit : 1u << self, self);
+  if (taken != self) run.preemptions++;
+  return taken;
+}
+
+static void begin(const struct plan *plan) {
+  (void)plan;
+  memset(&run, 0, sizeof run);
+  memset(run.has_run, 0xFF, sizeof run.has_run);  // whatever was before, nobody is kept waiting by it
+  search.run++;
+  run.hot = decide(3, 0) == 1;
+}
+
+static uint32_t heat(unsigned actor) { return run.hot && actor < CLIENTS ? HOT : 0; }
+
+static void enters(unsigned actor) {
+  run.has_run[actor] = 0xFF;
+  run.begun &= ~(1u << actor);
+}
+
+static unsigned first_woken(unsigned sleepers) { return sleepers ? decide(sleepers, lowest(sleepers)) : 0; }
+
+static void name(char *text, size_t size) {
+  snprintf(text, size, "schedule %llu, %u preemptions", (unsigned long long)search.run, run.preemptions);
+}
+
+/// The decisions whose answer was not the first.
+static void replay(char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, "--replay ");
+  const char *separator = "";
+  for (uint64_t i = 0; i < run.depth && used < size; i++) {
+    const struct decision *decision = &search.path[i];
+    if (decision->taken == decision->first) continue;
+    used += (size_t)snprintf(text + used, size - used, "%s%llu.%u", separator, (unsigned long long)decision->number,
+                             decision->taken);
+    separator = "-";
+  }
+}
+
+static const char *remark(unsigned actor) { return run.behind[actor] & run.ready ? " (gives way)" : ""; }
+
+const struct policy bounded = {.begin = begin,
+                               .heat = heat,
+                               .enters = enters,
+                               .next = next,
+                               .first_woken = first_woken,
+                               .name = name,
+                               .replay = replay,
+                               .remark = remark};
