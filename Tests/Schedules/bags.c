@@ -44,6 +44,10 @@ static void two_push_two_pop(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < trial->chemistry->parameter; i++) index < 2 ? push(trial) : pop(trial);
 }
 
+static void one_pushes_one_pops(struct trial *trial, unsigned index) {
+  for (unsigned i = 0; i < trial->chemistry->parameter; i++) index == 0 ? push(trial) : pop(trial);
+}
+
 static void everybody_pushes_and_pops(struct trial *trial, unsigned index) {
   if (index == 0) push(trial);
   for (unsigned i = 0; i < trial->chemistry->parameter; i++) {
@@ -96,5 +100,24 @@ const struct chemistry bag_left = {.name = "bag-rest",
                                    .parameter = 2,
                                    .define = define,
                                    .client = some_stay,
+                                   .check = check,
+                                   .bare = true};
+
+const struct chemistry bag_one_one = {.name = "tiny-bag",
+                                      .sentence = "one pushes more than a ring holds, one pops",
+                                      .clients = 2,
+                                      .parameter = 3,
+                                      .define = define,
+                                      .client = one_pushes_one_pops,
+                                      .check = check,
+                                      .waits = true,
+                                      .bare = true};
+
+const struct chemistry bag_both = {.name = "tiny-bag-both",
+                                   .sentence = "two push and pop",
+                                   .clients = 2,
+                                   .parameter = 1,
+                                   .define = define,
+                                   .client = everybody_pushes_and_pops,
                                    .check = check,
                                    .bare = true};

@@ -9,12 +9,20 @@
 // lead to the same place: this is checked, for a decision remembers who could have been taken.
 //
 // What is decided
-//   STEP     whether the thread goes on, or another one that is ready runs instead, at the price of a preemption. Not at
-//            the first step of a thread: nothing has happened yet since somebody chose it.
+//   STEP     whether the thread goes on, or another one that is ready runs instead, at the price of a preemption; if the step
+//            matters
 //   SPIN     anybody, the thread itself included, free of charge
 //   AWAY     anybody, free of charge
 //   waking   who of those that sleep on one address is woken, if not all are
 //   heat     whether all threads begin as if they had met contention, or none
+//
+// Steps that matter. Switching before an access to an object that no other thread touches, or that nobody writes, is the same
+// as switching before the next access of that thread: what the others do in between neither sees nor changes the object. So
+// only accesses to shared objects matter, and what the test itself does. Which objects are shared is learned (objects.c): if
+// one has turned out to be during a search, in whatever schedule, all is searched again; in the end no switch was left out
+// before an access to an object that is shared in any schedule that was run. Nor do steps of a thread matter before its first that does.
+// Where plain code acts on others without an access, it notes so, which is a step that matters: the clock of the
+// trial, and the begin of a read section. Plain accesses to shared memory follow an access to an object as shared as they.
 //
 // Fairness, after the same authors' "Fair stateless model checking" (PLDI 2008): without it a thread that spins has
 // infinitely many schedules. A thread that spins twice while another could have run all the time and did not has to wait
@@ -26,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects.h"
 #include "policy.h"
 
 enum { MOST_DECISIONS = 1 << 20, HOT = 2 };
@@ -51,7 +60,7 @@ static struct {
   uint64_t numbers;  ///< decisions so far
   uint64_t depth;    ///< of them, on the path
   unsigned preemptions;
-  unsigned begun;    ///< threads that have taken a step
+  unsigned begun;    ///< threads that have come to a step that matters
   bool hot;
   // For each thread, sets of threads:
   uint8_t behind[ACTORS];     ///< it waits until each of these that is ready has taken a step
@@ -106,7 +115,7 @@ void bounded_search(unsigned preemptions) {
 bool bounded_advance(void) {
   while (search.length > 0 && search.path[search.length - 1].left == 0) search.length--;
   search.repeated = search.length;
-  if (search.length == 0) return false;
+  if (search.length == 0) return objects_learned();
   struct decision *last = &search.path[search.length - 1];
   last->taken = (uint8_t)lowest(last->left);
   last->left &= (uint8_t)~(1u << last->taken);
@@ -165,7 +174,7 @@ static void has_spun(unsigned self, unsigned ready) {
 // The policy
 // ---------------------------------------------------------------------------------------------------------------------
 
-static unsigned next(enum occasion occasion, unsigned self, unsigned ready) {
+static unsigned next(enum occasion occasion, unsigned self, unsigned ready, bool matters) {
   if (self < ACTORS) {
     has_stepped(self, ready);
     if (occasion == SPIN) has_spun(self, ready);
@@ -177,10 +186,9 @@ static unsigned next(enum occasion occasion, unsigned self, unsigned ready) {
     unsigned others = self < ACTORS ? fit & ~(1u << self) : fit;
     return decide(fit, lowest(others ? others : fit));
   }
-  bool is_first = !(run.begun & 1u << self);
-  run.begun |= 1u << self;
-  bool may_switch = occasion == STEP && !is_first && (search.replays || run.preemptions < search.most);
-  unsigned taken = decide(may_switch ? fit : 1u << self, self);
+  bool may_switch = matters && run.begun & 1u << self && run.preemptions < search.most;
+  if (matters) run.begun |= 1u << self;
+  unsigned taken = decide(may_switch || search.replays ? fit : 1u << self, self);
   if (taken != self) run.preemptions++;
   return taken;
 }
@@ -201,6 +209,9 @@ static void enters(unsigned actor) {
 }
 
 static unsigned first_woken(unsigned sleepers) { return sleepers ? decide(sleepers, lowest(sleepers)) : 0; }
+
+/// No chance is taken.
+static uint64_t no_chance(uint64_t bound) { return bound - 1; }
 
 static void name(char *text, size_t size) {
   snprintf(text, size, "schedule %llu, %u preemptions", (unsigned long long)search.run, run.preemptions);
@@ -226,6 +237,7 @@ const struct policy bounded = {.begin = begin,
                                .enters = enters,
                                .next = next,
                                .first_woken = first_woken,
+                               .random = no_chance,
                                .name = name,
                                .replay = replay,
                                .remark = remark};

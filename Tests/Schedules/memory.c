@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects.h"
+#include "policy.h"
 #include "scheduler.h"
 #include "urcu/urcu-bp.h"
 
@@ -45,6 +47,7 @@ void memory_end(void) {
     for (size_t k = 0; k < blocks[i].size; k++) {
       if (blocks[i].begin[k] != POISON) scheduler_fail("freed memory was written to, at byte %zu", k);
     }
+    objects_freed(blocks[i].begin);
     __real_free(blocks[i].begin);
   }
   block_count = 0;
@@ -60,6 +63,7 @@ bool memory_is_freed(const volatile void *address) {
 
 void __wrap_free(void *memory) {
   if (!active || !memory) {
+    objects_freed(memory);
     __real_free(memory);
     return;
   }
@@ -72,7 +76,9 @@ void __wrap_free(void *memory) {
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
   void *memory = __real_aligned_alloc(alignment, size);
-  if (memory) memset(memory, FRESH, size);
+  if (!memory) return NULL;
+  memset(memory, FRESH, size);
+  objects_made(memory, size);
   return memory;
 }
 
@@ -109,6 +115,7 @@ static bool free_what_nobody_reads(void *unused) {
 
 void urcu_bp_read_lock(void) {
   unsigned self = scheduler_self();
+  if (nesting[self] == 0) scheduler_note("read section");  // what is retired from now on waits for it
   if (nesting[self]++ == 0) reading |= 1u << self;
 }
 

@@ -91,7 +91,8 @@ static unsigned highest(unsigned ready) {
 }
 
 /// Most steps change no priority: then nobody else can be due.
-static unsigned next(enum occasion occasion, unsigned self, unsigned ready) {
+static unsigned next(enum occasion occasion, unsigned self, unsigned ready, bool matters) {
+  (void)matters;
   if (occasion == STEP) {
     if (run.next_change == run.change_count || scheduler_steps() < run.changes[run.next_change]) return self;
     run.priorities[self] = --run.lowest;

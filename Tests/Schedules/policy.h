@@ -22,8 +22,9 @@ struct policy {
   uint32_t (*heat)(unsigned actor);
   /// The core has made this thread.
   void (*enters)(unsigned actor);
-  /// One of `ready`, which is not empty, and of which `self` is one unless it is AWAY.
-  unsigned (*next)(enum occasion occasion, unsigned self, unsigned ready);
+  /// One of `ready`, which is not empty, and of which `self` is one unless it is AWAY. `matters`: the STEP may be seen by
+  /// others, or sees what they do.
+  unsigned (*next)(enum occasion occasion, unsigned self, unsigned ready, bool matters);
   /// Where to begin to look among those who sleep on one address, when not all are woken.
   unsigned (*first_woken)(unsigned sleepers);
   uint64_t (*random)(uint64_t bound);

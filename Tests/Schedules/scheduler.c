@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "objects.h"
 #include "policy.h"
 #include "thread.h"
 #include "weak/weak.h"
@@ -146,15 +147,15 @@ static unsigned ready_actors(void) {
 }
 
 /// Who goes on. Null: nobody can run, and the run ends.
-static struct actor *due(enum occasion occasion) {
+static struct actor *due(enum occasion occasion, bool matters) {
   unsigned ready = ready_actors();
-  if (ready) return &actors[run.plan.policy->next(occasion, me ? me->index : ACTORS, ready)];
+  if (ready) return &actors[run.plan.policy->next(occasion, me ? me->index : ACTORS, ready, matters)];
   if (!may_end()) scheduler_fail("nobody can run, and there is work left");
   return NULL;
 }
 
-static void pass_on(enum occasion occasion) {
-  struct actor *next = due(occasion);
+static void pass_on(enum occasion occasion, bool matters) {
+  struct actor *next = due(occasion, matters);
   if (next == me) return;
   if (!next) {
     run.over = true;
@@ -171,7 +172,7 @@ static void ended(void) {
   if (me->index < CLIENTS) run.clients_left--;
   bool workers = false;
   for (unsigned i = CLIENTS; i < ACTORS; i++) workers |= actors[i].state != IDLE;
-  struct actor *next = run.clients_left == 0 && !workers ? NULL : run.clients_left == 0 && may_end() ? NULL : due(AWAY);
+  struct actor *next = run.clients_left == 0 && !workers ? NULL : run.clients_left == 0 && may_end() ? NULL : due(AWAY, false);
   if (!next) run.over = true;
   give(next ? &next->baton : &main_baton);
 }
@@ -213,7 +214,7 @@ static void pause_step(void) {
     run.over = true;
     abandon();
   }
-  pass_on(SPIN);
+  pass_on(SPIN, false);
 }
 
 void crucible__schedule(const char *operation, const volatile void *address) {
@@ -225,7 +226,7 @@ void crucible__schedule(const char *operation, const volatile void *address) {
   if (strcmp(operation, "pause") == 0) {
     pause_step();
   } else {
-    pass_on(STEP);
+    pass_on(STEP, !address || !run.plan.learns || objects_touch(me->index, address, operation));
   }
   if (address && memory_is_freed(address)) scheduler_fail("\"%s\" on memory that has been freed", operation);
 }
@@ -238,7 +239,12 @@ bool scheduler_is_last_client(void) { return run.clients_left == 1 && workers_re
 
 uint64_t scheduler_random(uint64_t bound) { return run.plan.policy->random(bound); }
 
+void scheduler_note(const char *what) {
+  if (run.plan.learns) scheduler_step(what);
+}
+
 uint64_t scheduler_tick(void) {
+  scheduler_note("tick");
   if (weak_moment) weak_moment(run.ticks + 1);
   return ++run.ticks;
 }
@@ -266,7 +272,7 @@ bool scheduler_spawn(void *(*function)(void *), void *argument) {
     actor->function = function;
     actor->argument = argument;
     run.plan.policy->enters(i);
-    pass_on(CHANGED);
+    pass_on(CHANGED, false);
     return true;
   }
   return false;
@@ -275,7 +281,7 @@ bool scheduler_spawn(void *(*function)(void *), void *argument) {
 void scheduler_sleep(const volatile void *address) {
   me->state = ASLEEP;
   me->address = address;
-  pass_on(AWAY);
+  pass_on(AWAY, false);
 }
 
 void scheduler_wake(const volatile void *address, int count) {
@@ -290,7 +296,7 @@ void scheduler_wake(const volatile void *address, int count) {
     actors[woken].state = READY;
     count--;
   }
-  pass_on(CHANGED);
+  pass_on(CHANGED, false);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -336,7 +342,7 @@ struct outcome scheduler_run(const struct plan *plan) {
   for (unsigned i = 0; i < ACTORS; i++) reset(&actors[i]);
   for (unsigned i = 0; i < plan->clients; i++) actors[i].state = READY;
   memory_begin();
-  give(&due(AWAY)->baton);
+  give(&due(AWAY, false)->baton);
   wait_for(&main_baton);
   for (unsigned i = 0; i < ACTORS; i++) {
     if (actors[i].state == IDLE) continue;

@@ -27,6 +27,8 @@ struct plan {
   void *context;
   /// pct: no client waits for another: in some runs one is stopped in mid-operation until all others have ended.
   bool may_stop;
+  /// It is learned which objects are shared (objects.c); notes are steps.
+  bool learns;
   bool trace;
 };
 
@@ -45,6 +47,8 @@ uint64_t scheduler_tick(void);
 bool comes_before(uint64_t a, uint64_t b);
 /// A step of a test's own.
 void scheduler_step(const char *operation);
+/// What is done next matters to others although it is not an access: a step in runs that learn.
+void scheduler_note(const char *what);
 /// The number of the calling thread, clients first; ACTORS when it is not scheduled.
 unsigned scheduler_self(void);
 /// The calling thread takes no steps.

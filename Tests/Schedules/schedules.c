@@ -18,6 +18,7 @@
 
 #include "bounded.h"
 #include "CCrucible.h"
+#include "objects.h"
 #include "policy.h"
 #include "scheduler.h"
 #include "trial.h"
@@ -42,7 +43,12 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, jo
     restart_state_pool, restart_state_full, restart_state_full_pool, restart_busy, restart_busy_pool, restart_call,
     restart_call_pool, stop_full_same, corner_plain, corner_dropped, corner_restart, corner_freeze, corner_together,
     external_join, external_join_steps, external_enter, external_state, external_state_steps, external_state_mixed,
-    external_state_enter, external_two;
+    external_state_enter, external_two,
+    tiny_join, tiny_join_more, tiny_join_three, tiny_share, tiny_repeat, tiny_state, tiny_states, tiny_full,
+    tiny_full_share, tiny_together, tiny_together_full, tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside,
+    tiny_withdraw_share, tiny_withdraw_full, tiny_clear, tiny_clear_full, tiny_clear_state, tiny_pause,
+    tiny_pause_three, tiny_pause_call, tiny_stop, tiny_stop_match, tiny_stop_full, tiny_stop_call,
+    tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late, bag_one_one, bag_both;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -65,7 +71,12 @@ static const struct chemistry *const chemistries[] = {
     &restart_busy, &restart_busy_pool, &restart_call, &restart_call_pool, &stop_full_same,
     &corner_plain, &corner_dropped, &corner_restart, &corner_freeze, &corner_together,
     &external_join, &external_join_steps, &external_enter, &external_state, &external_state_steps,
-    &external_state_mixed, &external_state_enter, &external_two};
+    &external_state_mixed, &external_state_enter, &external_two,
+    &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share, &tiny_repeat, &tiny_state, &tiny_states,
+    &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full, &tiny_withdraw, &tiny_withdraw_two,
+    &tiny_withdraw_beside, &tiny_withdraw_share, &tiny_withdraw_full, &tiny_clear, &tiny_clear_full,
+    &tiny_clear_state, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_stop, &tiny_stop_match,
+    &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state, &tiny_restart_late, &bag_one_one, &bag_both};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {
@@ -91,6 +102,7 @@ static void client(void *context, unsigned index) {
 static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, const struct policy *policy,
                                uint64_t seed, uint64_t expected_steps) {
   unsigned workers = chemistry->workers ? chemistry->workers : 1;
+  objects_begin();
   workers_reset(workers);
   trial_begin(&trial, chemistry, matcher, seed);
   struct plan plan = {.policy = policy,
@@ -103,6 +115,7 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .quiet = trial_quiet,
                       .context = &trial,
                       .may_stop = !chemistry->waits && matcher != CRUCIBLE_LOCKED,
+                      .learns = options.exhaustive || options.replay,
                       .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);
   trial_end(&trial);
@@ -148,19 +161,22 @@ static void run_case(const struct chemistry *chemistry, crucible_matcher matcher
   _exit(0);
 }
 
-/// Every schedule with at most so many preemptions, once.
+/// Every schedule with at most so many preemptions: first all with none, then all with at most one, and so on.
 static void search_case(const struct chemistry *chemistry, crucible_matcher matcher) {
   scheduler_start();
-  bounded_search(options.preemptions);
   uint64_t schedules = 0, steps = 0, longest = 0, hash = 0;
-  bool complete = false;
-  while (!complete && schedules < options.limit) {
-    struct outcome outcome = run_once(chemistry, matcher, &bounded, 0, 1);
-    schedules++;
-    steps += outcome.steps;
-    if (outcome.steps > longest) longest = outcome.steps;
-    hash = hash * UINT64_C(0x100000001B3) ^ outcome.hash;
-    complete = !bounded_advance();
+  bool complete = true;
+  for (unsigned most = 0; most <= options.preemptions && complete; most++) {
+    bounded_search(most);
+    complete = false;
+    while (!complete && schedules < options.limit) {
+      struct outcome outcome = run_once(chemistry, matcher, &bounded, 0, 1);
+      schedules++;
+      steps += outcome.steps;
+      if (outcome.steps > longest) longest = outcome.steps;
+      hash = hash * UINT64_C(0x100000001B3) ^ outcome.hash;
+      complete = !bounded_advance();
+    }
   }
   printf("%s %-24s %u preemptions: %s %9llu schedules %10llu steps, at most %4llu in one  hash %016llx\n",
          complete ? "passed" : "INCOMPLETE", scheduler_case, options.preemptions, complete ? "all" : "the first",

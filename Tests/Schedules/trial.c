@@ -60,6 +60,7 @@ static void submitted(void *context, crucible_firing *firing) {
   struct rule *rule = context;
   struct trial *trial = rule->trial;
   if (trial->placed_count == MOST_MOLECULES) scheduler_fail("the case has too many firings");
+  scheduler_note("submitted");
   trial->placed[trial->placed_count].rule = rule;
   trial->placed[trial->placed_count].firing = firing;
   hand_over(firing);

@@ -71,6 +71,7 @@ struct chemistry {
   bool unordered;
   bool mixed;    ///< of an external one: only the first reaction is placed externally, the others are inline
   bool enters;   ///< of an external one: what client 0 completes runs at once
+  const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
 };
 
 struct trial {

@@ -1,0 +1,126 @@
+// Chemistries so small that all their schedules with a few preemptions can be run: two or three clients, and as few steps of each as show
+// two things that meet. What each client does is a word, a letter a step:
+//
+//   a b c x y z   injects the name      A F     calls it              W   gives its last call up
+//   2             injects a and b together
+//   P R           pauses, resumes       K       clears
+//   Q             stops, and drops the rest when all is quiet         S T   stops; restarts when all is quiet
+
+#include <ctype.h>
+
+#include "trial.h"
+
+static struct molecule *step(struct trial *trial, char letter, struct molecule *last) {
+  unsigned name = 0;
+  switch (letter) {
+    case '2': inject_together(trial, "ab"); break;
+    case 'P': pause_all(trial); break;
+    case 'R': resume_all(trial); break;
+    case 'K': clear_all(trial); break;
+    case 'Q': stop_and_empty(trial); break;
+    case 'S': stop_all(trial); break;
+    case 'T': restart_all(trial); break;
+    case 'W':
+      if (last) withdraw(trial, last);
+      break;
+    default:
+      while (crucible_name_label(trial->names[name].core)[0] != tolower(letter)) name++;
+      if (isupper(letter)) return call(trial, name);
+      try_to_inject(trial, name);
+  }
+  return last;
+}
+
+static void follow(struct trial *trial, unsigned index) {
+  struct molecule *last = NULL;
+  for (const char *c = trial->chemistry->words[index]; *c; c++) last = step(trial, *c, last);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Chemistries: with a parameter, that many names in all, so that fields are narrow (fields.c)
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void narrow(struct trial *trial) {
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
+}
+
+/// a & b, and a may be called.
+static void define_join(struct trial *trial) {
+  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CARRIES);
+  REACT(trial, NULL, a, b);
+  narrow(trial);
+}
+
+/// a & a & b
+static void define_repeat(struct trial *trial) {
+  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", VOID_NAME);
+  REACT(trial, NULL, a, a, b);
+  narrow(trial);
+}
+
+/// a & b, a & c
+static void define_share(struct trial *trial) {
+  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CARRIES), c = declare(trial, "c", VOID_NAME);
+  REACT(trial, NULL, a, b);
+  REACT(trial, NULL, a, c);
+  narrow(trial);
+}
+
+/// a & s, b & s: a state, what can be called, and what carries nothing.
+static void define_state(struct trial *trial) {
+  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", VOID_NAME), s = declare(trial, "s", STATE_NAME);
+  REACT(trial, NULL, a, s);
+  REACT(trial, NULL, b, s);
+  narrow(trial);
+}
+
+/// s & t & x, s & y, t & z: giving both states back may enable two reactions.
+static void define_two_states(struct trial *trial) {
+  unsigned s = declare(trial, "s", STATE_NAME), t = declare(trial, "t", STATE_NAME);
+  unsigned x = declare(trial, "x", VOID_NAME), y = declare(trial, "y", VOID_NAME), z = declare(trial, "z", CARRIES);
+  REACT(trial, NULL, s, t, x);
+  REACT(trial, NULL, s, y);
+  REACT(trial, NULL, t, z);
+}
+
+#define TINY(identifier, text, what, definition, names, count, wait, ...) \
+  const struct chemistry identifier = {.name = "tiny-" text,             \
+                                       .sentence = what,                 \
+                                       .clients = count,                 \
+                                       .placement = CRUCIBLE_INLINE,     \
+                                       .parameter = names,               \
+                                       .define = definition,             \
+                                       .client = follow,                 \
+                                       .words = {__VA_ARGS__},           \
+                                       .waits = wait}
+
+TINY(tiny_join, "join", "a & b: one each", define_join, 0, 2, false, "a", "b");
+TINY(tiny_join_more, "join-more", "a & b: three and two", define_join, 0, 2, false, "aba", "ba");
+TINY(tiny_join_three, "join-three", "a & b: two compete for one", define_join, 0, 3, false, "a", "a", "b");
+TINY(tiny_share, "share", "a & b, a & c: two compete for one", define_share, 0, 3, false, "a", "b", "c");
+TINY(tiny_repeat, "repeat", "a & a & b: one each", define_repeat, 0, 3, false, "a", "a", "b");
+TINY(tiny_state, "state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
+TINY(tiny_states, "two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
+TINY(tiny_full, "full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");
+TINY(tiny_full_share, "full-share", "the same, and two reactions share the name", define_share, 31, 2, false, "aa", "bc");
+TINY(tiny_together, "together", "two together against one each", define_join, 0, 2, false, "2", "ab");
+TINY(tiny_together_full, "together-full", "the same, and a field counts one", define_join, 31, 2, false, "a2", "ab");
+TINY(tiny_withdraw, "withdraw", "a withdrawal against a match", define_join, 0, 2, false, "AW", "b");
+TINY(tiny_withdraw_two, "withdraw-two", "two withdrawals against a match", define_join, 0, 3, false, "AW", "AW", "b");
+TINY(tiny_withdraw_beside, "withdraw-beside", "a withdrawal beside a call that stays", define_join, 0, 3, false, "AW", "a", "b");
+TINY(tiny_withdraw_share, "withdraw-share", "a withdrawal against two reactions", define_share, 0, 3, false, "AW", "b", "c");
+TINY(tiny_withdraw_full, "withdraw-full", "a withdrawal of what spilled, against a match", define_join, 31, 2, false, "aAW", "b");
+TINY(tiny_clear, "clear", "a clear against a match", define_join, 0, 2, false, "aK", "ab");
+TINY(tiny_clear_full, "clear-full", "the same, and a field counts one", define_join, 31, 2, false, "aK", "aab");
+TINY(tiny_clear_state, "clear-state", "a clear against what wants a state", define_state, 0, 2, false, "aK", "ab");
+TINY(tiny_pause, "pause", "a pause against a match", define_join, 0, 2, true, "PR", "ab");
+TINY(tiny_pause_three, "pause-three", "a pause against two who make a match", define_join, 0, 3, true, "PR", "a", "b");
+TINY(tiny_pause_call, "pause-call", "a pause against a withdrawal and a match", define_join, 0, 2, true, "PbR", "AW");
+TINY(tiny_stop, "stop", "a stop against an injection", define_join, 0, 2, true, "S", "a");
+TINY(tiny_stop_match, "stop-match", "a stop against a match", define_join, 0, 2, true, "Q", "ab");
+TINY(tiny_stop_full, "stop-full", "a stop against spilling", define_join, 31, 2, true, "aS", "aa");
+TINY(tiny_stop_call, "stop-call", "a stop against a withdrawal", define_join, 0, 2, true, "Q", "AW");
+TINY(tiny_stop_state, "stop-state", "a stop against what wants a state", define_state, 0, 2, true, "Q", "ab");
+TINY(tiny_restart, "restart", "a stop and a restart against an injection", define_join, 0, 2, true, "ST", "a");
+TINY(tiny_restart_state, "restart-state", "a state begins again, and is wanted", define_state, 0, 2, true, "ST", "ab");
+TINY(tiny_restart_late, "restart-late", "a restart against an injection that is dropped", define_join, 0, 3, true, "STa", "a", "b");
