@@ -16,8 +16,7 @@
 struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value) {
   if (trial->molecule_count == MOST_MOLECULES) scheduler_fail("the case has too many molecules");
   struct molecule *molecule = &trial->molecules[trial->molecule_count++];
-  *molecule = (struct molecule){.name = name, .value = value, .begun = scheduler_tick()};
-  trial->names[name].pushers |= 1u << scheduler_self();
+  *molecule = (struct molecule){.name = name, .pusher = scheduler_self(), .value = value, .begun = scheduler_tick()};
   uses(&molecule->cargo, sizeof molecule->cargo);
   return molecule;
 }

@@ -48,6 +48,17 @@ static void one_pushes_one_pops(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < trial->chemistry->parameter; i++) index == 0 ? push(trial) : pop(trial);
 }
 
+static void one_pops_for_two(struct trial *trial, unsigned index) {
+  for (unsigned i = 0; i < trial->chemistry->parameter; i++) {
+    if (index < 2) {
+      push(trial);
+    } else {
+      pop(trial);
+      pop(trial);
+    }
+  }
+}
+
 static void everybody_pushes_and_pops(struct trial *trial, unsigned index) {
   if (index == 0) push(trial);
   for (unsigned i = 0; i < trial->chemistry->parameter; i++) {
@@ -121,3 +132,13 @@ const struct chemistry bag_both = {.name = "tiny-bag-both",
                                    .client = everybody_pushes_and_pops,
                                    .check = check,
                                    .bare = true};
+
+const struct chemistry bag_three = {.name = "tiny-bag-three",
+                                    .sentence = "two push, one pops",
+                                    .clients = 3,
+                                    .parameter = 1,
+                                    .define = define,
+                                    .client = one_pops_for_two,
+                                    .check = check,
+                                    .waits = true,
+                                    .bare = true};

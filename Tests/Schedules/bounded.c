@@ -53,7 +53,7 @@ static struct {
   struct decision *path;    ///< those of the last run
   uint64_t length, repeated;
   bool replays;
-  uint64_t run;             ///< from 1
+  uint64_t run;             ///< from 1, over all searches
 } search;
 
 static struct {
@@ -108,7 +108,7 @@ void bounded_search(unsigned preemptions) {
   if (!search.path) search.path = malloc(MOST_DECISIONS * sizeof *search.path);
   if (!search.path) abort();
   search.most = preemptions;
-  search.length = search.repeated = search.run = 0;
+  search.length = search.repeated = 0;
   search.replays = false;
 }
 
@@ -125,6 +125,7 @@ bool bounded_advance(void) {
 bool bounded_replay(const char *decisions) {
   bounded_search(0);
   search.replays = true;
+  if (strcmp(decisions, "first") == 0) return true;
   while (*decisions) {
     unsigned long long number;
     unsigned taken;
@@ -221,13 +222,16 @@ static void name(char *text, size_t size) {
 static void replay(char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "--replay ");
   const char *separator = "";
+  bool all_first = true;
   for (uint64_t i = 0; i < run.depth && used < size; i++) {
     const struct decision *decision = &search.path[i];
     if (decision->taken == decision->first) continue;
     used += (size_t)snprintf(text + used, size - used, "%s%llu.%u", separator, (unsigned long long)decision->number,
                              decision->taken);
     separator = "-";
+    all_first = false;
   }
+  if (all_first && used < size) snprintf(text + used, size - used, "first");
 }
 
 static const char *remark(unsigned actor) { return run.behind[actor] & run.ready ? " (gives way)" : ""; }

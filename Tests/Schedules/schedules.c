@@ -4,8 +4,9 @@
 //   schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]
 //   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
 //
-// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c), and fails
-// if there are more than N. Each failure says how to replay it.
+// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c), or the first N.
+// Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1 something failed, else
+// 3 some search was not complete.
 //
 // Each case has a process of its own, so that a crash ends one case only.
 
@@ -48,7 +49,8 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, jo
     tiny_full_share, tiny_together, tiny_together_full, tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside,
     tiny_withdraw_share, tiny_withdraw_full, tiny_clear, tiny_clear_full, tiny_clear_state, tiny_pause,
     tiny_pause_three, tiny_pause_call, tiny_stop, tiny_stop_match, tiny_stop_full, tiny_stop_call,
-    tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late, bag_one_one, bag_both;
+    tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late, tiny_stop_fired, settle, tiny_join_late, tiny_full_back, tiny_pool,
+    tiny_pool_more, tiny_pool_call, bag_one_one, bag_both, bag_three;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -76,7 +78,9 @@ static const struct chemistry *const chemistries[] = {
     &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full, &tiny_withdraw, &tiny_withdraw_two,
     &tiny_withdraw_beside, &tiny_withdraw_share, &tiny_withdraw_full, &tiny_clear, &tiny_clear_full,
     &tiny_clear_state, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_stop, &tiny_stop_match,
-    &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state, &tiny_restart_late, &bag_one_one, &bag_both};
+    &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state, &tiny_restart_late,
+    &tiny_stop_fired, &settle, &tiny_join_late, &tiny_full_back, &tiny_pool, &tiny_pool_more, &tiny_pool_call, &bag_one_one, &bag_both,
+    &bag_three};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {
@@ -91,6 +95,7 @@ static struct options {
 } options = {.seeds = 2000, .first = 1, .depth = 4, .limit = UINT64_MAX};
 
 enum { STEP_LIMIT = 100000, REPLAYS = 50 };
+enum result { PASSED = 0, FAILED = 1, INCOMPLETE = 3 };
 
 static struct trial trial;
 
@@ -182,7 +187,7 @@ static void search_case(const struct chemistry *chemistry, crucible_matcher matc
          complete ? "passed" : "INCOMPLETE", scheduler_case, options.preemptions, complete ? "all" : "the first",
          (unsigned long long)schedules, (unsigned long long)steps, (unsigned long long)longest, (unsigned long long)hash);
   fflush(stdout);
-  _exit(complete ? 0 : 1);
+  _exit(complete ? PASSED : INCOMPLETE);
 }
 
 static void replay_case(const struct chemistry *chemistry, crucible_matcher matcher) {
@@ -202,8 +207,7 @@ static void crashed(int signal) {
   scheduler_fail("crashed with signal %d", signal);  // not safe in a handler, but the process is lost anyway
 }
 
-/// True if it passed.
-static bool run_apart(const struct chemistry *chemistry, crucible_matcher matcher) {
+static enum result run_apart(const struct chemistry *chemistry, crucible_matcher matcher) {
   fflush(stdout);
   pid_t child = fork();
   if (child < 0) abort();
@@ -222,7 +226,7 @@ static bool run_apart(const struct chemistry *chemistry, crucible_matcher matche
   int status;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) printf("FAILED %s: ended by signal %d\n", scheduler_case, WTERMSIG(status));
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : FAILED;
 }
 
 static void usage(void) {
@@ -257,21 +261,31 @@ static void parse(int count, char **arguments) {
   if (options.depth < 1 || options.depth > 16 || options.seeds < 1 || options.limit < 1) usage();
 }
 
+static bool is_asked_for(const struct chemistry *chemistry, const char *name) {
+  if (!options.only) return true;
+  size_t length = strlen(options.only);
+  if (length > 0 && options.only[length - 1] == '*') return strncmp(options.only, name, length - 1) == 0;
+  return strcmp(options.only, name) == 0 || strcmp(options.only, chemistry->name) == 0;
+}
+
 int main(int count, char **arguments) {
   parse(count, arguments);
-  unsigned passed = 0, failed = 0;
+  unsigned results[INCOMPLETE + 1] = {0};
   for (unsigned i = 0; i < CHEMISTRIES; i++) {
     const struct chemistry *chemistry = chemistries[i];
     for (unsigned m = 0; m < (chemistry->bare ? 1 : 2); m++) {
       char name[64];
       const char *matcher = m == 0 ? "word" : "locked";
       snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, matcher);
-      if (options.only && strcmp(options.only, name) != 0 && strcmp(options.only, chemistry->name) != 0) continue;
+      if (!is_asked_for(chemistry, name)) continue;
       scheduler_case = name;
-      *(run_apart(chemistry, m == 0 ? CRUCIBLE_WORD : CRUCIBLE_LOCKED) ? &passed : &failed) += 1;
+      enum result result = run_apart(chemistry, m == 0 ? CRUCIBLE_WORD : CRUCIBLE_LOCKED);
+      results[result == PASSED || result == INCOMPLETE ? result : FAILED]++;
     }
   }
-  if (passed + failed == 0) usage();
-  printf("%u passed, %u failed\n", passed, failed);
-  return failed ? 1 : 0;
+  if (results[PASSED] + results[FAILED] + results[INCOMPLETE] == 0) usage();
+  printf("%u passed, %u failed", results[PASSED], results[FAILED]);
+  if (options.exhaustive) printf(", %u not complete", results[INCOMPLETE]);
+  printf("\n");
+  return results[FAILED] ? FAILED : results[INCOMPLETE] ? INCOMPLETE : PASSED;
 }

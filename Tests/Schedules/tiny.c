@@ -83,25 +83,41 @@ static void define_two_states(struct trial *trial) {
   REACT(trial, NULL, t, z);
 }
 
-#define TINY(identifier, text, what, definition, names, count, wait, ...) \
-  const struct chemistry identifier = {.name = "tiny-" text,             \
-                                       .sentence = what,                 \
-                                       .clients = count,                 \
-                                       .placement = CRUCIBLE_INLINE,     \
-                                       .parameter = names,               \
-                                       .define = definition,             \
-                                       .client = follow,                 \
-                                       .words = {__VA_ARGS__},           \
+static void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  uint64_t arrived = ++trial->available;
+  while (trial->available < arrived + arrived % 2) spin_pause();
+}
+
+/// a, whose bodies wait for each other, two at a time.
+static void define_partners(struct trial *trial) {
+  unsigned a = declare(trial, "a", CARRIES);
+  REACT(trial, wait_for_partner, a);
+}
+
+#define PLACED(identifier, text, what, definition, names, count, wait, where, ...) \
+  const struct chemistry identifier = {.name = text,                              \
+                                       .sentence = what,                          \
+                                       .clients = count,                          \
+                                       .placement = where,                        \
+                                       .parameter = names,                        \
+                                       .define = definition,                      \
+                                       .client = follow,                          \
+                                       .words = {__VA_ARGS__},                    \
                                        .waits = wait}
+#define TINY(identifier, text, what, definition, names, count, wait, ...) \
+  PLACED(identifier, "tiny-" text, what, definition, names, count, wait, CRUCIBLE_INLINE, __VA_ARGS__)
 
 TINY(tiny_join, "join", "a & b: one each", define_join, 0, 2, false, "a", "b");
 TINY(tiny_join_more, "join-more", "a & b: three and two", define_join, 0, 2, false, "aba", "ba");
+TINY(tiny_join_late, "join-late", "a & b: one is published and counted late", define_join, 0, 2, false, "abba", "a");
 TINY(tiny_join_three, "join-three", "a & b: two compete for one", define_join, 0, 3, false, "a", "a", "b");
 TINY(tiny_share, "share", "a & b, a & c: two compete for one", define_share, 0, 3, false, "a", "b", "c");
 TINY(tiny_repeat, "repeat", "a & a & b: one each", define_repeat, 0, 3, false, "a", "a", "b");
 TINY(tiny_state, "state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
 TINY(tiny_states, "two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
 TINY(tiny_full, "full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");
+TINY(tiny_full_back, "full-back", "a spilled count is put back", define_join, 31, 2, false, "aab", "ab");
 TINY(tiny_full_share, "full-share", "the same, and two reactions share the name", define_share, 31, 2, false, "aa", "bc");
 TINY(tiny_together, "together", "two together against one each", define_join, 0, 2, false, "2", "ab");
 TINY(tiny_together_full, "together-full", "the same, and a field counts one", define_join, 31, 2, false, "a2", "ab");
@@ -119,8 +135,14 @@ TINY(tiny_pause_call, "pause-call", "a pause against a withdrawal and a match", 
 TINY(tiny_stop, "stop", "a stop against an injection", define_join, 0, 2, true, "S", "a");
 TINY(tiny_stop_match, "stop-match", "a stop against a match", define_join, 0, 2, true, "Q", "ab");
 TINY(tiny_stop_full, "stop-full", "a stop against spilling", define_join, 31, 2, true, "aS", "aa");
+TINY(tiny_stop_fired, "stop-fired", "a stop against a firing that makes room", define_join, 31, 2, true, "S", "aab");
 TINY(tiny_stop_call, "stop-call", "a stop against a withdrawal", define_join, 0, 2, true, "Q", "AW");
 TINY(tiny_stop_state, "stop-state", "a stop against what wants a state", define_state, 0, 2, true, "Q", "ab");
 TINY(tiny_restart, "restart", "a stop and a restart against an injection", define_join, 0, 2, true, "ST", "a");
 TINY(tiny_restart_state, "restart-state", "a state begins again, and is wanted", define_state, 0, 2, true, "ST", "ab");
 TINY(tiny_restart_late, "restart-late", "a restart against an injection that is dropped", define_join, 0, 3, true, "STa", "a", "b");
+PLACED(settle, "settle", "what a resume enables waits for each other", define_partners, 0, 1, true, CRUCIBLE_INLINE, "PaaR");
+PLACED(tiny_pool, "tiny-pool", "a & b on a pool of one", define_join, 0, 2, false, CRUCIBLE_POOL, "a", "b");
+PLACED(tiny_pool_more, "tiny-pool-more", "a & b on a pool of one, twice", define_join, 0, 1, false, CRUCIBLE_POOL, "abab");
+PLACED(tiny_pool_call, "tiny-pool-call", "a withdrawal against a match on a pool of one", define_join, 0, 2, false, CRUCIBLE_POOL, "AW",
+       "b");

@@ -6,7 +6,7 @@
 //       dropped and withdrawn molecules is true
 //   R3  no reaction is enabled, unless the soup is stopped or paused; if it is stopped, nothing waits
 //   R4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
-//   R5  of a name that one thread alone injected, no molecule was consumed before an older one
+//   R5  of what one thread injected under one name, no molecule was consumed while an older one still waits
 //   R6  when the soup goes, what waited is destroyed, and no byte of it stays
 //   R7  no call waits whose caller has given up
 
@@ -271,10 +271,10 @@ static void check_order(const struct trial *trial) {
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     const struct molecule *older = &trial->molecules[i];
     if (older->consumed || older->refused || older->withdrawn || older->destroyed) continue;
-    if (__builtin_popcount(trial->names[older->name].pushers) != 1) continue;
     for (unsigned k = 0; k < trial->molecule_count; k++) {
       const struct molecule *younger = &trial->molecules[k];
-      if (younger->name != older->name || !younger->consumed || !comes_before(older->returned, younger->begun)) continue;
+      if (younger->name != older->name || younger->pusher != older->pusher || !younger->consumed) continue;
+      if (!comes_before(older->returned, younger->begun)) continue;
       scheduler_fail("%s: molecule %u waits, and the younger %u has been consumed",
                      crucible_name_label(trial->names[older->name].core), i, k);
     }

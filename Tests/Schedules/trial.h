@@ -18,6 +18,7 @@ enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME };
 
 struct molecule {
   unsigned name;
+  unsigned pusher;           ///< the thread that injects it
   int64_t value;
   char cargo;                ///< stands for memory that its injector wrote, and that comes to whoever consumes it
   uint64_t begun, returned;  ///< of its injection; returned 0: not yet
@@ -51,7 +52,6 @@ struct name {
   enum form form;
   unsigned injected, consumed;  ///< `consumed` also by reactions that keep a state
   unsigned withdrawn, destroyed;
-  unsigned pushers;             ///< threads that injected it, by bit
 };
 
 struct chemistry {
