@@ -1,0 +1,127 @@
+// A bag by itself. In a soup whoever takes a molecule has come by the state word, which orders most of what the bag orders too; here the
+// reservations are relaxed, so that every payload and every ring is ordered by the bag alone.
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bag.h"
+#include "storms.h"
+
+enum { MOST_THREADS = 6, MOST_VALUES = 1 << 12 };
+
+static struct {
+  struct bag bag;
+  uint32_t size;
+  _Atomic int64_t there;  ///< published and not reserved
+  _Atomic uint32_t numbers;
+  _Atomic uint8_t taken[MOST_VALUES];
+  uint64_t seed;
+} test;
+
+static unsigned char byte_of(uint32_t number, uint32_t index) { return (unsigned char)(number * 13 + index); }
+
+static bool make_value(struct payload *payload) {
+  uint32_t number = atomic_fetch_add_explicit(&test.numbers, 1, memory_order_relaxed);
+  if (number >= MOST_VALUES) return false;
+  memcpy(payload->bytes, &number, sizeof number);
+  for (uint32_t i = sizeof number; i < test.size; i++) payload->bytes[i] = byte_of(number, i);
+  return true;
+}
+
+static void end_value(void *value, void *unused) {
+  (void)unused;
+  const unsigned char *bytes = value;
+  uint32_t number;
+  memcpy(&number, bytes, sizeof number);
+  if (number >= MOST_VALUES) fail("a bag gives out a value that nobody put in");
+  for (uint32_t i = sizeof number; i < test.size; i++) {
+    if (bytes[i] != byte_of(number, i)) fail("a value of a bag is torn");
+  }
+  if (atomic_exchange_explicit(&test.taken[number], 1, memory_order_relaxed)) fail("a bag gives out a value twice");
+}
+
+static bool reserve(void) {
+  int64_t there = atomic_load_explicit(&test.there, memory_order_relaxed);
+  while (there > 0) {
+    if (atomic_compare_exchange_weak_explicit(&test.there, &there, there - 1, memory_order_relaxed,
+                                              memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void add(int64_t count) { atomic_fetch_add_explicit(&test.there, count, memory_order_relaxed); }
+
+static void push(void) {
+  struct payload payload;
+  if (!make_value(&payload)) return;
+  if (!crucible__bag_push_mpmc(&test.bag, payload.bytes)) fail("no memory for a bag");
+  add(1);
+}
+
+static void pop(void) {
+  struct payload payload;
+  uint64_t attempts = 0;
+  if (!reserve()) return;
+  crucible__bag_pop_mpmc(&test.bag, payload.bytes, &attempts);
+  end_value(payload.bytes, NULL);
+}
+
+static void push_and_withdraw(void) {
+  struct payload payload;
+  struct place place;
+  if (!make_value(&payload)) return;
+  if (!crucible__bag_push_placed_mpmc(&test.bag, payload.bytes, draw(2), &place)) fail("no memory for a bag");
+  add(1);
+  for (uint32_t i = draw(4); i > 0; i--) sched_yield();
+  if (!crucible__bag_holds(&test.bag, &place) || !reserve()) return;
+  if (crucible__bag_withdraw_mpmc(&test.bag, &place, payload.bytes)) {
+    end_value(payload.bytes, NULL);
+  } else {
+    add(1);
+  }
+}
+
+static void *use_bag(void *argument) {
+  seed_thread(test.seed, (uintptr_t)argument);
+  uint32_t pushes = 3 + draw(6);
+  for (int i = 0; i < 300; i++) {
+    uint32_t which = draw(16);
+    if (which < pushes) {
+      push();
+    } else if (which < 12) {
+      pop();
+    } else if (which < 15) {
+      push_and_withdraw();
+    } else {
+      crucible__bag_is_empty(&test.bag);
+    }
+  }
+  return NULL;
+}
+
+uint64_t storm_bag(uint64_t seed) {
+  static const uint32_t sizes[] = {4, 8, 16, 64, 200, MOST_SIZE};
+  test.seed = seed;
+  test.size = sizes[draw(sizeof sizes / sizeof *sizes)];
+  atomic_init(&test.there, 0);
+  atomic_init(&test.numbers, 0);
+  memset((void *)test.taken, 0, sizeof test.taken);
+  if (!crucible__bag_create(&test.bag, test.size, one_in(4) ? 64 : 8)) fail("no memory for a bag");
+  pthread_t threads[MOST_THREADS];
+  uint32_t count = 2 + draw(MOST_THREADS - 1);
+  for (uintptr_t i = 0; i < count; i++) {
+    if (pthread_create(&threads[i], NULL, use_bag, (void *)(i + 1)) != 0) fail("no thread");
+  }
+  for (uint32_t i = 0; i < count; i++) pthread_join(threads[i], NULL);
+  crucible__bag_destroy(&test.bag, end_value, NULL);
+  uint32_t made = atomic_load_explicit(&test.numbers, memory_order_relaxed);
+  if (made > MOST_VALUES) made = MOST_VALUES;
+  for (uint32_t i = 0; i < made; i++) {
+    if (!atomic_load_explicit(&test.taken[i], memory_order_relaxed)) fail("a bag has lost a value");
+  }
+  return made;
+}

@@ -1,0 +1,76 @@
+// Calls of fast molecules: the question and the reply are plain memory of the caller; he waits by all the ways there are, gives up
+// after a short time, and withdraws. A call that cannot be withdrawn is signalled all the same, with a reply or with why not.
+
+#include <sched.h>
+#include <string.h>
+
+#include "storms.h"
+
+static unsigned char byte_of(uint64_t number, uint32_t index, unsigned salt) {
+  return (unsigned char)(number * 17 + index + salt);
+}
+
+void answer(struct call *call) {
+  for (uint32_t i = 0; i < sizeof call->question; i++) {
+    if (call->question[i] != byte_of(call->number, i, 1)) fail("a question is torn");
+  }
+  for (uint32_t i = 0; i < call->size; i++) call->reply[i] = byte_of(call->number, i, 2);
+  crucible_waiter_signal(&call->waiter, REPLIED);
+}
+
+static void check_reply(const struct call *call) {
+  if (call->waiter.outcome != REPLIED) {
+    if (call->waiter.outcome < ENDED) fail("a call ends with outcome %u", call->waiter.outcome);
+    return;
+  }
+  for (uint32_t i = 0; i < call->size; i++) {
+    if (call->reply[i] != byte_of(call->number, i, 2)) fail("a reply is torn");
+  }
+}
+
+/// What goes on after an awaited call: told by the signaller.
+static void resume(crucible_waiter *waiter) {
+  struct call *call = waiter->context;
+  atomic_store_explicit(&call->resumed, true, memory_order_release);
+}
+
+/// Waits for as long as this caller has patience; then, unless it was withdrawn, to the end. True: it has ended.
+static bool wait_for(struct call *call, const crucible_name *name, uint64_t patience) {
+  if (one_in(4)) return crucible_waiter_wait_for(&call->waiter, patience);
+  crucible_waiting note = {.name = (crucible_name *)name, .waiter = &call->waiter, .limit = patience};
+  return crucible_waiter_wait_noted(&call->waiter, patience, &note);
+}
+
+static void await_end(struct call *call) {
+  if (one_in(2) && crucible_waiter_suspend(&call->waiter)) {
+    while (!atomic_load_explicit(&call->resumed, memory_order_acquire)) sched_yield();
+  } else if (one_in(2)) {
+    while (!crucible_waiter_is_signalled(&call->waiter)) sched_yield();
+  } else {
+    crucible_waiter_wait(&call->waiter);
+  }
+}
+
+void make_call(struct vessel *vessel, struct kind *kind) {
+  static const uint64_t patience[] = {0, 0, 1000, 30000, 200000};
+  struct payload payload, back;
+  crucible_ticket ticket;
+  struct call call = {.waiter = {.resume = resume}, .size = draw(MOST_REPLY)};
+  call.waiter.context = &call;
+  if (!make_molecule(kind, &payload, &call)) return;
+  for (uint32_t i = 0; i < sizeof call.question; i++) call.question[i] = byte_of(call.number, i, 1);
+  if (!crucible_inject_tracked(kind->name, payload.bytes, 0, &ticket)) {
+    unmake_molecule(kind, &payload);
+    return;
+  }
+  if (!wait_for(&call, kind->name, patience[draw(sizeof patience / sizeof *patience)])) {
+    if (crucible_withdraw(kind->name, &ticket, back.bytes)) {
+      atomic_fetch_add_explicit(&vessel->withdrawn, 1, memory_order_relaxed);
+      unmake_molecule(kind, &back);
+      return;
+    }
+    await_end(&call);
+  }
+  if (!crucible_waiter_is_signalled(&call.waiter)) fail("a call that has ended is not signalled");
+  check_reply(&call);
+}

@@ -1,0 +1,150 @@
+// One round: up to three soups of random chemistries, four to eight clients, and the reckoning.
+//
+// A client is a thread after thread: each does a part of the work and ends, and what it leaves behind (its record, its counters) goes to
+// whichever comes next. They are started and joined by a thread of their own, so that nothing orders clients by way of this one.
+// A soup is defined before its clients begin, or while they inject already. In some rounds this thread lets go of the soups at once, and
+// whoever comes last destroys them; in the others it waits until they are quiet, and looks at them at rest.
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "storms.h"
+
+enum { LIVES = 3, PATIENCE = 60 };
+
+static struct vessel vessels[MOST_VESSELS];
+static uint32_t vessel_count, operations;
+static uint64_t round_seed;
+
+static void *live(void *number) {
+  seed_thread(round_seed, (uintptr_t)number);
+  be_client(vessels, vessel_count, operations);
+  return NULL;
+}
+
+static void *be_born_again(void *number) {
+  for (uintptr_t life = 0; life < LIVES; life++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, live, (void *)((uintptr_t)number * LIVES + life)) != 0) fail("no thread");
+    pthread_join(thread, NULL);
+  }
+  for (uint32_t v = 0; v < vessel_count; v++) crucible_soup_release(vessels[v].soup);
+  return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// At rest
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint64_t read_count(_Atomic uint64_t *count) { return atomic_load_explicit(count, memory_order_relaxed); }
+
+static void check_normal_form(const struct vessel *vessel, const uint64_t *counts) {
+  for (uint32_t r = 0; r < vessel->rule_count; r++) {
+    const struct rule *rule = &vessel->rules[r];
+    bool enabled = true;
+    for (uint32_t i = 0; i < rule->count; i++) {
+      uint64_t needed = 0;
+      for (uint32_t j = 0; j < rule->count; j++) needed += rule->inputs[j] == rule->inputs[i];
+      enabled = enabled && counts[rule->inputs[i]->index] >= needed;
+    }
+    if (enabled) fail("reaction %u is enabled at rest", r);
+  }
+}
+
+static void check_conservation(struct vessel *vessel, const uint64_t *counts) {
+  uint64_t empty = 0, empty_there = 0;
+  for (uint32_t i = 0; i < vessel->name_count; i++) {
+    struct kind *kind = &vessel->kinds[i];
+    uint64_t alive = read_count(&kind->injected) - read_count(&kind->consumed);
+    if (kind->kind == CRUCIBLE_STATE) {
+      if (counts[i] != 1) fail("state %u is away at rest", i);
+    } else if (kind->size > 0) {
+      if (alive != counts[i]) {
+        fail("of name %u there are %llu, and should be %llu", i, (unsigned long long)counts[i], (unsigned long long)alive);
+      }
+    } else {
+      empty += alive;
+      empty_there += counts[i];
+    }
+  }
+  uint64_t dropped = crucible_soup_dropped(vessel->soup) - read_count(&vessel->destroyed[CRUCIBLE_CLEARED]) -
+                     read_count(&vessel->destroyed[CRUCIBLE_STOPPED_SOUP]);
+  if (empty != empty_there + dropped) {
+    fail("of molecules without payload there are %llu, %llu were dropped, and should be %llu in all",
+         (unsigned long long)empty_there, (unsigned long long)dropped, (unsigned long long)empty);
+  }
+  uint64_t withdrawn = read_count(&vessel->withdrawn) + read_count(&vessel->destroyed[CRUCIBLE_WITHDRAWN]);
+  if (withdrawn != crucible_soup_withdrawn(vessel->soup)) fail("the soup has not withdrawn what its callers know of");
+}
+
+static void check_at_rest(struct vessel *vessel) {
+  uint64_t counts[MOST_NAMES], nanoseconds = PATIENCE * UINT64_C(1000000000);
+  crucible_soup_resume(vessel->soup);
+  if (!crucible_soup_wait_quiet(vessel->soup, nanoseconds)) fail("the soup does not become quiet");
+  bool stopped = crucible_soup_is_stopped(vessel->soup);
+  crucible_soup_counts(vessel->soup, counts);
+  for (uint32_t i = 0; stopped && i < vessel->name_count; i++) {
+    if (vessel->kinds[i].kind != CRUCIBLE_STATE && counts[i] != 0) fail("a stopped soup is not empty");
+  }
+  check_normal_form(vessel, counts);
+  check_conservation(vessel, counts);
+}
+
+/// It is gone: all has met its fate, and everybody has been told.
+static uint64_t check_gone(struct vessel *vessel) {
+  uint64_t made = read_count(&vessel->numbers);
+  for (uint64_t number = 1; number <= made; number++) {
+    if (atomic_load_explicit(&vessel->fates[number], memory_order_relaxed) == ALIVE) {
+      fail("molecule %llu is lost", (unsigned long long)number);
+    }
+  }
+  for (uint32_t i = 0; i < vessel->name_count; i++) {
+    if (atomic_load_explicit(&vessel->kinds[i].releases, memory_order_relaxed) != 1) fail("a name is not released once");
+  }
+  for (uint32_t r = 0; r < vessel->rule_count; r++) {
+    if (atomic_load_explicit(&vessel->rules[r].releases, memory_order_relaxed) != 1) fail("a rule is not released once");
+  }
+  return made;
+}
+
+uint64_t storm_chemistries(uint64_t seed) {
+  round_seed = seed;
+  vessel_count = 1 + draw(one_in(2) ? 1 : MOST_VESSELS);
+  operations = 5 + draw(60);
+  uint32_t clients = 4 + draw(MOST_CLIENTS - 3);
+  bool lets_go = one_in(3);
+  for (uint32_t v = 0; v < vessel_count; v++) {
+    struct vessel *vessel = &vessels[v];
+    memset((void *)vessel, 0, sizeof *vessel);
+    if (sem_init(&vessel->gone, 0, 0) != 0) fail("no semaphore");
+    draw_chemistry(vessel);
+    vessel->early = one_in(4);
+    atomic_init(&vessel->budget, 200 * clients);
+    make_names(vessel);
+    if (!vessel->early) make_rules(vessel);
+    for (uint32_t c = 0; c < clients; c++) crucible_soup_hold(vessel->soup);
+  }
+  pthread_t threads[MOST_CLIENTS];
+  for (uintptr_t c = 0; c < clients; c++) {
+    if (pthread_create(&threads[c], NULL, be_born_again, (void *)(c + 1)) != 0) fail("no thread");
+  }
+  for (uint32_t v = 0; v < vessel_count; v++) {
+    if (vessels[v].early) make_rules(&vessels[v]);
+    if (lets_go) crucible_soup_release(vessels[v].soup);
+  }
+  for (uint32_t c = 0; c < clients; c++) pthread_join(threads[c], NULL);
+  uint64_t molecules = 0;
+  for (uint32_t v = 0; v < vessel_count; v++) {
+    if (!lets_go) {
+      check_at_rest(&vessels[v]);
+      crucible_soup_release(vessels[v].soup);
+    }
+    while (sem_wait(&vessels[v].gone) != 0) {
+    }
+    sem_destroy(&vessels[v].gone);
+    molecules += check_gone(&vessels[v]);
+  }
+  return molecules;
+}

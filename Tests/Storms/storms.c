@@ -1,0 +1,140 @@
+// Storms: random chemistries on real threads, for the sanitizers to look at.
+//
+//   storms [--seed S] [--rounds N | --seconds T]
+//
+// A round draws everything from its seed: the soups (names of all kinds, payloads up to 600 bytes, repeated inputs, all placements, both
+// matchers, wide and narrow fields), what each of four to eight clients does (inject, alone and together; call, give up and withdraw;
+// pause, clear, stop and restart; look; hold and let go; end and come again), and what bodies do. --seed S begins with seed S, and so
+// replays its chemistries; the schedule is the machine's.
+//
+// Every payload, question, reply, state and context is plain memory, all of it written and read. What is checked without a sanitizer:
+// no molecule ends twice, none is torn or lost, nothing is enabled at rest, every call ends once, everything given to a soup is released once,
+// and in the end no soup and no bytes are left. A finding is one line that names the seed.
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bag.h"
+#include "storms.h"
+#include "thread.h"
+
+enum { HANG = 120, PATIENCE = 20, MOST_RINGS = 3 };
+
+_Thread_local uint64_t storms_random = 1;
+static char seed_text[32];  ///< of the round, for whoever has to tell it
+
+void seed_thread(uint64_t round, uint64_t thread) {
+  storms_random = (round + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (thread + 1) * UINT64_C(0xD1B54A32D192ED03);
+  if (storms_random == 0) storms_random = 1;
+  for (int i = 0; i < 8; i++) draw(2);
+}
+
+void fail(const char *format, ...) {
+  char text[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "FAILED storm, seed %s: %s\n", seed_text, text);
+  _exit(1);
+}
+
+static void tell_hang(int signal) {
+  (void)signal;
+  static const char begin[] = "FAILED storm, seed ", end[] = ": it hangs\n";
+  if (write(STDERR_FILENO, begin, sizeof begin - 1) < 0 || write(STDERR_FILENO, seed_text, strlen(seed_text)) < 0 ||
+      write(STDERR_FILENO, end, sizeof end - 1) < 0) {
+    _exit(2);
+  }
+  _exit(1);
+}
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/// What is left when no soup is: records of threads, and the queue of the pool.
+static uint64_t bytes_left(void) {
+  crucible_reclaim();
+  uint64_t records = 0;
+  for (struct thread *t = crucible__thread_list(); t; t = t->next) records += sizeof *t;
+  return crucible_live_bytes() - records;
+}
+
+/// Bytes of a further ring of the pool's queue, which is a bag of pointers.
+static uint64_t ring_bytes(void) {
+  struct bag bag;
+  if (!crucible__bag_create(&bag, sizeof(void *), _Alignof(void *))) fail("no memory for a bag");
+  uint64_t before = crucible_live_bytes(), value = 0;
+  while (crucible_live_bytes() == before) {
+    if (!crucible__bag_push_mpmc(&bag, &value)) fail("no memory for a bag");
+  }
+  uint64_t bytes = crucible_live_bytes() - before;
+  crucible__bag_destroy(&bag, NULL, NULL);
+  return bytes;
+}
+
+/// Waits until the soups that nobody waits for are gone, and their memory is freed. The pool's queue may stay some rings ahead.
+static void check_end(uint64_t first, uint64_t ring) {
+  uint64_t deadline = now() + PATIENCE * UINT64_C(1000000000);
+  while (crucible_live_soups() != 0) {
+    if (now() > deadline) fail("%llu soups are left", (unsigned long long)crucible_live_soups());
+    sched_yield();
+  }
+  for (;;) {
+    uint64_t more = bytes_left() - first;
+    if (more % ring == 0 && more <= MOST_RINGS * ring) return;
+    if (now() > deadline) fail("%llu bytes are left", (unsigned long long)more);
+    sched_yield();
+  }
+}
+
+/// A shortage of threads is no finding; clients set other handlers.
+static void accept_shortage(const crucible_pool_shortage *shortage) { (void)shortage; }
+
+static uint64_t number_after(int argc, char **argv, const char *option, uint64_t otherwise) {
+  for (int i = 1; i + 1 < argc; i++) {
+    if (strcmp(argv[i], option) == 0) return strtoull(argv[i + 1], NULL, 10);
+  }
+  return otherwise;
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i += 2) {
+    bool known = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--rounds") == 0 || strcmp(argv[i], "--seconds") == 0;
+    if (known && i + 1 < argc) continue;
+    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T]\n");
+    return 2;
+  }
+  uint64_t begin = now();
+  uint64_t first = number_after(argc, argv, "--seed", begin % 1000000000);
+  uint64_t rounds = number_after(argc, argv, "--rounds", UINT64_MAX);
+  uint64_t limit = number_after(argc, argv, "--seconds", rounds == UINT64_MAX ? 10 : UINT64_MAX / 1000000000) * 1000000000;
+  signal(SIGALRM, tell_hang);
+  crucible_pool_workers();
+  crucible_pool_on_shortage(accept_shortage);
+  uint64_t ring = ring_bytes(), bytes = bytes_left(), molecules = 0, seed = first;
+  for (; seed - first < rounds && now() - begin < limit; seed++) {
+    snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
+    alarm(HANG);
+    seed_thread(seed, 0);
+    crucible_pool_set_workers(1 + draw(4));
+    crucible_pool_set_limit(64);
+    molecules += one_in(6) ? storm_bag(seed) : storm_chemistries(seed);
+    alarm(0);
+    check_end(bytes, ring);
+  }
+  printf("passed %llu storms, seeds %llu to %llu: %llu molecules, %.1f s\n", (unsigned long long)(seed - first),
+         (unsigned long long)first, (unsigned long long)(seed - 1), (unsigned long long)molecules,
+         (double)(now() - begin) / 1e9);
+  return 0;
+}

@@ -1,0 +1,164 @@
+// What the files of the storms share. storms.c tells what they are.
+//
+// Nothing here may order two threads that the core does not order: that would hide a missing ordering from ThreadSanitizer. So
+// what threads share beside the core is written before they are made, or is a relaxed atomic.
+
+#ifndef STORMS_H
+#define STORMS_H
+
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CCrucible.h"
+
+enum { MOST_NAMES = 20, MOST_RULES = 12, MOST_INPUTS = 5, MOST_VESSELS = 3, MOST_CLIENTS = 8, MOST_SIZE = 600 };
+enum { MOLECULES = 1 << 16, CONTEXTS = 64 };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Chance
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Of this thread; seeded from the round's seed and the thread's number in it, or by whoever draws a chemistry.
+extern _Thread_local uint64_t storms_random;
+
+/// A number below `bound`.
+static inline uint32_t draw(uint32_t bound) {
+  uint64_t x = storms_random;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  storms_random = x;
+  return (uint32_t)(((x >> 32) * bound) >> 32);
+}
+static inline bool one_in(uint32_t n) { return draw(n) == 0; }
+void seed_thread(uint64_t round, uint64_t thread);
+
+/// Says what is wrong and with which seed, and ends the process.
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A chemistry and its ledger
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A name. Its payload is a number, then, of fast ones, the call, of boxed ones, a block of memory, and then bytes that follow from
+/// the number.
+struct kind {
+  struct vessel *vessel;
+  crucible_name *name;
+  crucible_kind kind;
+  uint32_t index, size, alignment;
+  bool boxed;
+  _Atomic uint64_t injected, consumed;  ///< net of what was put back or refused
+  _Atomic uint32_t releases;
+};
+
+struct rule {
+  struct vessel *vessel;
+  struct kind *inputs[MOST_INPUTS];
+  uint32_t count, index;
+  crucible_placement placement;
+  bool retries, enters;
+  _Atomic uint32_t releases;
+};
+
+/// What a body is called with: plain memory, exchanged while bodies run.
+struct context {
+  struct rule *rule;
+  uint64_t number, twice;
+};
+
+/// A soup with its ledger.
+struct vessel {
+  crucible_soup *soup;
+  crucible_matcher matcher;
+  uint32_t name_count, rule_count, inline_share;
+  bool calm;   ///< nobody controls it
+  bool early;  ///< it is used while it is still being defined
+  struct kind kinds[MOST_NAMES];
+  struct rule rules[MOST_RULES];
+  struct context contexts[CONTEXTS];
+  _Atomic uint32_t next_context;
+  _Atomic int64_t budget;    ///< molecules that bodies may still inject
+  _Atomic uint64_t numbers;
+  _Atomic uint64_t destroyed[CRUCIBLE_DISCARDED + 1];
+  _Atomic uint64_t withdrawn;  ///< by their callers
+  sem_t gone;                ///< posted when its contents have been destroyed
+  _Atomic uint8_t fates[MOLECULES];
+};
+
+void draw_chemistry(struct vessel *vessel);
+/// Adds the names; then the reactions, and freezes: in between others may inject already.
+void make_names(struct vessel *vessel);
+void make_rules(struct vessel *vessel);
+/// Another context for a reaction; null: there have been enough.
+struct context *new_context(struct vessel *vessel, struct rule *rule);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Molecules
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct call;
+
+/// Room for any payload.
+struct payload {
+  _Alignas(64) unsigned char bytes[MOST_SIZE + 64];
+};
+
+/// Writes a payload of this kind. False: the ledger is full.
+bool make_molecule(struct kind *kind, struct payload *payload, struct call *call);
+/// It was refused, or withdrawn by its caller: it is the injector's again, who is done with it.
+void unmake_molecule(struct kind *kind, struct payload *payload);
+enum fate { UNBORN, ALIVE, CONSUMED, DESTROYED };
+/// Reads all of it, and takes note that it has met its fate, which it does once. Answers its call, if it is a fast one.
+struct call *end_molecule(struct kind *kind, void *value, enum fate fate);
+/// Whether it reads as it was written, and lives.
+void check_molecule(struct kind *kind, const void *value);
+
+/// Puts a first value into a state's cell.
+void reset_cell(crucible_name *state, void *context);
+void check_cell(const struct kind *kind, const unsigned char *cell);
+/// Reads and writes all of it.
+void change_cell(const struct kind *kind, unsigned char *cell);
+
+void react(void *context, void *const *inputs);
+void destroy_molecule(void *value, void *kind, crucible_reason reason);
+void submit_firing(void *context, crucible_firing *firing);
+bool enter_firing(void *context, crucible_firing *firing);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { REPLIED = 1, ENDED = 100, MOST_REPLY = 300 };  ///< outcomes; ENDED and above: why it was destroyed
+
+struct call {
+  crucible_waiter waiter;
+  uint64_t number;
+  uint32_t size;
+  _Atomic bool resumed;
+  unsigned char question[64];
+  unsigned char reply[MOST_REPLY];
+};
+
+/// Reads the question, writes the reply and signals.
+void answer(struct call *call);
+/// One call of the kind, to its end.
+void make_call(struct vessel *vessel, struct kind *kind);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rounds
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What one client does, on this thread.
+void be_client(struct vessel *vessels, uint32_t count, uint32_t operations);
+/// Several soups, and threads that do all there is to do with them. Answers how many molecules there were.
+uint64_t storm_chemistries(uint64_t seed);
+/// A soup of this thread alone, that dies while its bodies run; its shell is still asked then.
+void live_and_die(void);
+/// One bag alone, and no word that would order its users.
+uint64_t storm_bag(uint64_t seed);
+
+#endif
