@@ -4,7 +4,7 @@
   sites.py list [PATTERN]       every mutant: its number, its name, where it is; of those whose name contains PATTERN
   sites.py mutate MUTANT DIR    a copy of the core in DIR (src, include) that lacks it; MUTANT is a number or a name
   sites.py number DIR           a copy in which every site says its number: load_acquire(p) reads load_acquire_at(17, p)
-  sites.py table                for that copy: a C table of the mutants, {site, "what is lacking", "name"},
+  sites.py table                for that copy: a C table of the mutants, {site, what is left, when a CAS fails, "name"},
 
 A site is a call of an atomics.h wrapper whose name carries more than relaxed, and the load in crucible_inject. Its name is
 file/function/wrapper/ordinal, the ordinal counted from 1 within the function, so that it survives edits elsewhere. A mutant is a
@@ -19,6 +19,7 @@ A CAS without acquire does not acquire when it fails either. Numbers change when
 
 import re
 import shutil
+import signal
 import sys
 from pathlib import Path
 from typing import Iterator, NamedTuple
@@ -36,7 +37,7 @@ OPERATIONS = {
 }
 CALL = re.compile(r"\b(load|store|exchange|fetch_(?:add|sub|or|and)|cas)_(acquire|release|acq_rel|seq_cst)\(")
 BUILTIN = re.compile(r"\b(__atomic_load)\((?=.*__ATOMIC_ACQUIRE)")
-DEFINITION = re.compile(r"^(?!typedef|struct|enum|union|extern|_Static_assert|#)[A-Za-z_].*?\b(\w+)\(")
+DEFINITION = re.compile(r"^(?!typedef|extern|_Static_assert|#)[A-Za-z_].*?\b(?!_Atomic\b)(\w+)\(")
 
 
 class Site(NamedTuple):
@@ -185,10 +186,13 @@ def main(arguments: list) -> None:
         case ["table"]:
             sites = all_sites()
             for site, lack in all_mutants():
-                print(f'{{{sites.index(site)}, "{lack}", "{mutant_name(site, lack)}"}},')
+                left = site.weakened(lack)
+                failing = {"acq_rel": "acquire", "release": "relaxed"}.get(left, left)
+                print(f'{{{sites.index(site)}, memory_order_{left}, memory_order_{failing}, "{mutant_name(site, lack)}"}},')
         case _:
             sys.exit(__doc__.split("\n\n")[1])
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main(sys.argv[1:])

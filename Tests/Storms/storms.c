@@ -1,6 +1,8 @@
 // Storms: random chemistries on real threads, for the sanitizers to look at.
 //
-//   storms [--seed S] [--rounds N | --seconds T]
+//   storms [--seed S] [--rounds N | --seconds T] [--bags P]
+//
+// --bags P: P of 12 rounds are of a bag alone (default 3).
 //
 // A round draws everything from its seed: the soups (names of all kinds, payloads up to 600 bytes, repeated inputs, all placements, both
 // matchers, wide and narrow fields), what each of four to eight clients does (inject, alone and together; call, give up and withdraw;
@@ -83,13 +85,18 @@ static uint64_t ring_bytes(void) {
   return bytes;
 }
 
-/// Waits until the soups that nobody waits for are gone, and their memory is freed. The pool's queue may stay some rings ahead.
-static void check_end(uint64_t first, uint64_t ring) {
+/// Those that nobody waits for, too.
+static void wait_for_soups(void) {
   uint64_t deadline = now() + PATIENCE * UINT64_C(1000000000);
   while (crucible_live_soups() != 0) {
     if (now() > deadline) fail("%llu soups are left", (unsigned long long)crucible_live_soups());
     sched_yield();
   }
+}
+
+/// The pool's queue may stay some rings ahead.
+static void check_bytes(uint64_t first, uint64_t ring) {
+  uint64_t deadline = now() + PATIENCE * UINT64_C(1000000000);
   for (;;) {
     uint64_t more = bytes_left() - first;
     if (more % ring == 0 && more <= MOST_RINGS * ring) return;
@@ -110,15 +117,17 @@ static uint64_t number_after(int argc, char **argv, const char *option, uint64_t
 
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i += 2) {
-    bool known = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--rounds") == 0 || strcmp(argv[i], "--seconds") == 0;
+    bool known = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--rounds") == 0 || strcmp(argv[i], "--seconds") == 0 ||
+                 strcmp(argv[i], "--bags") == 0;
     if (known && i + 1 < argc) continue;
-    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T]\n");
+    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] [--bags P]\n");
     return 2;
   }
   uint64_t begin = now();
   uint64_t first = number_after(argc, argv, "--seed", begin % 1000000000);
   uint64_t rounds = number_after(argc, argv, "--rounds", UINT64_MAX);
   uint64_t limit = number_after(argc, argv, "--seconds", rounds == UINT64_MAX ? 10 : UINT64_MAX / 1000000000) * 1000000000;
+  uint32_t bags = (uint32_t)number_after(argc, argv, "--bags", 3);
   signal(SIGALRM, tell_hang);
   crucible_pool_workers();
   crucible_pool_on_shortage(accept_shortage);
@@ -129,10 +138,12 @@ int main(int argc, char **argv) {
     seed_thread(seed, 0);
     crucible_pool_set_workers(1 + draw(4));
     crucible_pool_set_limit(64);
-    molecules += one_in(6) ? storm_bag(seed) : storm_chemistries(seed);
+    molecules += draw(12) < bags ? storm_bag(seed) : storm_chemistries(seed);
     alarm(0);
-    check_end(bytes, ring);
+    wait_for_soups();
+    if ((seed - first) % 16 == 15) check_bytes(bytes, ring);  // waits for a grace period
   }
+  check_bytes(bytes, ring);
   printf("passed %llu storms, seeds %llu to %llu: %llu molecules, %.1f s\n", (unsigned long long)(seed - first),
          (unsigned long long)first, (unsigned long long)(seed - 1), (unsigned long long)molecules,
          (double)(now() - begin) / 1e9);
