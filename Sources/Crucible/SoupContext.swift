@@ -44,6 +44,15 @@ final class SoupContext: @unchecked Sendable {
     context.observers?.tell(.gone)
   }
 
+  /// A child uses a soup of the process that forked it.
+  static let endInherited: @convention(c) (OpaquePointer) -> Void = { core in
+    fatalError(
+      """
+      Crucible: soup '\(String(cString: crucible_soup_label(core)))' (\(Source(ofSoup: core))) belongs to the parent \
+      process: after fork a child may use only soups that it made itself
+      """)
+  }
+
   func add(_ reaction: ReactionBody) {
     reactions.append(reaction)
     if let station = reaction.station, !stations.contains(where: { $0 === station }) { stations.append(station) }

@@ -41,7 +41,8 @@ struct Source: CustomStringConvertible {
       file.description.withCString { file in
         var options = crucible_soup_options(
           label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
-          context: Unmanaged.passRetained(context).toOpaque(), release: SoupContext.release, notify: SoupContext.notify)
+          context: Unmanaged.passRetained(context).toOpaque(), release: SoupContext.release, notify: SoupContext.notify,
+          inherited: SoupContext.endInherited)
         return body(&options)
       }
     }

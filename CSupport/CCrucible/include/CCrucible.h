@@ -76,6 +76,7 @@ typedef enum : uint32_t {
   CRUCIBLE_NOT_QUIET,         ///< restart while bodies still run
   CRUCIBLE_NOT_RUNNING,       ///< injecting into a stopped soup
   CRUCIBLE_GONE_SOUP,         ///< injecting into a soup that is gone
+  CRUCIBLE_INHERITED_SOUP,    ///< a child uses a soup of the process that forked it
 } crucible_status;
 
 /// Why a value is destroyed that no reaction has consumed.
@@ -147,6 +148,8 @@ typedef struct {
   void (*_Nullable release)(void *_Nullable context);  ///< called once, as the last act when the contents are destroyed
   /// While the soup is observed: `count` molecules of the name are about to be injected; or, `refused`, were not.
   void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, bool refused);
+  /// A child uses the soup of the process that forked it: called before that is refused. It need not return.
+  void (*_Nullable inherited)(crucible_soup *soup);
 } crucible_soup_options;
 
 /// A soup with no names, held once. Null: no memory.
@@ -184,7 +187,7 @@ static inline bool crucible_inject(crucible_name *name, void *value) {
 
 /// The same for a caller that only holds the soup's shell: false also when the soup is gone.
 bool crucible_inject_unowned(crucible_name *name, void *value);
-/// Why the last injection of this thread was refused: no memory, not running or gone.
+/// Why the last injection of this thread was refused: no memory, not running, gone or inherited.
 crucible_status crucible_last_refusal(void);
 
 /// By what a molecule can be found again that waits.
@@ -245,6 +248,14 @@ bool crucible_name_is_special(const crucible_name *name);
 // ---------------------------------------------------------------------------------------------------------------------
 // Lifetime
 // ---------------------------------------------------------------------------------------------------------------------
+// fork: a child may make and use soups, and has a pool of its own. The soups of its parent it inherits as they were, in the middle
+// of what other threads did: it may only hold and let go of them, and ask what does not change (labels, places, names, patterns).
+// All else is refused, with CRUCIBLE_INHERITED_SOUP where there is a status, and changes nothing: counts are 0, nothing is quiet,
+// no wait waits. Their contents are never destroyed in the child. A child that is forked in a body has to end there, by
+// exec or _exit: an inline body that returns goes on outside, but a thread of the pool has nowhere to go, and aborts.
+//
+// Threads may come and end at any time, but for pthread_exit and pthread_cancel inside the core or a body.
+//
 // A soup's contents live while it is held: by owners, by firings that are reserved or run. The shell (names, words, labels)
 // lives while it is retained, so that a name whose soup is gone is safe to call.
 
@@ -264,6 +275,8 @@ size_t crucible_all_soups(crucible_soup *_Nonnull *_Nonnull soups, size_t capaci
 /// Soups whose contents live, and bytes that the core has allocated and not freed, in this process.
 uint64_t crucible_live_soups(void);
 uint64_t crucible_live_bytes(void);
+/// Of these bytes, those that nobody uses any more and that await a grace period.
+uint64_t crucible_retired_bytes(void);
 /// Waits until the memory that awaited a grace period when this was called has been freed. Blocks; not from a body.
 void crucible_reclaim(void);
 

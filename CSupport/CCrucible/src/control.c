@@ -13,10 +13,17 @@
 #include "soup.h"
 
 bool crucible_soup_is_frozen(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);
   bool frozen = load_acquire(&soup->frozen);
   lock_release(&soup->lock);
   return frozen;
+}
+
+/// Whether the soup can be controlled here and now.
+static crucible_status check(struct crucible_soup *soup) {
+  if (crucible_soup_is_frozen(soup)) return CRUCIBLE_OK;
+  return soup->inherited ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_FROZEN;
 }
 
 /// With the lock.
@@ -41,7 +48,8 @@ static void settle_all(struct crucible_soup *soup) {
 }
 
 crucible_status crucible_soup_pause(crucible_soup *soup) {
-  if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
   soup->paused = true;
   control_all(soup, CRUCIBLE_PAUSED, 0);
@@ -50,7 +58,8 @@ crucible_status crucible_soup_pause(crucible_soup *soup) {
 }
 
 crucible_status crucible_soup_resume(crucible_soup *soup) {
-  if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
   bool paused = soup->paused;
   soup->paused = false;
@@ -80,14 +89,16 @@ static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible
 
 crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) {
   *dropped = 0;
-  if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
   *dropped = drop(soup, enter(soup), CRUCIBLE_CLEARED);
   return CRUCIBLE_OK;
 }
 
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
   *dropped = 0;
-  if (!crucible_soup_is_frozen(soup)) return CRUCIBLE_NOT_FROZEN;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
   soup->stopped = true;
   soup->stops++;
@@ -102,6 +113,7 @@ crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
 }
 
 uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return 0;
   lock_acquire(&soup->lock);
   bool stopped = soup->stopped && !soup->restarting;
   struct stripe *stripe = stopped ? enter(soup) : NULL;
@@ -111,6 +123,7 @@ uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
 
 /// Takes the right to restart.
 static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops) {
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   crucible_status status = CRUCIBLE_OK;
   lock_acquire(&soup->lock);
   if (!load_acquire(&soup->frozen)) {
@@ -169,6 +182,7 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
 }
 
 bool crucible_soup_is_paused(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);
   bool paused = soup->paused;
   lock_release(&soup->lock);
@@ -176,6 +190,7 @@ bool crucible_soup_is_paused(crucible_soup *soup) {
 }
 
 bool crucible_soup_is_stopped(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);
   bool stopped = soup->stopped;
   lock_release(&soup->lock);

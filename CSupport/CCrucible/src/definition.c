@@ -26,6 +26,7 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_NOT_STOPPED: return "only a stopped soup can be restarted";
     case CRUCIBLE_NOT_QUIET: return "bodies of the stopped soup still run";
     case CRUCIBLE_GONE_SOUP: return "the soup is gone";
+    case CRUCIBLE_INHERITED_SOUP: return "the soup belongs to the parent process: after fork a child may use only soups that it made itself";
     case CRUCIBLE_NOT_RUNNING: return "the soup is stopped";
     case CRUCIBLE_DOES_NOT_FIT_WORD: return "the reactions connect more names than one 64-bit word can count";
   }
@@ -39,6 +40,7 @@ const char *crucible_status_text(crucible_status status) {
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
                                        crucible_name **result) {
   *result = NULL;
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
   struct crucible_name *name = crucible__allocate(sizeof *name, 64);
@@ -111,6 +113,7 @@ static bool make_room_for_reaction(struct crucible_soup *soup) {
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
                                            crucible_name **culprit) {
   *culprit = NULL;
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   crucible_status status = check_pattern(soup, options, culprit);
   if (status != CRUCIBLE_OK) return status;
   size_t size = crucible__reaction_size(options->input_count);
@@ -181,6 +184,7 @@ static crucible_status choose_matcher(struct component *component, crucible_name
 
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
   *culprit = NULL;
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   crucible_status status = check_names(soup, culprit);
   if (status != CRUCIBLE_OK) return status;

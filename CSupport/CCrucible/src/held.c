@@ -62,6 +62,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
 
 bool crucible_name_is_held(const crucible_name *name) {
   struct crucible_soup *soup = name->soup;
+  if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);
   const struct held_molecule *held = soup->held;
   while (held && held->name != name) held = held->next;

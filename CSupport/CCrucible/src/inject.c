@@ -17,8 +17,8 @@ _Thread_local crucible_status crucible__refusal __attribute__((tls_model("initia
 crucible_status crucible_last_refusal(void) { return crucible__refusal; }
 
 bool crucible__refusing_inject(struct crucible_name *name, void *value) {
-  (void)name, (void)value;
-  return crucible__refuse(CRUCIBLE_NOT_RUNNING);
+  (void)value;
+  return crucible__refuse(crucible__is_inherited(name->soup) ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_RUNNING);
 }
 
 /// Whether the soup lives for the time of a call by somebody who does not own it; `*held`: by a hold to be let go of.
@@ -72,6 +72,7 @@ void crucible__open_name(struct crucible_name *name) {
 }
 
 void crucible_soup_observe(crucible_soup *soup, bool observe) {
+  if (crucible__is_inherited(soup)) return;
   lock_acquire(&soup->lock);
   store_relaxed(&soup->observed, observe);
   bool open = load_acquire(&soup->frozen) && !soup->stopped && !soup->restarting;
@@ -85,7 +86,7 @@ void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, vo
 
 static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   inject_function inject = crucible__inject_of(name);
-  if (inject == crucible__refusing_inject) return crucible__refuse(CRUCIBLE_NOT_RUNNING);
+  if (inject == crucible__refusing_inject) return inject(name, value);
   if (inject == crucible__holding_inject) {
     bool frozen;
     const crucible_molecule molecule = {.name = name, .value = value};
@@ -134,7 +135,10 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
 
 static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
   inject_function inject = crucible__inject_of(molecules[0].name);
-  if (inject == crucible__refusing_inject) return CRUCIBLE_NOT_RUNNING;
+  if (inject == crucible__refusing_inject) {
+    inject(molecules[0].name, molecules[0].value);
+    return crucible__refusal;
+  }
   if (inject == crucible__holding_inject) {
     bool frozen;
     if (crucible__hold_molecules(soup, molecules, count, NULL, &frozen)) return CRUCIBLE_OK;
@@ -174,7 +178,7 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
   struct place place;
   memcpy(&place, ticket, sizeof place);
   bool held;
-  if (!keep(name->soup, &held)) return false;
+  if (crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
   enum withdrawal answer = CONSUMED;
   if (place.serial == HELD) {
     answer = crucible__withdraw_held(name, &place, value);

@@ -360,6 +360,12 @@ static bool locked_is_at_rest(struct component *component) {
   return true;
 }
 
+static void locked_inherit(struct component *component) {
+  struct locked *locked = component->locked;
+  lock_create(&locked->lock);  // a thread that is not here may have had it
+  locked->control |= CRUCIBLE_CONTROL;
+}
+
 static bool locked_create(struct component *component) {
   struct locked *locked = crucible__allocate(locked_size(component), 64);
   if (!locked) return false;
@@ -412,6 +418,7 @@ const struct strategy crucible__locked = {
     .settle = settle,
     .drop = locked_drop,
     .is_at_rest = locked_is_at_rest,
+    .inherit = locked_inherit,
     .create = locked_create,
     .destroy = locked_destroy,
     .matcher = CRUCIBLE_LOCKED,

@@ -36,6 +36,7 @@ static uint64_t sum_entered(struct crucible_soup *soup) {
 uint64_t crucible_soup_pending(crucible_soup *soup) { return load_acquire(&soup->holds) / CRUCIBLE_PENDING; }
 
 bool crucible_soup_is_quiet(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
   if (!load_acquire(&soup->frozen)) return crucible_soup_pending(soup) == 0;  // partner: the release in freeze
   uint64_t left = sum_left(soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
@@ -55,7 +56,7 @@ static uint64_t now(void) {
 bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
   enum { SHORTEST = 20000, LONGEST = 1000000 };
   if (crucible_soup_is_quiet(soup)) return true;
-  if (nanoseconds == 0) return false;
+  if (nanoseconds == 0 || soup->inherited) return false;
   struct thread *self = crucible__thread();
   if (self) crucible__slot_flush(self);  // what is waited for may have been deferred to this very thread
   crucible__blocking_begin(self);
@@ -77,6 +78,7 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
 
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
   for (uint32_t i = 0; i < soup->name_count; i++) counts[i] = 0;
+  if (crucible__is_inherited(soup)) return;
   if (!load_acquire(&soup->frozen)) return;  // partner: the release in freeze
   if (!crucible_soup_hold(soup)) return;
   for (uint32_t c = 0; c < soup->component_count; c++) {
@@ -106,6 +108,8 @@ static const struct reaction *known(const struct crucible_soup *soup, const stru
 
 void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved) {
   for (size_t r = 0; r < soup->reaction_count; r++) running[r] = 0;
+  *reserved = 0;
+  if (crucible__is_inherited(soup)) return;
   uint64_t pending = crucible_soup_pending(soup);
   for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
     const struct reaction *begun = known(soup, load_relaxed(&t->begun));

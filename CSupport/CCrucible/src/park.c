@@ -17,6 +17,7 @@
 
 #include "CCrucible.h"
 #include "pool.h"
+#include "soup.h"
 #include "thread.h"
 
 void crucible__park(_Atomic uint32_t *address, uint32_t expected, uint64_t nanoseconds) {
@@ -93,6 +94,7 @@ void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter)) { sto
 
 bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *note) {
   if (crucible_waiter_is_signalled(waiter)) return true;
+  if (note && crucible__is_inherited(note->name->soup)) return false;  // whoever could answer is not there
   struct thread *self = crucible__thread();
   if (self) crucible__slot_flush(self);  // the awaited firing may have been deferred to this very thread
   uint64_t begin = nanoseconds == UINT64_MAX ? 0 : now();

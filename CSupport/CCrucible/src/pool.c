@@ -46,6 +46,7 @@
 #include "crew.h"
 #include "firing.h"
 #include "park.h"
+#include "process.h"
 #include "shortage.h"
 #include "soup.h"
 
@@ -76,6 +77,7 @@ static void create_queue(void) {
 }
 
 static void start(void) {
+  crucible__process_prepare();
   create_queue();
   crucible__crew_begin();
 }
@@ -286,6 +288,9 @@ static void *work(void *unused) {
     if (!reaction) reaction = crucible__slot_take(self);
     if (!reaction) reaction = take_task();
     if (!reaction) {
+      if (UNLIKELY(!self->is_worker)) {
+        crucible__die("a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
+      }
       was_idle = true;
       reaction = search();
       if (!reaction) reaction = sleep_until_needed();

@@ -6,14 +6,17 @@
 
 #include "reclamation.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 #include "CCrucible.h"
 #include "atomics.h"
 
 static _Atomic uint64_t live_bytes;
+static _Atomic uint64_t retired_bytes;
 
 uint64_t crucible_live_bytes(void) { return load_relaxed(&live_bytes); }
+uint64_t crucible_retired_bytes(void) { return load_relaxed(&retired_bytes); }
 
 static size_t rounded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
@@ -45,13 +48,61 @@ void __tsan_release(void *);
 static void reclaim(struct rcu_head *head) {
   struct retired *retired = (struct retired *)head;
   TSAN_ACQUIRE(&retired->head);
+  fetch_sub_relaxed(&retired_bytes, retired->size);
   crucible__free(retired, retired->size);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// fork
+// ---------------------------------------------------------------------------------------------------------------------
+// liburcu's queue of retired memory is linked in two steps. A fork between them would leave the child a queue whose end cannot be
+// reached, and its handler, or its reclaiming thread, would wait for ever for the thread that was about to link it. So
+// nobody is in the middle of it when the process forks: who forks says so, and then waits for those who are; who
+// retires says so, and then looks; one of the two sees the other. What is retired meanwhile waits in a list of its own, so that who
+// retires never waits.
+
+static _Atomic uint32_t retiring;
+static _Atomic bool forking;
+static _Atomic(struct retired *) postponed;
+
+static void retire_postponed(void) {
+  struct retired *memory = exchange_seq_cst(&postponed, NULL);
+  for (struct retired *next; memory; memory = next) {
+    next = memory->next;
+    urcu_bp_call_rcu(&memory->head, reclaim);
+  }
+}
+
+static void postpone(struct retired *memory) {
+  memory->next = load_relaxed(&postponed);
+  while (!cas_seq_cst(&postponed, &memory->next, memory)) {
+  }
+  // Over meanwhile: who forked may have looked at the list before. Partner: the store in crucible__retiring_after_fork.
+  if (!load_seq_cst(&forking)) retire_postponed();
+}
+
+void crucible__retiring_before_fork(void) {
+  store_seq_cst(&forking, true);                       // partner: the load in crucible__retire
+  while (load_seq_cst(&retiring) != 0) sched_yield();  // partner: the addition there
+}
+
+void crucible__retiring_after_fork(bool in_child) {
+  if (in_child) store_relaxed(&retiring, 0);  // those that were postponing are not here
+  store_seq_cst(&forking, false);
+  retire_postponed();
 }
 
 void crucible__retire(struct retired *memory, size_t size) {
   memory->size = size;
+  fetch_add_relaxed(&retired_bytes, size);
   TSAN_RELEASE(&memory->head);
-  urcu_bp_call_rcu(&memory->head, reclaim);
+  fetch_add_seq_cst(&retiring, 1);  // partner: the load of who forks
+  if (UNLIKELY(load_seq_cst(&forking))) {
+    postpone(memory);
+  } else {
+    urcu_bp_call_rcu(&memory->head, reclaim);
+  }
+  fetch_sub_seq_cst(&retiring, 1);
 }
 
 void crucible_reclaim(void) { urcu_bp_barrier(); }

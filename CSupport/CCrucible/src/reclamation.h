@@ -11,6 +11,7 @@
 #ifndef CRUCIBLE_RECLAMATION_H
 #define CRUCIBLE_RECLAMATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,10 +38,16 @@ void crucible__free(void *memory, size_t size);
 
 /// The head of whatever is retired.
 struct retired {
-  struct rcu_head head;
+  union {
+    struct rcu_head head;
+    struct retired *next;  ///< of what is retired while the process forks
+  };
   size_t size;
 };
 /// Frees `memory` (whose first member `retired` is) once no read section of now is left. Never blocks.
 void crucible__retire(struct retired *memory, size_t size);
+/// fork: nobody must be in the middle of retiring.
+void crucible__retiring_before_fork(void);
+void crucible__retiring_after_fork(bool in_child);
 
 #endif

@@ -26,7 +26,7 @@ static _Atomic uint64_t live_soups;
 static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // of the list of soups that live
 static struct crucible_soup *newest;
 static _Thread_local struct crucible_soup *dying __attribute__((tls_model("initial-exec")));
-static _Thread_local bool destroying __attribute__((tls_model("initial-exec")));
+static _Thread_local struct crucible_soup *destroying __attribute__((tls_model("initial-exec")));
 
 uint64_t crucible_live_soups(void) { return load_relaxed(&live_soups); }
 
@@ -59,7 +59,12 @@ size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
 
 void crucible__registry_before_fork(void) { lock_acquire(&registry_lock); }
 void crucible__registry_after_fork(bool in_child) {
-  if (in_child) newest = NULL;  // those of the parent the child lets be
+  if (in_child) {
+    for (struct crucible_soup *soup = newest; soup; soup = soup->older) crucible__inherit(soup);
+    if (destroying) destroying->inherited = true;  // not in the list any more
+    newest = NULL;
+    store_relaxed(&live_soups, 0);
+  }
   lock_release(&registry_lock);
 }
 
@@ -102,6 +107,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   soup->context = options->context;
   soup->release = options->release;
   soup->notify = options->notify;
+  soup->tell_inherited = options->inherited;
   atomic_init(&soup->observed, false);
   soup->matcher = options->matcher;
   atomic_init(&soup->dropped, 0);
@@ -168,7 +174,7 @@ static void destroy_contents(struct crucible_soup *soup) {
     if (reaction->release) reaction->release(reaction->owned);
   }
   if (soup->release) soup->release(soup->context);
-  fetch_sub_relaxed(&live_soups, 1);
+  if (!soup->inherited) fetch_sub_relaxed(&live_soups, 1);
   crucible_soup_release_shell(soup);
 }
 
@@ -202,12 +208,12 @@ void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {
   soup->next_dying = dying;
   dying = soup;
   if (destroying) return;
-  destroying = true;
   while ((soup = dying)) {
     dying = soup->next_dying;
+    destroying = soup;
     destroy_contents(soup);
   }
-  destroying = false;
+  destroying = NULL;
 }
 
 bool crucible_soup_hold(crucible_soup *soup) {

@@ -7,7 +7,7 @@
 
 /// Takes `holds` (owners, or CRUCIBLE_PENDING for a firing) back; the last destroys the contents.
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
-/// What injects a name before the definition ends, and while the soup is stopped.
+/// What injects a name before the definition ends, and while the soup is stopped or inherited.
 bool crucible__holding_inject(struct crucible_name *name, void *value);
 bool crucible__refusing_inject(struct crucible_name *name, void *value);
 /// Why this thread's last injection was refused: told by whoever refuses it, for a soup that was stopped then may run again by the
@@ -37,9 +37,15 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result);
 /// Takes a held molecule back. CONSUMED: it was let go, and `*place` is where it is now.
 enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result);
-/// fork: the list of living soups must not be in the middle of a change.
+/// fork: the list of living soups must not be in the middle of a change. The child begins with none.
 void crucible__registry_before_fork(void);
 void crucible__registry_after_fork(bool in_child);
+/// Whether the soup was made by the process that forked this one, and is not to be used here; tells the binding, if so.
+static inline bool crucible__is_inherited(struct crucible_soup *soup) {
+  if (LIKELY(!soup->inherited)) return false;
+  if (soup->tell_inherited) soup->tell_inherited(soup);
+  return true;
+}
 /// A reaction with its inputs and, behind them, its fixed pointers.
 static inline size_t crucible__reaction_size(size_t inputs) {
   return sizeof(struct reaction) + inputs * sizeof(struct input) + (1 + inputs) * sizeof(void *);

@@ -80,6 +80,8 @@ struct strategy {
   uint64_t (*drop)(struct component *component, crucible_reason reason);
   /// False while an injection that counts itself nowhere else is in progress (looking.c).
   bool (*is_at_rest)(struct component *component);
+  /// In the child of a fork: no reaction of it fires, and nothing that it locks is locked.
+  void (*inherit)(struct component *component);
   bool (*create)(struct component *component);
   void (*destroy)(struct component *component);
   crucible_matcher matcher;
@@ -227,6 +229,8 @@ struct crucible_soup {
   void *context;
   void (*release)(void *context);
   void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
+  void (*tell_inherited)(struct crucible_soup *soup);
+  bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   struct lock lock;  ///< of what follows, down to the stripes
   _Atomic bool frozen;  ///< written with the lock; read without it by those who look
   bool paused, stopped, restarting;

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "types.h"
+#include "soup.h"
 
 static uint64_t now(void) {
   struct timespec time;
@@ -26,6 +26,7 @@ void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
   note->thread = is_thread ? (uint32_t)syscall(SYS_gettid) : 0;
   note->since = now();
   note->previous = NULL;
+  if (crucible__is_inherited(soup)) return;
   lock_acquire(&soup->waiting_lock);
   note->next = soup->waiting;
   if (note->next) note->next->previous = note;
@@ -35,6 +36,7 @@ void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
 
 void crucible_waiting_end(crucible_waiting *note) {
   struct crucible_soup *soup = note->name->soup;
+  if (crucible__is_inherited(soup)) return;  // its neighbours lie on stacks that are not there any more
   lock_acquire(&soup->waiting_lock);
   if (note->next) note->next->previous = note->previous;
   if (note->previous) {
@@ -47,6 +49,8 @@ void crucible_waiting_end(crucible_waiting *note) {
 
 size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time) {
   size_t count = 0;
+  *time = now();
+  if (crucible__is_inherited(soup)) return 0;
   lock_acquire(&soup->waiting_lock);
   for (const crucible_waiting *note = soup->waiting; note; note = note->next) {
     if (crucible_waiter_is_signalled(note->waiter)) continue;

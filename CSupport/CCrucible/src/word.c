@@ -538,6 +538,7 @@ const struct strategy crucible__word = {
     .settle = word_settle,
     .drop = crucible__word_drop,
     .is_at_rest = word_is_at_rest,
+    .inherit = crucible__word_inherit,
     .create = word_create,
     .destroy = word_destroy,
     .matcher = CRUCIBLE_WORD,

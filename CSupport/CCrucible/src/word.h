@@ -129,6 +129,7 @@ uint64_t crucible__word_drop_stopped(struct component *component);
 void crucible__word_control(struct component *component, uint64_t set, uint64_t clear);
 bool crucible__word_is_dropping(struct component *component);
 void crucible__word_reopen(struct component *component);
+void crucible__word_inherit(struct component *component);
 uint64_t crucible__word_drop(struct component *component, crucible_reason reason);
 void crucible__word_counts(struct component *component, uint64_t *counts);
 /// Publishes and counts all molecules of this component. False: no memory; those whose `value` is null now were injected all

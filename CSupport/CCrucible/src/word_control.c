@@ -171,6 +171,11 @@ void crucible__word_reopen(struct component *component) {
   fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
 }
 
+void crucible__word_inherit(struct component *component) {
+  fetch_or_seq_cst(&component->word, CRUCIBLE_PAUSED);
+  store_relaxed(&component->droppers, 0);  // those that were are not here
+}
+
 static void take_overflow(struct component *component, uint64_t *counts) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (component->names[bit]->kind == CRUCIBLE_STATE) continue;

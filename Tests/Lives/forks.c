@@ -1,0 +1,427 @@
+// fork, while other threads do everything that they can do to soups and to the library.
+//
+// Six threads work all the time: on both matchers they fill and drain backlogs inline and on the pool, whose rings are retired, call and
+// wait for answers, make soups and drop them; two more wait for answers that never come, and one is in the middle of a definition. Meanwhile
+// the main thread forks, again and again. Each child
+//   - finds that its parent's soups refuse whatever would use them, at once, and say why;
+//   - makes soups of its own on both matchers, inline and on a pool of its own, and they count right;
+//   - gets its memory back, lets go of the parent's soups, and forks once more, where the same holds.
+// A child that hangs is seen by its parent, which waits for it under a deadline, for it may hang before it can look at a clock. So are a
+// child that crashes, and one that finds something wrong.
+//
+// Before that it forks while a thread lingers where it meets a fork once in very many: about to link retired memory into liburcu's
+// queue, where nobody may be then (reclamation.c); and with the lock of a component, out of whose body the child comes.
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lives.h"
+
+enum { WORKERS = 6, CHILD_SECONDS = 30, COUNT = 300 };
+static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
+static const crucible_placement placements[] = {CRUCIBLE_INLINE, CRUCIBLE_POOL};
+static struct account accounts[ELEMENTS(matchers)][ELEMENTS(placements)];
+static crucible_soup *half_made;
+static crucible_name *half_made_name;
+static atomic_uint at_work;
+static atomic_bool ended;
+static atomic_uint tended;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A thread that lingers in the core while the process forks
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum place { NOWHERE_YET, RETIRING, ALLOCATING };
+enum { LINGER = 100000000 };
+static atomic_uint wanted, lingering;
+static _Thread_local bool fills;
+
+static void linger(enum place place) {
+  unsigned expected = place;
+  if (!fills || !atomic_compare_exchange_strong(&wanted, &expected, NOWHERE_YET)) return;
+  atomic_store(&lingering, place);
+  // Until the fork is over; or, if the fork waits for this thread, for some time.
+  uint64_t end = nanoseconds_now() + LINGER;
+  while (atomic_load(&lingering) != NOWHERE_YET && nanoseconds_now() < end) sched_yield();
+  atomic_store(&lingering, NOWHERE_YET);
+}
+
+struct rcu_head;
+void __real_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head));
+void __wrap_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head));
+void __wrap_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head)) {
+  linger(RETIRING);
+  __real_urcu_bp_call_rcu(head, function);
+}
+
+void *__real_crucible__allocate(size_t size, size_t alignment);
+void *__wrap_crucible__allocate(size_t size, size_t alignment);
+void *__wrap_crucible__allocate(size_t size, size_t alignment) {
+  linger(ALLOCATING);
+  return __real_crucible__allocate(size, alignment);
+}
+
+static void *fill(void *account) {
+  crucible_thread_cache();  // its record comes now: what is allocated from here on is for the account
+  fills = true;
+  account_add(account, COUNT);
+  return NULL;
+}
+
+/// Waits until another thread, that fills the account, lingers there.
+static void have_linger(struct account *account, enum place place) {
+  atomic_store(&wanted, place);
+  start_thread(fill, account);
+  uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
+  while (atomic_load(&lingering) != place) {
+    if (nanoseconds_now() > deadline) fail("no thread comes there");
+    sched_yield();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The parent's threads
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void tend(void);
+
+static void *work(void *argument) {
+  unsigned number = (unsigned)(uintptr_t)argument;
+  const struct account *own = accounts[number % 2];
+  for (bool is_first = true; !atomic_load(&ended); is_first = false) {
+    account_add(&own[0], COUNT);
+    tend();
+    account_add(&own[1], COUNT);
+    account_ask(&own[1]);
+    if (!account_works(matchers[number % 2], placements[number / 2 % 2], COUNT)) fail("the parent counts wrong");
+    if (is_first) atomic_fetch_add(&at_work, 1);
+  }
+  atomic_fetch_sub(&at_work, 1);
+  return NULL;
+}
+
+static void *wait_for_ever(void *account) {
+  account_wait_for_ever(account);
+  return NULL;
+}
+
+static crucible_name *declare(crucible_soup *soup) {
+  crucible_name *name = NULL;
+  crucible_name_options options = {.label = "name", .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
+  crucible_soup_add_name(soup, &options, NULL, &name);
+  return name;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A child
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define REFUSED(soup, call)                                                                     \
+  do {                                                                                          \
+    uint64_t before = atomic_load(&told);                                                       \
+    if (!(call)) fail("child: %s is not refused on %s", #call, crucible_soup_label(soup));      \
+    if (atomic_load(&told) == before) fail("child: %s tells nobody", #call);                    \
+  } while (0)
+#define UNUSABLE CRUCIBLE_INHERITED_SOUP
+
+static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
+
+/// Everything that injects refuses, and leaves the value.
+static void check_names(crucible_soup *soup, crucible_name *name, crucible_name *call) {
+  uint64_t value[2] = {1, 1};
+  crucible_ticket ticket = {{0, 0}};
+  crucible_name *culprit;
+  REFUSED(soup, !crucible_inject(name, value) && crucible_last_refusal() == UNUSABLE);
+  REFUSED(soup, !crucible_inject_unowned(name, value) && crucible_last_refusal() == UNUSABLE);
+  REFUSED(soup, !crucible_inject_tracked(call, value, 0, &ticket) && crucible_last_refusal() == UNUSABLE);
+  REFUSED(soup, !crucible_withdraw(call, &ticket, value));
+  crucible_molecule molecules[] = {{.name = name, .value = value}, {.name = name, .value = value}};
+  REFUSED(soup, crucible_inject_together(molecules, 2, &culprit) == UNUSABLE && molecules[0].value && molecules[1].value);
+  REFUSED(soup, !crucible_name_is_held(name));
+}
+
+static void check_control(crucible_soup *soup) {
+  uint64_t dropped;
+  crucible_name *culprit;
+  REFUSED(soup, crucible_soup_pause(soup) == UNUSABLE);
+  REFUSED(soup, crucible_soup_resume(soup) == UNUSABLE);
+  REFUSED(soup, crucible_soup_clear(soup, &dropped) == UNUSABLE);
+  REFUSED(soup, crucible_soup_stop(soup, &dropped) == UNUSABLE);
+  REFUSED(soup, crucible_soup_drop_rest(soup) == 0);
+  REFUSED(soup, crucible_soup_restart(soup, reset, NULL) == UNUSABLE);
+  REFUSED(soup, !crucible_soup_is_paused(soup) && !crucible_soup_is_stopped(soup) && !crucible_soup_is_frozen(soup));
+  REFUSED(soup, (crucible_soup_observe(soup, true), true));
+  REFUSED(soup, declare(soup) == NULL);
+  REFUSED(soup, crucible_soup_freeze(soup, &culprit) == UNUSABLE);
+  crucible_name *inputs[] = {crucible_soup_name(soup, 0)};
+  crucible_reaction_options reaction = {.inputs = inputs, .input_count = 1};
+  REFUSED(soup, crucible_soup_add_reaction(soup, &reaction, &culprit) == UNUSABLE);
+}
+
+static void check_looking(crucible_soup *soup, crucible_name *call) {
+  uint64_t counts[CRUCIBLE_MAX_NAMES], running[8], reserved, time, sum = 0;
+  REFUSED(soup, (crucible_soup_counts(soup, counts), true));
+  for (size_t i = 0; i < crucible_soup_name_count(soup); i++) sum += counts[i];
+  REFUSED(soup, (crucible_soup_activity(soup, running, &reserved), true));
+  for (size_t i = 0; i < crucible_soup_reaction_count(soup); i++) sum += running[i];
+  if (sum + reserved != 0) fail("child: something is seen in a soup of the parent");
+  REFUSED(soup, !crucible_soup_is_quiet(soup));
+  REFUSED(soup, !crucible_soup_wait_quiet(soup, UINT64_MAX));
+  crucible_waiting notes[1];
+  REFUSED(soup, crucible_soup_waiting(soup, notes, 1, &time) == 0);
+  crucible_waiter waiter = {0};
+  crucible_waiting note = {.name = call, .waiter = &waiter, .limit = UINT64_MAX};
+  REFUSED(soup, !crucible_waiter_wait_noted(&waiter, UINT64_MAX, &note));
+  REFUSED(soup, (crucible_waiting_begin(&note, true), crucible_waiting_end(&note), true));
+}
+
+static void check_refusals(const struct account *account) {
+  check_names(account->soup, account->add, account->ask);
+  check_names(account->soup, account->go, account->stuck);
+  check_control(account->soup);
+  check_looking(account->soup, account->ask);
+}
+
+static void check_inheritance(void) {
+  crucible_soup *soups[4];
+  if (atomic_load(&lingering) == RETIRING) fail("child: a thread was retiring memory when the process forked");
+  if (crucible_live_soups() != 0 || crucible_all_soups(soups, 4) != 0) fail("child: soups of the parent are in its list");
+  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+    for (unsigned p = 0; p < ELEMENTS(placements); p++) check_refusals(&accounts[m][p]);
+  }
+  check_names(half_made, half_made_name, half_made_name);
+  check_control(half_made);
+}
+
+static void check_own_soups(void) {
+  crucible_reclaim();
+  uint64_t threads = 0;
+  for (int round = 0; round < 2; round++) {
+    uint64_t before = crucible_live_bytes() - crucible_retired_bytes();
+    for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+      for (unsigned p = 0; p < ELEMENTS(placements); p++) {
+        if (!account_works(matchers[m], placements[p], COUNT)) fail("child: its own soup does not count right");
+      }
+    }
+    wait_until_asleep();
+    crucible_reclaim();
+    // In the first round the pool's threads and its queue come.
+    bool leaks = crucible_live_bytes() - crucible_retired_bytes() > before;
+    threads = crucible_pool_look().threads;
+    if (round > 0 && leaks) fail("child: its own soups leave memory behind");
+  }
+  if (threads == 0 || crucible_live_soups() != 0) fail("child: no pool, or soups that should be gone");
+}
+
+static void let_go(void) {
+  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+    for (unsigned p = 0; p < ELEMENTS(placements); p++) {
+      if (!crucible_soup_hold(accounts[m][p].soup)) fail("child: a soup of the parent cannot be held");
+      crucible_soup_release(accounts[m][p].soup);
+      account_close(&accounts[m][p]);
+    }
+  }
+  crucible_soup_release(half_made);
+  if (crucible_live_soups() != 0) fail("child: letting go of the parent's soups miscounts its own");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Forking
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// How a child ended; under a deadline.
+static int wait_for(pid_t child) {
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
+  int status;
+  pid_t ended_child;
+  while ((ended_child = waitpid(child, &status, WNOHANG)) == 0) {
+    if (nanoseconds_now() > deadline) {
+      kill(child, SIGKILL);
+      fail("a child hangs");
+    }
+    sigtimedwait(&ends, NULL, &(struct timespec){.tv_sec = 1});
+  }
+  if (ended_child != child) fail("a child cannot be waited for");
+  return status;
+}
+
+static pid_t start_child(void (*body)(void)) {
+  pid_t child = fork();
+  if (child < 0) fail("no process");
+  if (child > 0) return child;
+  body();
+  _exit(0);
+}
+
+static void run_child(void (*body)(void), const char *what) {
+  int status = wait_for(start_child(body));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail("a child that %s ended with status %x", what, status);
+}
+
+static void grandchild(void) {
+  check_inheritance();
+  check_own_soups();
+}
+
+static void child(void) {
+  check_inheritance();
+  check_own_soups();
+  let_go();
+}
+
+static void child_with_child(void) {
+  struct account own = account_open("child", CRUCIBLE_AUTOMATIC, CRUCIBLE_POOL);
+  account_add(&own, COUNT);
+  pid_t pid = fork();
+  if (pid < 0) fail("no process");
+  if (pid == 0) {
+    check_refusals(&own);
+    grandchild();
+    _exit(0);
+  }
+  if (account_ask(&own) > COUNT * (COUNT + 1) / 2) fail("child: its own soup counts wrong after it has forked");
+  if (wait_for(pid) != 0) fail("a grandchild failed");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Forking in a body
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// After a call on this thread that may have run a body which forks: the child does its part, and the parent waits for it.
+static void tend(void) {
+  pid_t forked = split_off;
+  if (forked < 0) return;
+  if (forked == 0) {
+    child();
+    _exit(0);
+  }
+  split_off = -1;
+  if (wait_for(forked) != 0) fail("a child of an inline body failed");
+  atomic_fetch_add(&tended, 1);
+}
+
+/// In an inline body of a soup that other threads use meanwhile, one of whom may run it: the body returns in the child, gives its state
+/// back, and finds nothing enabled and no lock taken.
+static void fork_inline(const struct account *account) {
+  uint64_t nothing = 0;
+  unsigned before = atomic_load(&tended);
+  uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
+  if (!crucible_inject(account->split, &nothing)) fail("forking is refused");
+  tend();
+  while (atomic_load(&tended) == before) {
+    if (nanoseconds_now() > deadline) fail("a body that forks does not run");
+    sched_yield();
+  }
+}
+
+static struct account *locked_account;
+static void fork_while_locked(void) { have_linger(locked_account, ALLOCATING); }
+
+/// Before any other thread is at work, so that no grace period goes on, which who lingers would hold up.
+static void fork_while_others_linger(void) {
+  struct account retiring = account_open("retiring", CRUCIBLE_WORD, CRUCIBLE_INLINE);
+  have_linger(&retiring, RETIRING);
+  run_child(child, "was forked while a thread retired");
+  atomic_store(&lingering, NOWHERE_YET);
+  struct account locked = account_open("locked", CRUCIBLE_LOCKED, CRUCIBLE_INLINE);
+  locked_account = &locked;
+  before_split = fork_while_locked;
+  uint64_t nothing = 0;
+  if (!crucible_inject(locked.split, &nothing)) fail("forking is refused");
+  if (split_off > 0) atomic_store(&lingering, NOWHERE_YET);
+  tend();
+  before_split = NULL;
+  uint64_t sum = 0;
+  while ((sum = account_ask(&retiring) + account_ask(&locked)) < COUNT * (COUNT + 1)) sched_yield();
+  account_close(&retiring);
+  account_close(&locked);
+}
+
+static int message[2];
+static atomic_int on_pool;
+
+static void fork_on_pool(void *context, void *const *inputs) {
+  (void)context, (void)inputs;
+  pid_t forked = fork();
+  if (forked < 0) fail("no process");
+  if (forked == 0) dup2(message[1], STDERR_FILENO);
+  atomic_store(&on_pool, forked);
+}
+
+/// In a body on the pool: a child in which it returns has nowhere to go, and says so.
+static void return_to_the_pool(crucible_matcher matcher) {
+  uint64_t value = 0;
+  crucible_name *culprit;
+  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "forking", .matcher = matcher});
+  crucible_name *start = declare(soup);
+  crucible_reaction_options reaction = {.inputs = &start, .input_count = 1, .body = fork_on_pool};
+  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK ||
+      crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK || pipe(message) != 0) {
+    fail("no soup that forks");
+  }
+  if (!crucible_inject(start, &value)) fail("forking is refused");
+  if (!crucible_soup_wait_quiet(soup, CHILD_SECONDS * UINT64_C(1000000000))) fail("a body that forks does not end");
+  int status = wait_for(atomic_load(&on_pool));
+  char text[400] = "";
+  if (read(message[0], text, sizeof text - 1) < 0) fail("the pipe cannot be read");
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || !strstr(text, "has returned in a child process")) {
+    fail("a child whose body returned to the pool ended with status %x and '%s'", status, text);
+  }
+  close(message[0]);
+  close(message[1]);
+  crucible_soup_release(soup);
+}
+
+int main(int argc, char **argv) {
+  unsigned forks = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 100;
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  pthread_sigmask(SIG_BLOCK, &ends, NULL);
+  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+    for (unsigned p = 0; p < ELEMENTS(placements); p++) accounts[m][p] = account_open("parent", matchers[m], placements[p]);
+    start_thread(wait_for_ever, &accounts[m][0]);
+  }
+  half_made = crucible_soup_create(&(crucible_soup_options){.label = "half made", .inherited = be_told});
+  half_made_name = declare(half_made);
+  fork_while_others_linger();
+  for (uintptr_t i = 0; i < WORKERS; i++) start_thread(work, (void *)i);
+  while (atomic_load(&at_work) < WORKERS) sched_yield();
+  uint64_t begin = nanoseconds_now(), spent = 0, timed = 0;
+  for (unsigned i = 0; i < forks; i++) {
+    if (i % 10 == 9) {
+      run_child(child_with_child, "forks");
+    } else if (i % 2 == 0) {
+      fork_inline(&accounts[i / 2 % 2][0]);
+    } else if (i % 10 == 7) {
+      return_to_the_pool(matchers[i / 10 % 2]);
+    } else {
+      uint64_t before = nanoseconds_now();
+      pid_t pid = start_child(child);
+      spent += nanoseconds_now() - before;
+      timed++;
+      int status = wait_for(pid);
+      if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail("a child ended with status %x", status);
+    }
+  }
+  atomic_store(&ended, true);
+  uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
+  while (atomic_load(&at_work) > 0) {
+    if (nanoseconds_now() > deadline) fail("the parent does not go on");
+    sched_yield();
+  }
+  printf("passed %u forks while %d threads work, in %.1f s; a fork takes %.1f ms\n", forks, WORKERS,
+         (double)(nanoseconds_now() - begin) / 1e9, (double)spent / 1e6 / (double)(timed ? timed : 1));
+  return 0;
+}

@@ -1,0 +1,186 @@
+// What the programs share: see lives.h.
+
+#include "lives.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+_Atomic uint64_t told;
+
+void fail(const char *format, ...) {
+  char text[400] = "FAILED ";
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + 7, sizeof text - 8, format, arguments);
+  va_end(arguments);
+  strcat(text, "\n");
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(2);
+  _exit(1);
+}
+
+struct question {
+  crucible_waiter *waiter;
+  uint64_t *answer;
+};
+
+static void add(void *context, void *const *inputs) {
+  (void)context;
+  *(uint64_t *)inputs[0] += *(uint64_t *)inputs[1];
+}
+
+static void answer(void *context, void *const *inputs) {
+  (void)context;
+  struct question question = *(struct question *)inputs[1];
+  *question.answer = *(uint64_t *)inputs[0];
+  crucible_waiter_signal(question.waiter, 1);
+}
+
+_Thread_local int split_off = -1;
+
+void (*before_split)(void);
+
+static void split(void *context, void *const *inputs) {
+  (void)context, (void)inputs;
+  if (before_split) before_split();
+  split_off = fork();
+  if (split_off < 0) fail("no process");
+}
+
+/// The contents of a soup go in the process that made them, and in no other.
+static void check_process(void *made_by) {
+  if (getpid() != (pid_t)(uintptr_t)made_by) fail("child: a soup of the parent is destroyed");
+}
+
+static void impossible(void *context, void *const *inputs) {
+  (void)context, (void)inputs;
+  fail("what nobody injects has reacted");
+}
+
+void be_told(crucible_soup *soup) {
+  (void)soup;
+  atomic_fetch_add(&told, 1);
+}
+
+static crucible_name *declare(crucible_soup *soup, const char *label, crucible_kind kind, size_t size) {
+  crucible_name *name;
+  uint64_t zero = 0;
+  crucible_name_options options = {.label = label, .kind = kind, .size = size, .alignment = 8};
+  if (crucible_soup_add_name(soup, &options, &zero, &name) != CRUCIBLE_OK) fail("name %s is refused", label);
+  return name;
+}
+
+static void react(crucible_soup *soup, crucible_placement placement, crucible_body body, size_t count,
+                  crucible_name *const *inputs) {
+  crucible_name *culprit;
+  crucible_reaction_options options = {.inputs = inputs, .input_count = count, .placement = placement, .body = body};
+  if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
+}
+
+struct account account_open(const char *label, crucible_matcher matcher, crucible_placement placement) {
+  crucible_soup_options options = {.label = label,
+                                   .matcher = matcher,
+                                   .context = (void *)(uintptr_t)getpid(),
+                                   .release = check_process,
+                                   .inherited = be_told};
+  crucible_soup *soup = crucible_soup_create(&options);
+  if (!soup) fail("no memory for a soup");
+  struct account account = {.soup = soup,
+                            .sum = declare(soup, "sum", CRUCIBLE_STATE, sizeof(uint64_t)),
+                            .add = declare(soup, "add", CRUCIBLE_SLOW, sizeof(uint64_t)),
+                            .go = declare(soup, "go", CRUCIBLE_SLOW, 0),
+                            .ask = declare(soup, "ask", CRUCIBLE_FAST, sizeof(struct question)),
+                            .split = declare(soup, "split", CRUCIBLE_SLOW, 0),
+                            .stuck = declare(soup, "stuck", CRUCIBLE_FAST, sizeof(struct question)),
+                            .never = declare(soup, "never", CRUCIBLE_SLOW, 0)};
+  react(soup, placement, add, 3, (crucible_name *[]){account.sum, account.add, account.go});
+  react(soup, placement, answer, 2, (crucible_name *[]){account.sum, account.ask});
+  react(soup, placement, split, 2, (crucible_name *[]){account.sum, account.split});
+  react(soup, placement, impossible, 2, (crucible_name *[]){account.stuck, account.never});
+  crucible_name *culprit;
+  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("the definition is refused");
+  return account;
+}
+
+void account_close(struct account *account) { crucible_soup_release(account->soup); }
+
+/// False: this is a child now, and the account is its parent's.
+static bool inject(crucible_name *name, void *value) {
+  if (crucible_inject(name, value)) return true;
+  if (split_off != 0 || crucible_last_refusal() != CRUCIBLE_INHERITED_SOUP) fail("%s is refused", crucible_name_label(name));
+  return false;
+}
+
+void account_add(const struct account *account, uint64_t count) {
+  uint64_t nothing = 0;
+  for (uint64_t i = 1; i <= count; i++) {
+    if (!inject(account->add, &i)) return;
+  }
+  for (uint64_t i = 0; i < count; i++) {
+    if (!inject(account->go, &nothing)) return;
+  }
+}
+
+uint64_t account_ask(const struct account *account) {
+  crucible_waiter waiter = {0};
+  uint64_t sum = 0;
+  struct question question = {&waiter, &sum};
+  if (!inject(account->ask, &question)) return 0;
+  crucible_waiting note = {.name = account->ask, .waiter = &waiter, .limit = UINT64_MAX};
+  if (!crucible_waiter_wait_noted(&waiter, UINT64_MAX, &note) && split_off != 0) fail("asking is not answered");
+  return sum;
+}
+
+void account_wait_for_ever(const struct account *account) {
+  crucible_waiter waiter = {0};
+  uint64_t sum = 0;
+  struct question question = {&waiter, &sum};
+  if (!crucible_inject(account->stuck, &question)) fail("a call is refused");
+  crucible_waiting note = {.name = account->stuck, .waiter = &waiter, .limit = UINT64_MAX};
+  crucible_waiter_wait_noted(&waiter, UINT64_MAX, &note);
+  fail("what nobody answers is answered");
+}
+
+bool account_works(crucible_matcher matcher, crucible_placement placement, uint64_t count) {
+  struct account account = account_open("work", matcher, placement);
+  account_add(&account, count);
+  bool works = crucible_soup_wait_quiet(account.soup, UINT64_C(20000000000)) &&
+               account_ask(&account) == count * (count + 1) / 2;
+  account_close(&account);
+  return works;
+}
+
+uint64_t nanoseconds_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+void wait_until_asleep(void) {
+  uint64_t deadline = nanoseconds_now() + UINT64_C(60000000000);
+  for (;;) {
+    crucible_pool_status status = crucible_pool_look();
+    if (status.queued == 0 && status.idle == status.threads) return;
+    if (nanoseconds_now() > deadline) fail("the pool does not come to rest");
+    sched_yield();
+  }
+}
+
+uint64_t resident_bytes(void) {
+  unsigned long pages = 0, resident = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%lu %lu", &pages, &resident) != 2) fail("/proc/self/statm cannot be read");
+  fclose(file);
+  return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void start_thread(void *(*run)(void *), void *argument) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, run, argument) != 0 || pthread_detach(thread) != 0) fail("no thread");
+}

@@ -1,0 +1,50 @@
+// What the programs about the life of processes, threads and soups share: a chemistry that does real work and whose result is known.
+
+#ifndef LIVES_H
+#define LIVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "CCrucible.h"
+
+#define ELEMENTS(array) (sizeof(array) / sizeof *(array))
+
+/// Ends the program with a message; in a child, which has copies of what is not written yet, at once.
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// sum & add & go → sum + add;  sum & ask → the sum for whoever asks;  sum & split → a fork;  stuck & never → what nobody ever answers.
+struct account {
+  crucible_soup *soup;
+  crucible_name *sum, *add, *go, *ask, *split, *stuck, *never;
+};
+
+/// The process that a split on this thread has forked; 0 in that process; -1: none.
+extern _Thread_local int split_off;
+/// What the body does before it forks; null: nothing.
+extern void (*before_split)(void);
+
+struct account account_open(const char *label, crucible_matcher matcher, crucible_placement placement);
+void account_close(struct account *account);
+/// Adds 1, 2 … `count`: first the numbers, which wait, then what lets them react. Less, if this becomes a child meanwhile.
+void account_add(const struct account *account, uint64_t count);
+/// Waits for the sum.
+uint64_t account_ask(const struct account *account);
+/// Opens one, adds, waits until it is quiet, and closes it. False: the sum is wrong, or it does not become quiet.
+bool account_works(crucible_matcher matcher, crucible_placement placement, uint64_t count);
+/// Waits for an answer that never comes.
+void account_wait_for_ever(const struct account *account);
+
+/// How often a child was told that a soup is its parent's: by this, of all accounts.
+extern _Atomic uint64_t told;
+void be_told(crucible_soup *soup);
+
+/// Waits until all that was made has come to nothing, under a deadline.
+void wait_until_asleep(void);
+
+uint64_t nanoseconds_now(void);
+/// Bytes of this process that are in memory.
+uint64_t resident_bytes(void);
+void start_thread(void *(*run)(void *), void *argument);
+
+#endif
