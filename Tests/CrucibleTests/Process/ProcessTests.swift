@@ -83,6 +83,109 @@ struct `Processes` {
     }
   }
 
+  @Test(arguments: ["word", "locked"])
+  func `that are forks while threads inject make and use soups of their own`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("fork while threads inject")
+      let matcher = Matcher(named: matcher)
+      let (a, b) = Soup.define("busy", matcher: matcher) { soup in
+        let a = soup.slow("a", of: Int.self)
+        let b = soup.slow("b")
+        soup.react(a & b, on: .inline) { _, _ in }
+        return (a, b)
+      }
+      let isOver = Gate()
+      let begun = Latch(8)
+      async let injecting = onThreads(4) { _ in
+        repeat {
+          for n in 0..<200 { a(n) }
+          for _ in 0..<200 { b() }
+          begun.countDown()
+        } while !isOver.isOpen
+      }
+      await begun.wait()
+      try await onThread {
+        #expect(Self.counts(to: 300, matcher, .inline) && Self.counts(to: 300, matcher, .pool))
+        for round in 0..<20 {
+          #expect(forked { Self.counts(to: 1000, matcher, round % 2 == 0 ? .inline : .pool) } == 0)
+        }
+      }
+      isOver.open()
+      _ = try await injecting
+    }
+  }
+
+  /// What a child may not do with a soup of its parent.
+  enum Use: String, CaseIterable, Codable {
+    case inject, injectTogether, block, blockWithLimit, snapshot, explain, pause, clear, stop, observe, wait
+  }
+
+  @Test(arguments: Use.allCases, ["word", "locked"])
+  func `that are forks end with a message when they use soups of their parent`(use: Use, matcher: String) async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [use = use as Use, matcher = matcher as String] in
+      Watchdog.guardProcess("fork and use")
+      let (a, ask, control) = Soup.define("parental", matcher: Matcher(named: matcher)) { soup in
+        let a = soup.slow("a", of: Int.self)
+        let ask = soup.fast("ask", returning: Int.self)
+        soup.react(a & ask, on: .inline) { n, call in call.reply(n) }
+        return (a, ask, soup.control)
+      }
+      try await onThread {
+        let status = forked {
+          switch use {
+          case .inject: a(1)
+          case .injectTogether: a.inject(contentsOf: [1, 2])
+          case .block: _ = try? ask.blocking()
+          case .blockWithLimit: _ = try? ask.blocking(within: .seconds(20))
+          case .snapshot: _ = control.snapshot()
+          case .explain: _ = control.explain()
+          case .pause: control.pause()
+          case .clear: control.clear()
+          case .stop: control.stopBlocking()
+          case .observe: control.observe { _ in }
+          case .wait: control.waitUntilQuiet(within: .seconds(20))
+          }
+          return true
+        }
+        // Killed by the trap, neither by the watchdog nor by a wrong access.
+        #expect([SIGILL, SIGTRAP, SIGABRT].contains(status & 0x7f))
+        a(1)
+        #expect(try ask.blocking() == 1, "the parent goes on")
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("Crucible: soup 'parental' (CrucibleTests/ProcessTests.swift:"))
+    #expect(text.contains("belongs to the parent process: after fork a child may use only soups that it made itself"))
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `that are forks may let go of soups of their parent`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("fork and let go")
+      try await onThread {
+        let census = Census()
+        var name: Injector<Live>? = Soup.define("dropped", matcher: Matcher(named: matcher)) { soup in
+          let name = soup.slow("name", of: Live.self)
+          let never = soup.slow("never")
+          soup.react(name & never) { _, _ in }
+          return name
+        }
+        for n in 0..<200 { name!(census.live(n)) }
+        #expect(Self.counts(to: 300, Matcher(named: matcher), .inline))
+        let status = forked {
+          name = nil
+          // Not destroyed here: they are the parent's.
+          return Soup.liveCount == 0 && census.alive == 200 && Self.counts(to: 300, Matcher(named: matcher), .inline)
+        }
+        #expect(status == 0)
+        #expect(census.alive == 200)
+        name = nil
+        #expect(census.alive == 0)
+      }
+    }
+  }
+
   /// Makes a soup, drives a backlog through it, and drops it.
   private static func counts(to count: Int, _ matcher: Matcher, _ placement: Placement) -> Bool {
     let (add, go, total, control) = Soup.define("child", matcher: matcher) { soup in

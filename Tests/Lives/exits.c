@@ -1,0 +1,128 @@
+// The process ends while everything runs: by exit on the main thread, by return from main, by exit on another thread, by exit in a body
+// inline and on the pool, and by _exit.
+//
+//   exits WAY      return | exit | thread | inline | pool | at-once
+//
+// Threads inject on both matchers, whose rings are retired; the pool works at chains that never end; callers wait for answers, of
+// which some come; soups are made and dropped. Nothing stops for the end: what atexit calls finds all of it going on, uses soups and
+// makes new ones. The process has to end with the status that it was given, and under AddressSanitizer without a finding: so nobody may
+// touch what the end has taken away, and nobody be waited for. Who runs this sees how it ends, under a deadline.
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lives.h"
+
+enum { STATUS = 7, COUNT = 300 };
+static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
+static struct account in_place[ELEMENTS(matchers)], on_pool[ELEMENTS(matchers)];
+static atomic_uint at_work;
+
+static void *work(void *argument) {
+  unsigned m = (unsigned)(uintptr_t)argument;
+  for (bool is_first = true;; is_first = false) {
+    account_add(&in_place[m], COUNT);
+    account_add(&on_pool[m], COUNT);
+    account_ask(&on_pool[m]);
+    if (!account_works(matchers[m], CRUCIBLE_POOL, COUNT)) fail("a soup counts wrong");
+    if (is_first) atomic_fetch_add(&at_work, 1);
+  }
+  return NULL;
+}
+
+static void *wait_for_ever(void *account) {
+  account_wait_for_ever(account);
+  return NULL;
+}
+
+// A chain: each body injects what lets the next one run.
+struct chain {
+  crucible_soup *soup;
+  crucible_name *link;
+  atomic_bool exits;
+};
+static struct chain chains[2];
+
+static void go_on(void *context, void *const *inputs) {
+  struct chain *chain = context;
+  uint64_t next = *(uint64_t *)inputs[0] + 1;
+  if (atomic_load(&chain->exits)) exit(STATUS);
+  if (!crucible_inject_unowned(chain->link, &next)) fail("a chain is refused");
+}
+
+static void start_chain(struct chain *chain, crucible_matcher matcher) {
+  crucible_name *culprit;
+  chain->soup = crucible_soup_create(&(crucible_soup_options){.label = "chain", .matcher = matcher});
+  crucible_name_options link = {.label = "link", .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
+  if (!chain->soup || crucible_soup_add_name(chain->soup, &link, NULL, &chain->link) != CRUCIBLE_OK) fail("no chain");
+  crucible_reaction_options next = {.inputs = &chain->link, .input_count = 1, .body = go_on, .context = chain};
+  uint64_t first = 0;
+  if (crucible_soup_add_reaction(chain->soup, &next, &culprit) != CRUCIBLE_OK ||
+      crucible_soup_freeze(chain->soup, &culprit) != CRUCIBLE_OK || !crucible_inject(chain->link, &first)) {
+    fail("a chain does not start");
+  }
+}
+
+/// In the middle of the end.
+static void use_soups(void) {
+  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+    account_add(&in_place[m], COUNT);
+    if (!account_works(matchers[m], CRUCIBLE_INLINE, COUNT)) fail("a soup counts wrong at the end");
+    if (!account_works(matchers[m], CRUCIBLE_POOL, COUNT)) fail("a soup counts wrong on the pool at the end");
+  }
+}
+
+static void *end_process(void *unused) {
+  (void)unused;
+  exit(STATUS);
+}
+
+static void exit_in_body(void *context, void *const *inputs) {
+  (void)context, (void)inputs;
+  exit(STATUS);
+}
+
+static void exit_inline(void) {
+  crucible_name *name, *culprit;
+  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "end"});
+  crucible_name_options options = {.label = "end", .kind = CRUCIBLE_SLOW};
+  crucible_reaction_options reaction = {.input_count = 1, .placement = CRUCIBLE_INLINE, .body = exit_in_body};
+  if (crucible_soup_add_name(soup, &options, NULL, &name) != CRUCIBLE_OK) fail("no name");
+  reaction.inputs = &name;
+  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK) fail("no reaction");
+  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("no soup");
+  uint64_t nothing = 0;
+  crucible_inject(name, &nothing);
+}
+
+int main(int argc, char **argv) {
+  const char *way = argc > 1 ? argv[1] : "return";
+  if (atexit(use_soups) != 0) fail("atexit is refused");
+  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+    in_place[m] = account_open("inline", matchers[m], CRUCIBLE_INLINE);
+    on_pool[m] = account_open("pool", matchers[m], CRUCIBLE_POOL);
+    start_chain(&chains[m], matchers[m]);
+    start_thread(wait_for_ever, &in_place[m]);
+    start_thread(wait_for_ever, &on_pool[m]);
+  }
+  for (uintptr_t i = 0; i < 4; i++) start_thread(work, (void *)(i % 2));
+  while (atomic_load(&at_work) < 4) sched_yield();
+  if (strcmp(way, "return") == 0) return STATUS;
+  if (strcmp(way, "exit") == 0) exit(STATUS);
+  if (strcmp(way, "at-once") == 0) _exit(STATUS);
+  if (strcmp(way, "thread") == 0) {
+    start_thread(end_process, NULL);
+  } else if (strcmp(way, "inline") == 0) {
+    exit_inline();
+  } else if (strcmp(way, "pool") == 0) {
+    atomic_store(&chains[0].exits, true);
+  } else {
+    fail("no such way: %s", way);
+  }
+  account_wait_for_ever(&in_place[0]);
+}

@@ -1,0 +1,116 @@
+// Very many soups: one after the other, and at once.
+//
+//   soups NUMBER
+//
+// NUMBER soups are made, used and dropped, on both matchers, inline and on the pool, with a backlog in every eighth, so that rings come and
+// go as well: the bytes that the core has, the soups that live, and the memory of the process have to be what they were. Then NUMBER small
+// soups live at the same time (one name, one reaction), each of them works, and what one costs is measured; a fork, whose child has
+// to be told of all of them, is timed. When they are gone, the core's bytes have to be what they were.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lives.h"
+
+enum { BACKLOG = 300, SMALLEST = 3 };
+/// What a small soup may cost.
+enum { MOST_BYTES = 3500 };
+static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
+
+static void use(const struct account *account, uint64_t count) {
+  account_add(account, count);
+  if (account_ask(account) != count * (count + 1) / 2) fail("a soup counts wrong");
+}
+
+static void one_after_the_other(unsigned long number) {
+  for (unsigned long i = 0; i < number; i++) {
+    crucible_matcher matcher = matchers[i % 2];
+    uint64_t count = i % 8 < 2 ? BACKLOG : SMALLEST;
+    if (i % 64 < 2) {
+      if (!account_works(matcher, CRUCIBLE_POOL, count)) fail("a soup counts wrong on the pool");
+      continue;
+    }
+    struct account account = account_open("one of many", matcher, CRUCIBLE_INLINE);
+    use(&account, count);
+    account_close(&account);
+  }
+  wait_until_asleep();
+  crucible_reclaim();
+}
+
+/// How long the parent is busy with it, and how long the child, in nanoseconds.
+static void time_fork(uint64_t *in_parent, uint64_t *in_child) {
+  int message[2];
+  if (pipe(message) != 0) fail("no pipe");
+  uint64_t begin = nanoseconds_now();
+  pid_t child = fork();
+  uint64_t took = nanoseconds_now() - begin;
+  if (child < 0) fail("no process");
+  if (child == 0) _exit(write(message[1], &took, sizeof took) == sizeof took && crucible_live_soups() == 0 ? 0 : 1);
+  *in_parent = took;
+  int status;
+  if (read(message[0], in_child, sizeof *in_child) != sizeof *in_child) fail("the child says nothing");
+  if (waitpid(child, &status, 0) != child || status != 0) fail("the child failed");
+  close(message[0]);
+  close(message[1]);
+}
+
+static unsigned long reactions;
+
+static void count(void *context, void *const *inputs) {
+  (void)context, (void)inputs;
+  reactions++;
+}
+
+/// One name and one reaction, which fires once.
+static crucible_soup *small_soup(crucible_matcher matcher) {
+  crucible_name *name, *culprit;
+  uint64_t nothing = 0;
+  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.matcher = matcher});
+  crucible_name_options options = {.label = "name", .kind = CRUCIBLE_SLOW};
+  if (!soup || crucible_soup_add_name(soup, &options, NULL, &name) != CRUCIBLE_OK) fail("no small soup");
+  crucible_reaction_options reaction = {
+      .inputs = &name, .input_count = 1, .placement = CRUCIBLE_INLINE, .body = count};
+  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK ||
+      crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK || !crucible_inject(name, &nothing)) {
+    fail("a small soup does not work");
+  }
+  return soup;
+}
+
+static void at_once(unsigned long number) {
+  crucible_soup **soups = malloc(number * sizeof *soups);
+  if (!soups) fail("no memory");
+  uint64_t live = crucible_live_bytes(), resident = resident_bytes();
+  for (unsigned long i = 0; i < number; i++) soups[i] = small_soup(matchers[i % 2]);
+  live = (crucible_live_bytes() - live) / number;
+  resident = (resident_bytes() - resident) / number;
+  if (crucible_live_soups() != number || reactions != number) fail("%lu of %lu soups live", crucible_live_soups(), number);
+  uint64_t in_parent, in_child;
+  time_fork(&in_parent, &in_child);
+  for (unsigned long i = 0; i < number; i++) crucible_soup_release(soups[i]);
+  free(soups);
+  crucible_reclaim();
+  if (live > MOST_BYTES) fail("a small soup takes %lu bytes", live);
+  printf("passed %lu soups at once: %lu bytes each, %lu of the process; a fork takes the parent %.1f ms, the child %.1f ms\n",
+         number, live, resident, (double)in_parent / 1e6, (double)in_child / 1e6);
+}
+
+int main(int argc, char **argv) {
+  unsigned long number = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000;
+  if (!crucible_pool_set_workers(1)) fail("one worker is refused");  // so that all of it is there after the first soups
+  one_after_the_other(1000);
+  uint64_t live = crucible_live_bytes(), resident = resident_bytes(), begin = nanoseconds_now();
+  one_after_the_other(number);
+  if (crucible_live_soups() != 0) fail("%lu soups live", crucible_live_soups());
+  if (crucible_live_bytes() != live) fail("%lu bytes after the soups, %lu before", crucible_live_bytes(), live);
+  if (resident_bytes() > resident + (4 << 20)) fail("the process has grown from %lu to %lu bytes", resident, resident_bytes());
+  printf("passed %lu soups, one after the other in %.1f s: %lu bytes of the core before and after, the process %+ld KB\n",
+         number, (double)(nanoseconds_now() - begin) / 1e9, live, ((long)resident_bytes() - (long)resident) / 1024);
+  at_once(number);
+  if (crucible_live_soups() != 0) fail("%lu soups live", crucible_live_soups());
+  if (crucible_live_bytes() != live) fail("%lu bytes after soups at once, %lu before", crucible_live_bytes(), live);
+  return 0;
+}

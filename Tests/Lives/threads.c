@@ -1,0 +1,206 @@
+// Threads end at any moment, and there are very many of them in the course of time.
+//
+//   threads NUMBER
+//
+// In every way in which a thread may end, it leaves nothing undone and nothing behind:
+//   joined and detached; right after it has injected, with the pool asleep; after a chain of inline reactions too long for its stack, whose
+//   rest lies in its slot, where the pool may steal it; with a cache of the binding's, which is destroyed once; while destructors of
+//   thread-specific data inject, before and after the core's own.
+// Then NUMBER threads come and go, four at a time, each of which injects once. The records of threads, the core's memory and the
+// process' may not be more at the end than after the first few of them: they are bounded by those that live at once.
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lives.h"
+#include "thread.h"
+
+enum { ROUNDS = 200, DEPTH = 100, AT_ONCE = 4, FIRST = 1000, DEADLINE = 60 };
+static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
+static pthread_key_t before, after;
+static struct deep {
+  crucible_soup *soup;
+  crucible_name *name;
+} in_place[2], on_pool[2];
+static atomic_ulong reactions, caches_made, caches_destroyed;
+
+/// Injects as often as it is told, each time in the body of the one before.
+static void count_down(void *context, void *const *inputs) {
+  struct deep *deep = context;
+  uint64_t left = *(uint64_t *)inputs[0] - 1;
+  atomic_fetch_add(&reactions, 1);
+  if (left > 0 && !crucible_inject_unowned(deep->name, &left)) fail("injecting is refused");
+}
+
+static void open_deep(struct deep *deep, crucible_matcher matcher, crucible_placement placement) {
+  crucible_name *culprit;
+  crucible_name_options options = {.label = "deep", .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
+  deep->soup = crucible_soup_create(&(crucible_soup_options){.label = "deep", .matcher = matcher});
+  if (!deep->soup || crucible_soup_add_name(deep->soup, &options, NULL, &deep->name) != CRUCIBLE_OK) fail("no soup");
+  crucible_reaction_options reaction = {
+      .inputs = &deep->name, .input_count = 1, .placement = placement, .body = count_down, .context = deep};
+  if (crucible_soup_add_reaction(deep->soup, &reaction, &culprit) != CRUCIBLE_OK ||
+      crucible_soup_freeze(deep->soup, &culprit) != CRUCIBLE_OK) {
+    fail("the definition is refused");
+  }
+}
+
+static void inject(const struct deep *deep, uint64_t depth) {
+  if (!crucible_inject(deep->name, &depth)) fail("injecting is refused");
+}
+
+static void wait_for_reactions(unsigned long number, const char *what) {
+  uint64_t deadline = nanoseconds_now() + DEADLINE * UINT64_C(1000000000);
+  while (atomic_load(&reactions) < number) {
+    if (nanoseconds_now() > deadline) fail("%s: %lu of %lu reactions", what, atomic_load(&reactions), number);
+    sched_yield();
+  }
+  if (atomic_load(&reactions) != number) fail("%s: %lu reactions instead of %lu", what, atomic_load(&reactions), number);
+  atomic_store(&reactions, 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The ways to end
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void inject_at_the_end(void *soups) {
+  for (unsigned m = 0; m < 2; m++) inject((struct deep *)soups + m, DEPTH);
+}
+
+static void destroy_cache(void *cache) {
+  atomic_fetch_add(&caches_destroyed, 1);
+  free(cache);
+}
+
+static void set_cache(void) {
+  crucible_thread_set_cache(malloc(1), destroy_cache);
+  atomic_fetch_add(&caches_made, 1);
+}
+
+static void *with_destructors(void *unused) {
+  (void)unused;
+  pthread_setspecific(before, in_place);
+  pthread_setspecific(after, on_pool);
+  inject(&in_place[0], 1);
+  return NULL;
+}
+
+/// Has never been in the core before its destructors run.
+static void *with_destructors_alone(void *unused) {
+  (void)unused;
+  pthread_setspecific(after, in_place);
+  return NULL;
+}
+
+static void *with_cache(void *unused) {
+  (void)unused;
+  set_cache();
+  inject(&on_pool[0], 1);
+  return NULL;
+}
+
+static void *with_slot(void *unused) {
+  (void)unused;
+  inject(&in_place[0], DEPTH);
+  inject(&in_place[1], DEPTH);
+  return NULL;
+}
+
+static void *with_pool_asleep(void *unused) {
+  (void)unused;
+  inject(&on_pool[0], 1);
+  return NULL;
+}
+
+struct way {
+  const char *name;
+  void *(*run)(void *);
+  unsigned long reactions;
+  bool asleep;
+};
+static const struct way ways[] = {
+    {"destructors that inject", with_destructors, 4 * DEPTH + 1, false},
+    {"nothing but a destructor that injects", with_destructors_alone, 2 * DEPTH, false},
+    {"a cache", with_cache, 1, false},
+    {"firings in its slot", with_slot, 2 * DEPTH, false},
+    {"the pool asleep", with_pool_asleep, 1, true},
+};
+
+static void end_threads(const struct way *way) {
+  for (int i = 0; i < ROUNDS; i++) {
+    pthread_t thread;
+    if (way->asleep) wait_until_asleep();
+    bool detached = i % 2 == 0;
+    if (pthread_create(&thread, NULL, way->run, NULL) != 0) fail("no thread");
+    if ((detached ? pthread_detach(thread) : pthread_join(thread, NULL)) != 0) fail("no such thread");
+    wait_for_reactions(way->reactions, way->name);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Many
+// ---------------------------------------------------------------------------------------------------------------------
+
+static pthread_barrier_t together;
+
+/// Those of the first thousand live at once, four by four: so there are as many records then as there can be.
+static void *inject_once(void *number) {
+  if ((uintptr_t)number % 64 == 0) set_cache();
+  inject(&in_place[(uintptr_t)number % 2], 1);
+  if ((uintptr_t)number < FIRST) pthread_barrier_wait(&together);
+  return NULL;
+}
+
+/// Threads number `first` to `end`.
+static void come_and_go(uintptr_t first, uintptr_t end) {
+  pthread_t crew[AT_ONCE];
+  for (uintptr_t i = first; i < end; i += AT_ONCE) {
+    for (uintptr_t k = 0; k < AT_ONCE; k++) {
+      if (pthread_create(&crew[k], NULL, inject_once, (void *)(i + k)) != 0) fail("no thread");
+    }
+    for (uintptr_t k = 0; k < AT_ONCE; k++) pthread_join(crew[k], NULL);
+  }
+  wait_for_reactions(end - first, "many");
+}
+
+static unsigned records(void) {
+  unsigned count = 0;
+  for (const struct thread *t = crucible__thread_list(); t; t = t->next) count++;
+  return count;
+}
+
+int main(int argc, char **argv) {
+  uintptr_t threads = argc > 1 ? strtoul(argv[1], NULL, 10) / AT_ONCE * AT_ONCE : 100000;
+  // Keys of before and after the core's own, which comes with the first thread that is known.
+  if (pthread_key_create(&before, inject_at_the_end) != 0) fail("no key");
+  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+    open_deep(&in_place[m], matchers[m], CRUCIBLE_INLINE);
+    open_deep(&on_pool[m], matchers[m], CRUCIBLE_POOL);
+  }
+  inject(&on_pool[0], 1);
+  wait_for_reactions(1, "first");
+  if (pthread_key_create(&after, inject_at_the_end) != 0) fail("no key");
+  for (unsigned i = 0; i < ELEMENTS(ways); i++) end_threads(&ways[i]);
+  if (pthread_barrier_init(&together, NULL, AT_ONCE) != 0) fail("no barrier");
+  come_and_go(0, FIRST);
+  wait_until_asleep();
+  crucible_reclaim();
+  unsigned most = records();
+  uint64_t live = crucible_live_bytes(), resident = resident_bytes(), begin = nanoseconds_now();
+  come_and_go(FIRST, FIRST + threads);
+  crucible_reclaim();
+  if (records() != most) fail("%u records of threads after %lu threads, %u before", records(), threads, most);
+  if (crucible_live_bytes() != live) fail("%lu bytes after the threads, %lu before", crucible_live_bytes(), live);
+  if (resident_bytes() > resident + (1 << 20)) fail("the process has grown from %lu to %lu bytes", resident, resident_bytes());
+  if (atomic_load(&caches_made) != atomic_load(&caches_destroyed)) {
+    fail("%lu caches made, %lu destroyed", atomic_load(&caches_made), atomic_load(&caches_destroyed));
+  }
+  printf("passed %zu ways for a thread to end, %d times each, and %lu threads in %.1f s: %u records, %lu bytes of the core "
+         "before and after, the process %+ld KB\n",
+         ELEMENTS(ways), ROUNDS, threads, (double)(nanoseconds_now() - begin) / 1e9, most, live,
+         ((long)resident_bytes() - (long)resident) / 1024);
+  return 0;
+}
