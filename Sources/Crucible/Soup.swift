@@ -21,6 +21,9 @@ import CCrucible
 /// What is injected before the scope ends is held, and let go when the definition is complete.
 ///
 /// The closure's argument is only to be used by the thread that defines, and not after the scope has ended.
+///
+/// After `fork` the child may make and use soups of its own, inline and on a pool of its own. A soup of its parent it may only let go of:
+/// to use it ends the child with a message that names the soup.
 public final class Soup {
   @usableFromInline let core: OpaquePointer
   @usableFromInline let handle: SoupHandle

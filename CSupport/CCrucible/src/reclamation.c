@@ -1,8 +1,9 @@
 // Memory: see reclamation.h.
 //
 // Retired are only whole segments that a bag has left (call_rcu costs 52 ns and more, a segment serves hundreds of molecules).
-// liburcu's worker thread frees them after a grace period; while a reader is stalled they pile up: the price of pops that
-// never wait.
+// liburcu's worker thread frees them after a grace period. It looks up every 10 ms, and nobody is held back for it: so while
+// readers move, what awaits is what was retired in 10 ms and a grace period, and while a reader is stalled it piles up: the
+// price of pops that never wait. Tests/Lives/garbage.c measures both.
 
 #include "reclamation.h"
 
