@@ -18,7 +18,7 @@
 #include "lives.h"
 #include "thread.h"
 
-enum { ROUNDS = 200, DEPTH = 100, AT_ONCE = 4, FIRST = 1000, DEADLINE = 60 };
+enum { ROUNDS = 200, DEPTH = 100, AT_ONCE = 4, FIRST = 1000, MOST_RECORDS = 40, DEADLINE = 60 };
 static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
 static pthread_key_t before, after;
 static struct deep {
@@ -189,6 +189,7 @@ int main(int argc, char **argv) {
   wait_until_asleep();
   crucible_reclaim();
   unsigned most = records();
+  if (most > MOST_RECORDS) fail("%u records of threads, of which %d live at once, beside the pool's", most, AT_ONCE + 1);
   uint64_t live = crucible_live_bytes(), resident = resident_bytes(), begin = nanoseconds_now();
   come_and_go(FIRST, FIRST + threads);
   crucible_reclaim();

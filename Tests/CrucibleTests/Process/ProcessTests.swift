@@ -96,7 +96,7 @@ struct `Processes` {
       }
       let isOver = Gate()
       let begun = Latch(8)
-      async let injecting = onThreads(4) { _ in
+      async let injecting: [Void] = onThreads(4) { _ in
         repeat {
           for n in 0..<200 { a(n) }
           for _ in 0..<200 { b() }
@@ -121,7 +121,7 @@ struct `Processes` {
   }
 
   @Test(arguments: Use.allCases, ["word", "locked"])
-  func `that are forks end with a message when they use soups of their parent`(use: Use, matcher: String) async {
+  func `that are forks end with a message when they use soups of their parent`(use: Use, matcher: String) async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [use = use as Use, matcher = matcher as String] in
       Watchdog.guardProcess("fork and use")
@@ -151,10 +151,11 @@ struct `Processes` {
         // Killed by the trap, neither by the watchdog nor by a wrong access.
         #expect([SIGILL, SIGTRAP, SIGABRT].contains(status & 0x7f))
         a(1)
-        #expect(try ask.blocking() == 1, "the parent goes on")
+        let answer = try ask.blocking()
+        #expect(answer == 1, "the parent goes on")
       }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(text.contains("Crucible: soup 'parental' (CrucibleTests/ProcessTests.swift:"))
     #expect(text.contains("belongs to the parent process: after fork a child may use only soups that it made itself"))
   }
