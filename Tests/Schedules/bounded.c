@@ -20,7 +20,8 @@
 // as switching before the next access of that thread: what the others do in between neither sees nor changes the object. So
 // only accesses to shared objects matter, and what the test itself does. Which objects are shared is learned (objects.c): if
 // one has turned out to be during a search, in whatever schedule, all is searched again; in the end no switch was left out
-// before an access to an object that is shared in any schedule that was run. Nor do steps of a thread matter before its first that does.
+// before an access to an object that is shared in any schedule that was run. Nor does the first step of a thread that
+// would matter: nothing has come of the thread before it.
 // Where plain code acts on others without an access, it notes so, which is a step that matters: the clock of the
 // trial, and the begin of a read section. Plain accesses to shared memory follow an access to an object as shared as they.
 //
@@ -94,7 +95,7 @@ static unsigned decide(unsigned options, unsigned first) {
     const struct decision *decision = &search.path[run.depth];
     if (run.depth == search.length || decision->number != run.numbers) return first;
     run.depth++;
-    if (!(options & 1u << decision->taken)) scheduler_fail("these decisions are of another program: %u cannot run", decision->taken);
+    if (!(options & 1u << decision->taken)) scheduler_fail("the decisions are of another program or case");
     return decision->taken;
   }
   if ((options & (options - 1)) == 0) return first;

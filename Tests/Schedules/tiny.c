@@ -1,7 +1,7 @@
-// Chemistries so small that all their schedules with a few preemptions can be run: two or three clients, and as few steps of each as show
-// two things that meet. What each client does is a word, a letter a step:
+// Chemistries so small that all their schedules with a few preemptions can be run: two or three clients, and as few steps of
+// each as show two things that meet. What each client does is a word, a letter a step:
 //
-//   a b c x y z   injects the name      A F     calls it              W   gives its last call up
+//   a b c x y z   injects the name      A       calls it              W   gives its last call up
 //   2             injects a and b together
 //   P R           pauses, resumes       K       clears
 //   Q             stops, and drops the rest when all is quiet         S T   stops; restarts when all is quiet
@@ -117,6 +117,8 @@ TINY(tiny_repeat, "repeat", "a & a & b: one each", define_repeat, 0, 3, false, "
 TINY(tiny_state, "state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
 TINY(tiny_states, "two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
 TINY(tiny_full, "full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");
+PLACED(full_blind, "full-blind", "one too many is added blindly, and all are taken", define_join, 15, 2, false, CRUCIBLE_INLINE,
+       "aaaaaa", "bbbbbb");
 TINY(tiny_full_back, "full-back", "a spilled count is put back", define_join, 31, 2, false, "aab", "ab");
 TINY(tiny_full_share, "full-share", "the same, and two reactions share the name", define_share, 31, 2, false, "aa", "bc");
 TINY(tiny_together, "together", "two together against one each", define_join, 0, 2, false, "2", "ab");
@@ -135,7 +137,7 @@ TINY(tiny_pause_call, "pause-call", "a pause against a withdrawal and a match", 
 TINY(tiny_stop, "stop", "a stop against an injection", define_join, 0, 2, true, "S", "a");
 TINY(tiny_stop_match, "stop-match", "a stop against a match", define_join, 0, 2, true, "Q", "ab");
 TINY(tiny_stop_full, "stop-full", "a stop against spilling", define_join, 31, 2, true, "aS", "aa");
-TINY(tiny_stop_fired, "stop-fired", "a stop against a firing that makes room", define_join, 31, 2, true, "S", "aab");
+TINY(tiny_stop_fired, "stop-fired", "a stop against a firing that makes room", define_join, 31, 2, true, "aab", "S");
 TINY(tiny_stop_call, "stop-call", "a stop against a withdrawal", define_join, 0, 2, true, "Q", "AW");
 TINY(tiny_stop_state, "stop-state", "a stop against what wants a state", define_state, 0, 2, true, "Q", "ab");
 TINY(tiny_restart, "restart", "a stop and a restart against an injection", define_join, 0, 2, true, "ST", "a");
