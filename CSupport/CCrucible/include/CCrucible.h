@@ -37,6 +37,12 @@ extern "C" {
 #define CRUCIBLE_MAX_NAMES 64
 /// The most inputs that one pattern may have, repetitions counted.
 #define CRUCIBLE_MAX_INPUTS 64
+/// The largest value, and the largest alignment of one: 16 MB.
+#define CRUCIBLE_MAX_SIZE ((size_t)1 << 24)
+/// The most molecules without payload that one call injects.
+#define CRUCIBLE_MAX_TIMES ((uint64_t)1 << 40)
+/// From this many on that wait of such a name, further calls that inject several are refused.
+#define CRUCIBLE_MAX_WAITING ((uint64_t)1 << 56)
 
 typedef struct crucible_soup crucible_soup;
 typedef struct crucible_name crucible_name;
@@ -77,6 +83,8 @@ typedef enum : uint32_t {
   CRUCIBLE_NOT_RUNNING,       ///< injecting into a stopped soup
   CRUCIBLE_GONE_SOUP,         ///< injecting into a soup that is gone
   CRUCIBLE_INHERITED_SOUP,    ///< a child uses a soup of the process that forked it
+  CRUCIBLE_TOO_LARGE,         ///< a value of more than 16 MB
+  CRUCIBLE_TOO_MANY_MOLECULES,  ///< injecting more at once, or while more wait, than can be counted
 } crucible_status;
 
 /// Why a value is destroyed that no reaction has consumed.
@@ -189,6 +197,8 @@ static inline bool crucible_inject(crucible_name *name, void *value) {
 bool crucible_inject_unowned(crucible_name *name, void *value);
 /// Why the last injection of this thread was refused: no memory, not running, gone or inherited.
 crucible_status crucible_last_refusal(void);
+/// Says it again, after something else may have been refused meanwhile.
+void crucible_set_last_refusal(crucible_status why);
 
 /// By what a molecule can be found again that waits.
 typedef struct {
@@ -212,7 +222,7 @@ typedef struct {
 } crucible_molecule;
 
 /// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values are
-/// moved from, and never null. Not for states. When the status is not OK, those whose `value` is null now were injected all the same, and the others are the
+/// moved from, and never null. Not for states. CRUCIBLE_TOO_MANY_MOLECULES is only of names without payload. When the status is not OK, those whose `value` is null now were injected all the same, and the others are the
 /// caller's: a component that had memory before another had none, or values that reactions took before the shortage showed.
 crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count,
                                          crucible_name *_Nullable *_Nonnull culprit);

@@ -240,7 +240,7 @@ static void leave_consumed(struct bag *bag) {
     if (p < head) p = head;
     for (; p < tail; p++) {
       uint64_t turn = load_acquire(turn_of(slot_at(bag, segment, p)));
-      if (turn < TURN(p + segment->capacity, FREE) && turn != TURN(p, VOID)) return;
+      if (IS_BEFORE(turn, TURN(p + segment->capacity, FREE)) && turn != TURN(p, VOID)) return;
     }
     leave(bag, segment, next);
   }

@@ -18,9 +18,11 @@
 // failed and is to be tried again), and its status.
 enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
 enum { MOST_ATTEMPTS = 63 };
+// Positions have 63 bits and turns the lower 56 of them: turns wrap, and are compared by their distance.
 #define TURN(position, status) ((position) * 256 + (status))
 #define AGAIN(attempts) ((uint64_t)(attempts) * 4)
 #define ATTEMPTS_OF(turn) ((turn) / 4 % 64)
+#define IS_BEFORE(turn, other) ((int64_t)((turn) - (other)) < 0)
 #define CLOSED (UINT64_C(1) << 63)
 
 struct segment {
@@ -101,7 +103,7 @@ static inline enum claim claim(const struct bag *bag, struct segment *segment, u
         *position = tail;
         return CLAIMED;
       }
-    } else if (turn < TURN(tail, FREE)) {
+    } else if (IS_BEFORE(turn, TURN(tail, FREE))) {
       // A lap earlier is not consumed yet: the ring is full, or somebody stalls in this slot.
       if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) return RING_CLOSED;
     }
@@ -118,7 +120,7 @@ static inline bool publish(char *slot, uint64_t position, uint64_t attempts) {
 
 /// Published and not taken, however often it was put back before.
 static inline bool is_full(uint64_t turn, uint64_t position) {
-  return turn / 256 == position && turn % 4 == FULL;
+  return turn - AGAIN(ATTEMPTS_OF(turn)) == TURN(position, FULL);
 }
 
 /// Takes what lies at position `p`, whose turn was found to be `turn`, FULL.

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "soup.h"
+
 struct tally {
   uint64_t count;
   struct tally *next;
@@ -18,7 +20,7 @@ static _Atomic(struct tally *) tallies;
 
 uint64_t *crucible__tally_make(void) {
   struct tally *tally = calloc(1, sizeof *tally);
-  if (!tally) abort();
+  if (!tally) crucible__die("no memory to count atomic operations");
   tally->next = atomic_load(&tallies);
   while (!atomic_compare_exchange_weak(&tallies, &tally->next, tally)) {
   }

@@ -86,11 +86,13 @@ int crucible__start_thread(void *(*function)(void *)) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the program's: its own threads take them
   pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
-  int error = pthread_create(&thread, &attributes, function, NULL);
-  pthread_attr_destroy(&attributes);
+  int error = pthread_attr_init(&attributes);
+  if (error == 0) {
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    error = pthread_create(&thread, &attributes, function, NULL);
+    pthread_attr_destroy(&attributes);
+  }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return error;
 }
@@ -112,7 +114,8 @@ void crucible__crew_hire(void *(*work)(void *), bool needed) {
   } while (!cas_seq_cst(&crucible__crew.threads, &threads, threads + 1));
   int error = crucible__start_thread(work);
   if (error == 0) return;
-  if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1) {
+  // Without work the pool may be empty: whoever brings some finds that it is short of threads, or is seen here.
+  if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1 && (needed || crucible__pool_has_work())) {
     char text[200];
     snprintf(text, sizeof text, "no thread can be created for the pool, which has none: %s", strerror(error));
     crucible__die(text);

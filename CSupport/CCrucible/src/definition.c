@@ -28,6 +28,8 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_GONE_SOUP: return "the soup is gone";
     case CRUCIBLE_INHERITED_SOUP: return "the soup belongs to the parent process: after fork a child may use only soups that it made itself";
     case CRUCIBLE_NOT_RUNNING: return "the soup is stopped";
+    case CRUCIBLE_TOO_LARGE: return "a value has at most 16 MB";
+    case CRUCIBLE_TOO_MANY_MOLECULES: return "more molecules than 2^40 at once, or while 2^56 of a name wait";
     case CRUCIBLE_DOES_NOT_FIT_WORD: return "the reactions connect more names than one 64-bit word can count";
   }
   return "unknown status";
@@ -43,6 +45,10 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
+  // So that the storage of a firing of 64 inputs has 32 bits.
+  if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
+    return CRUCIBLE_TOO_LARGE;
+  }
   struct crucible_name *name = crucible__allocate(sizeof *name, 64);
   if (!name) return CRUCIBLE_NO_MEMORY;
   memset(name, 0, sizeof *name);

@@ -29,7 +29,7 @@
 
 char *crucible__storage(size_t size) {
   char *storage = crucible__allocate(size, 64);
-  if (!storage) crucible__die("no memory for the molecules of a firing that is already reserved");
+  if (!storage) crucible__die("no memory to take molecules out of a soup");
   return storage;
 }
 
@@ -80,7 +80,7 @@ static crucible_firing *take_out(struct reaction *reaction) {
 static void submit_external(struct reaction *reaction) { reaction->submit(crucible__context(reaction), take_out(reaction)); }
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
-  fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
+  crucible__soup_add_pending(reaction->soup);
   if (reaction->placement == CRUCIBLE_EXTERNAL) {
     submit_external(reaction);
   } else if (reaction->placement == CRUCIBLE_INLINE || self->is_worker) {
@@ -95,7 +95,7 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
     crucible__submit(self, reaction);
     return;
   }
-  fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
+  crucible__soup_add_pending(reaction->soup);
   // A body that goes on after it was entered runs no firing of this thread's while it is here: it is counted as one, so
   // that a chain of such bodies nests no deeper than others do.
   crucible_firing *firing = take_out(reaction);
@@ -106,7 +106,7 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
 }
 
 void crucible__submit_elsewhere(struct reaction *reaction) {
-  fetch_add_acq_rel(&reaction->soup->holds, CRUCIBLE_PENDING);
+  crucible__soup_add_pending(reaction->soup);
   if (reaction->placement == CRUCIBLE_EXTERNAL) {
     submit_external(reaction);
   } else {

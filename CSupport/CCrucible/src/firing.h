@@ -109,7 +109,7 @@ void crucible__submit_elsewhere(struct reaction *reaction);
 static inline char *crucible__aligned(void *memory, uint32_t alignment) {
   return (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
 }
-/// Aborts with a message when there is no memory: the firing is reserved, and cannot be undone.
+/// Aborts with a message when there is no memory: mostly the molecules are reserved, and that cannot be undone.
 char *crucible__storage(size_t size);
 void crucible__storage_free(char *storage, size_t size);
 

@@ -8,6 +8,7 @@
 // A call that was held can be withdrawn: from the list, or, once it has been let go of, from its place, which is noted for it;
 // while it is on its way, whoever lets it go withdraws it.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "firing.h"
@@ -122,15 +123,20 @@ static struct held_molecule *take_held(struct crucible_soup *soup) {
   return first;
 }
 
+/// Whoever injected it has been told that it is in the soup.
+static _Noreturn void die(crucible_status why) {
+  char text[200];
+  snprintf(text, sizeof text, "what was injected during a definition cannot be let go of: %s", crucible_status_text(why));
+  crucible__die(text);
+}
+
 /// What could not be injected: dropped, if the soup is stopped already.
 static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule) {
-  if (crucible__refusal != CRUCIBLE_NOT_RUNNING) {
-    crucible__die("no memory for what was injected during a definition");
-  }
+  if (crucible__refusal != CRUCIBLE_NOT_RUNNING) die(crucible__refusal);
   if (molecule->name->destroy) {
     molecule->name->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
   }
-  fetch_add_relaxed(&soup->dropped, molecule->name->has_payload ? 1 : molecule->times);
+  crucible__soup_add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
 }
 
 /// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.
@@ -162,7 +168,8 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
   }
   size_t count = 0;
   for (struct held_molecule *held = first; held; held = held->next) count++;
-  crucible_molecule *molecules = (crucible_molecule *)(void *)crucible__storage(count * sizeof *molecules);
+  crucible_molecule *molecules = crucible__allocate(count * sizeof *molecules, 64);
+  if (!molecules) die(CRUCIBLE_NO_MEMORY);
   count = 0;
   for (struct held_molecule *held = first; held; held = held->next) {
     molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value, .times = held->times};
@@ -175,7 +182,7 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
     crucible__refusal = why;  // values that are destroyed may inject
     if (molecules[i].value) refuse(soup, &molecules[i]);
   }
-  crucible__storage_free((char *)molecules, count * sizeof *molecules);
+  crucible__free(molecules, count * sizeof *molecules);
   for (struct held_molecule *next; first; first = next) {
     next = first->next;
     crucible__free(first, first->size);

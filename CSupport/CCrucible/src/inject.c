@@ -15,6 +15,7 @@ _Static_assert(sizeof(struct place) == sizeof(crucible_ticket), "a ticket is a p
 _Thread_local crucible_status crucible__refusal __attribute__((tls_model("initial-exec")));
 
 crucible_status crucible_last_refusal(void) { return crucible__refusal; }
+void crucible_set_last_refusal(crucible_status why) { crucible__refusal = why; }
 
 bool crucible__refusing_inject(struct crucible_name *name, void *value) {
   (void)value;
@@ -152,9 +153,12 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
   *culprit = NULL;
   if (count == 0) return CRUCIBLE_OK;
   struct crucible_soup *soup = molecules[0].name->soup;
+  uint64_t counted = 0;
   for (size_t i = 0; i < count; i++) {
     *culprit = molecules[i].name;
     if (molecules[i].name->soup != soup) return CRUCIBLE_FOREIGN_NAME;
+    uint64_t more = molecules[i].name->has_payload ? 0 : molecules[i].times;
+    if (more > CRUCIBLE_MAX_TIMES || (counted += more) > CRUCIBLE_MAX_TIMES) return CRUCIBLE_TOO_MANY_MOLECULES;
   }
   *culprit = NULL;
   bool held;
@@ -165,8 +169,9 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
 }
 
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
+  if (place->serial == NOWHERE) return CONSUMED;
   struct thread *self = crucible__thread();
-  if (!self || place->serial == NOWHERE) return CONSUMED;
+  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would wait for nobody
   struct stripe *stripe = crucible__enter(self, name->soup);
   enum withdrawal answer = name->component->strategy->withdraw(self, name, place, result);
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);

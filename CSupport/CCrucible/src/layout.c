@@ -106,10 +106,12 @@ bool crucible__layout_components(struct crucible_soup *soup) {
   soup->components = make(count, sizeof *soup->components);
   if (!soup->components) return false;
   memset(soup->components, 0, count * sizeof *soup->components);
+  soup->component_count = count;  // at once, for what is freed after a failure is so large
+  uint32_t index = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (root_of(parent, i) != i) continue;
-    struct component *component = &soup->components[soup->component_count];
-    component->index = soup->component_count++;
+    struct component *component = &soup->components[index];
+    component->index = index++;
     component->alignment = 16;
     if (!component_create(component, soup, i, parent)) return false;
   }

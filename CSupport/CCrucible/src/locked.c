@@ -77,8 +77,9 @@ static void take(struct locked *locked, const struct reaction *reaction, struct 
 }
 
 /// With the lock.
-static void add(struct locked *locked, const struct crucible_name *name) {
-  locked->shelves[name->bit].count++;
+static void add(struct locked *locked, const struct crucible_name *name, uint64_t times) {
+  if (times == 0) return;
+  locked->shelves[name->bit].count += times;
   locked->presence |= UINT64_C(1) << name->bit;
 }
 
@@ -91,7 +92,7 @@ static struct reaction *give_back(struct thread *self, struct component *compone
   uint32_t count = 0;
   lock_acquire(&locked->lock);
   for (uint32_t i = 0; i < reaction->input_count; i++) {
-    if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) add(locked, reaction->inputs[i].name);
+    if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) add(locked, reaction->inputs[i].name, 1);
   }
   // One state that comes back leaves at most one firing to reserve; several may enable as many.
   for (uint32_t budget = reaction->state_count; budget > 0; budget--) {
@@ -139,7 +140,7 @@ static inline bool inject_in(struct thread *self, struct component *component, s
   struct reaction *reaction = NULL;
   bool here = false;
   if (stored) {
-    add(locked, name);
+    add(locked, name, 1);
     reaction = choose(self, component, name->candidates, name->candidates_end);
     if (reaction) {
       reserve(locked, reaction);
@@ -265,6 +266,11 @@ static bool locked_inject_together(struct component *component, crucible_molecul
   bool stored = true;
   lock_acquire(&locked->lock);
   for (size_t i = 0; stored && i < count; i++) {
+    const struct crucible_name *name = molecules[i].name;
+    if (name->component != component || name->has_payload) continue;
+    stored = locked->shelves[name->bit].count <= CRUCIBLE_MAX_WAITING || crucible__refuse(CRUCIBLE_TOO_MANY_MOLECULES);
+  }
+  for (size_t i = 0; stored && i < count; i++) {
     struct crucible_name *name = molecules[i].name;
     if (name->component != component || store(locked, name, molecules[i].value, molecules[i].times)) continue;
     unstore(locked, component, molecules, i);
@@ -272,8 +278,7 @@ static bool locked_inject_together(struct component *component, crucible_molecul
   }
   for (size_t i = 0; stored && i < count; i++) {
     if (molecules[i].name->component != component) continue;
-    uint64_t times = molecules[i].name->has_payload ? 1 : molecules[i].times;
-    for (uint64_t k = 0; k < times; k++) add(locked, molecules[i].name);
+    add(locked, molecules[i].name, molecules[i].name->has_payload ? 1 : molecules[i].times);
   }
   lock_release(&locked->lock);
   if (!stored) {
@@ -318,7 +323,6 @@ static void locked_reopen(struct component *component) { (void)component; }
 
 /// Takes one molecule that a drop has reserved, and destroys it without the lock.
 static void drop_one(struct component *component, struct crucible_name *name, crucible_reason reason) {
-  if (!name->has_payload) return;
   struct locked *locked = component->locked;
   CRUCIBLE_FIRING(room, component);
   uint64_t attempts = 0;
@@ -343,6 +347,7 @@ static uint64_t locked_drop(struct component *component, crucible_reason reason)
   }
   lock_release(&locked->lock);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (!component->names[bit]->has_payload) continue;
     for (uint64_t i = 0; i < counts[bit]; i++) drop_one(component, component->names[bit], reason);
   }
   return dropped;
@@ -381,7 +386,7 @@ static bool locked_create(struct component *component) {
     locked->shelves[i].count = 0;
     bool tracked = name->kind == CRUCIBLE_FAST || name->is_retried;
     crucible__queue_create(&locked->shelves[i].queue, name->size, name->alignment, tracked);
-    if (name->kind == CRUCIBLE_STATE) add(locked, name);
+    if (name->kind == CRUCIBLE_STATE) add(locked, name, 1);
   }
   return true;
 }

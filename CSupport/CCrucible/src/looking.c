@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "firing.h"
+#include "park.h"
 #include "pool.h"
 #include "soup.h"
 
@@ -47,12 +48,6 @@ bool crucible_soup_is_quiet(crucible_soup *soup) {
   return sum_entered(soup) == left;
 }
 
-static uint64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
   enum { SHORTEST = 20000, LONGEST = 1000000 };
   if (crucible_soup_is_quiet(soup)) return true;
@@ -60,7 +55,7 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
   struct thread *self = crucible__thread();
   if (self) crucible__slot_flush(self);  // what is waited for may have been deferred to this very thread
   crucible__blocking_begin(self);
-  uint64_t begin = now();
+  uint64_t begin = crucible__now();
   uint64_t pause = SHORTEST;
   uint64_t waited = 0;
   bool quiet = false;
@@ -70,7 +65,7 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
     nanosleep(&sleep, NULL);
     if (pause < LONGEST) pause *= 2;
     quiet = crucible_soup_is_quiet(soup);
-    waited = now() - begin;
+    waited = crucible__now() - begin;
   }
   crucible__blocking_end(self);
   return quiet;

@@ -57,9 +57,9 @@ bool crucible_waiter_is_signalled(const crucible_waiter *waiter) {
   return load_acquire(state_of(waiter)) == SIGNALLED;
 }
 
-static uint64_t now(void) {
+uint64_t crucible__now(void) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  if (clock_gettime(CLOCK_MONOTONIC, &time) != 0) crucible__die("the system has no monotonic clock");
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
@@ -68,7 +68,7 @@ static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
   while (load_acquire(state_of(waiter)) != SIGNALLED) {
     uint64_t remaining = UINT64_MAX;
     if (deadline != UINT64_MAX) {
-      uint64_t time = now();
+      uint64_t time = crucible__now();
       if (time >= deadline) return false;
       remaining = deadline - time;
     }
@@ -97,7 +97,7 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
   if (note && crucible__is_inherited(note->name->soup)) return false;  // whoever could answer is not there
   struct thread *self = crucible__thread();
   if (self) crucible__slot_flush(self);  // the awaited firing may have been deferred to this very thread
-  uint64_t begin = nanoseconds == UINT64_MAX ? 0 : now();
+  uint64_t begin = nanoseconds == UINT64_MAX ? 0 : crucible__now();
   uint64_t deadline = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;
   for (int spin = 0; spin < SPINS && nanoseconds > 0; spin++) {
     if (crucible_waiter_is_signalled(waiter)) return true;

@@ -13,4 +13,7 @@ void crucible__park(_Atomic uint32_t *address, uint32_t expected, uint64_t nanos
 /// Wakes up to `count` threads that sleep on `address`, which need not be valid memory any more.
 void crucible__unpark(_Atomic uint32_t *address, int count);
 
+/// Nanoseconds, by the monotonic clock. Aborts with a message if the system has none.
+uint64_t crucible__now(void);
+
 #endif

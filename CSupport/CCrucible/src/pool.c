@@ -53,6 +53,10 @@
 #ifndef CRUCIBLE_SEARCHES
 #define CRUCIBLE_SEARCHES 400
 #endif
+// Where the eventcount begins, which wraps: tests begin it near its end.
+#ifndef CRUCIBLE_FIRST_EPOCH
+#define CRUCIBLE_FIRST_EPOCH 0
+#endif
 enum { FAIRNESS = 61, WATCH = 5000000 };
 
 static struct {
@@ -64,7 +68,7 @@ static struct {
   _Atomic uint32_t waking;
   _Atomic uint32_t watching;
   _Atomic uint64_t wake_ups;
-} pool;
+} pool = {.epoch = CRUCIBLE_FIRST_EPOCH};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -136,6 +140,8 @@ void crucible__pool_add(struct reaction *reaction) {
   fetch_add_seq_cst(&pool.ready, 1);  // partner: the look of a sleeper after it has registered
   announce();
 }
+
+bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }  // partner: the addition in crucible__pool_add
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Slots
@@ -337,11 +343,9 @@ void crucible_pool_end_blocking(void) { crucible__blocking_end(crucible__self); 
 void crucible_pool_sleep(uint64_t nanoseconds) {
   if (nanoseconds == 0) return;
   enum { SECOND = 1000000000 };
-  struct timespec end;
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  uint64_t fraction = (uint64_t)end.tv_nsec + nanoseconds % SECOND;
-  end.tv_sec += (time_t)(nanoseconds / SECOND + fraction / SECOND);
-  end.tv_nsec = (long)(fraction % SECOND);
+  uint64_t begin = crucible__now();
+  uint64_t until = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;
+  struct timespec end = {.tv_sec = (time_t)(until / SECOND), .tv_nsec = (long)(until % SECOND)};
   crucible_pool_begin_blocking();
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {
   }

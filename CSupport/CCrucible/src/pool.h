@@ -23,6 +23,8 @@ void crucible__blocking_end(struct thread *self);
 
 /// Makes the queue, once. Before anything else is asked of the pool or its crew.
 void crucible__pool_begin(void);
+/// Whether firings wait in the queue.
+bool crucible__pool_has_work(void);
 /// Other numbers hold for the crew.
 void crucible__pool_resized(void);
 

@@ -7,11 +7,16 @@
 
 #include "reclamation.h"
 
+#include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "CCrucible.h"
 #include "atomics.h"
+#include "soup.h"
 
 static _Atomic uint64_t live_bytes;
 static _Atomic uint64_t retired_bytes;
@@ -32,6 +37,20 @@ void crucible__free(void *memory, size_t size) {
   if (!memory) return;
   fetch_sub_relaxed(&live_bytes, size);
   free(memory);
+}
+
+_Thread_local bool crucible__is_reader __attribute__((tls_model("initial-exec")));
+
+void crucible__become_reader(void) {
+  enum { ROOM = 65536 };  // liburcu maps a page for its first readers, and doubles it
+  void *room = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) {
+    char text[200];
+    snprintf(text, sizeof text, "liburcu cannot be told of a thread: %s", strerror(errno));
+    crucible__die(text);
+  }
+  munmap(room, ROOM);
+  crucible__is_reader = true;
 }
 
 #if defined(CRUCIBLE_TSAN)

@@ -28,8 +28,16 @@
 #endif
 #include <urcu/urcu-bp.h>
 
+/// Whether liburcu knows this thread, or can be expected to have the memory for it: without, it aborts and does not say why.
+extern _Thread_local bool crucible__is_reader __attribute__((tls_model("initial-exec")));
+/// Aborts with a message when there is no memory.
+void crucible__become_reader(void);
+
 /// A read section: nothing that is retired while it lasts is freed before it ends. Nests. Never around a body.
-static inline void crucible__read_lock(void) { urcu_bp_read_lock(); }
+static inline void crucible__read_lock(void) {
+  if (__builtin_expect(!crucible__is_reader, 0)) crucible__become_reader();
+  urcu_bp_read_lock();
+}
 static inline void crucible__read_unlock(void) { urcu_bp_read_unlock(); }
 
 /// Memory aligned to at least 64 bytes; null when there is none. `size` is remembered by the caller.

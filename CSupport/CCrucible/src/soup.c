@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "firing.h"
+#include "park.h"
 #include "process.h"
 #include "reclamation.h"
 
@@ -113,9 +113,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   atomic_init(&soup->dropped, 0);
   atomic_init(&soup->withdrawn, 0);
   soup->held_end = &soup->held;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  soup->seed = options->seed ? options->seed : ((uint64_t)now.tv_nsec << 32 ^ (uint64_t)(uintptr_t)soup) | 1;
+  soup->seed = options->seed ? options->seed : (crucible__now() << 32 ^ (uint64_t)(uintptr_t)soup) | 1;
   // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by a
   // multiplication, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
@@ -219,14 +217,27 @@ void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {
 bool crucible_soup_hold(crucible_soup *soup) {
   uint64_t holds = load_relaxed(&soup->holds);
   while (holds != 0) {
+    if (UNLIKELY((uint32_t)holds == UINT32_MAX)) crucible__die("a soup is held more than 2^32 times");
     if (cas_acq_rel(&soup->holds, &holds, holds + 1)) return true;
   }
   return false;
 }
 
-void crucible_soup_begin_pending(crucible_soup *soup) { fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING); }
+void crucible__soup_add_pending(struct crucible_soup *soup) {
+  if (UNLIKELY(fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING) >= UINT64_MAX - 2 * CRUCIBLE_PENDING)) {
+    crucible__die("2^32 firings of a soup are reserved");
+  }
+}
+
+void crucible_soup_begin_pending(crucible_soup *soup) { crucible__soup_add_pending(soup); }
 
 void crucible_soup_end_pending(crucible_soup *soup) { crucible__soup_let_go(soup, CRUCIBLE_PENDING); }
+
+void crucible__soup_add_dropped(struct crucible_soup *soup, uint64_t count) {
+  uint64_t dropped = load_relaxed(&soup->dropped);
+  while (!cas_relaxed(&soup->dropped, &dropped, count < INT64_MAX - dropped ? dropped + count : INT64_MAX)) {
+  }
+}
 
 void crucible_soup_release(crucible_soup *soup) { crucible__soup_let_go(soup, 1); }
 

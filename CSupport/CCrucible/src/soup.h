@@ -5,8 +5,12 @@
 
 #include "types.h"
 
+/// One more firing is reserved, or goes on.
+void crucible__soup_add_pending(struct crucible_soup *soup);
 /// Takes `holds` (owners, or CRUCIBLE_PENDING for a firing) back; the last destroys the contents.
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
+/// Counts what was dropped; stays at INT64_MAX.
+void crucible__soup_add_dropped(struct crucible_soup *soup, uint64_t count);
 /// What injects a name before the definition ends, and while the soup is stopped or inherited.
 bool crucible__holding_inject(struct crucible_name *name, void *value);
 bool crucible__refusing_inject(struct crucible_name *name, void *value);

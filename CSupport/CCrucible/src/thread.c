@@ -10,11 +10,12 @@
 #include "thread.h"
 
 #include <pthread.h>
-#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "CCrucible.h"
 #include "reclamation.h"
-#include "types.h"
+#include "soup.h"
 
 _Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
 
@@ -37,7 +38,11 @@ static void thread_ends(void *record) {
 }
 
 static void make_key(void) {
-  if (pthread_key_create(&key, thread_ends) != 0) abort();
+  int error = pthread_key_create(&key, thread_ends);
+  if (error == 0) return;
+  char text[200];
+  snprintf(text, sizeof text, "the process has no key left for what is known about its threads: %s", strerror(error));
+  crucible__die(text);
 }
 
 static struct thread *recycle(void) {

@@ -10,21 +10,15 @@
 // passed over: so once a reply has returned true nobody sees its caller waiting.
 
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "park.h"
 #include "soup.h"
-
-static uint64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
   struct crucible_soup *soup = note->name->soup;
   note->thread = is_thread ? (uint32_t)syscall(SYS_gettid) : 0;
-  note->since = now();
+  note->since = crucible__now();
   note->previous = NULL;
   if (crucible__is_inherited(soup)) return;
   lock_acquire(&soup->waiting_lock);
@@ -57,7 +51,7 @@ size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_
     if (count < capacity) notes[count] = *note;
     count++;
   }
-  *time = now();
+  *time = crucible__now();
   lock_release(&soup->waiting_lock);
   return count;
 }

@@ -481,10 +481,11 @@ static bool inject_together(struct component *component, crucible_molecule *mole
   if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct stripe *stripe = crucible__enter(self, component->soup);
   bool published = crucible__word_publish_together(self, component, molecules, count);
+  crucible_status why = crucible__refusal;
   if (published) word_settle(self, component);
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
-  return published || crucible__refuse(CRUCIBLE_NO_MEMORY);
+  return published || crucible__refuse(why);  // bodies may inject
 }
 
 static bool word_create(struct component *component) {

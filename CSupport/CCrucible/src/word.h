@@ -46,8 +46,9 @@ bool crucible__word_make_room(struct thread *self, struct component *component, 
 bool crucible__word_tend(struct thread *self, struct component *component);
 /// Before leaving without having fired: tends, and settles. Answers as settle does.
 struct reaction *crucible__word_attend(struct thread *self, struct component *component);
-/// Puts the call on the list of those to be withdrawn later, and looks at once. False: no memory.
-bool crucible__word_abandon(struct thread *self, struct crucible_name *name, const struct place *place);
+/// Puts the call on the list of those to be withdrawn later, and looks at once. Aborts with a message when there is no memory: its
+/// caller goes, and nobody else knows that the molecule is to go too.
+void crucible__word_abandon(struct thread *self, struct crucible_name *name, const struct place *place);
 /// When the component goes: nobody is left to retry for.
 void crucible__word_forget_abandoned(struct component *component);
 

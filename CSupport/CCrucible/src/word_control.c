@@ -21,6 +21,7 @@
 // tries abandoned calls again hides those of one name.
 
 #include "pool.h"
+#include "reclamation.h"
 #include "word.h"
 
 /// How often a withdrawer looks again before it abandons its call: a firing pops within far less, unless it waits for the pool
@@ -127,25 +128,36 @@ static void spill_rest(struct component *component, const uint64_t *rest) {
   }
 }
 
+/// Sums up those that carry nothing. False: there would be too many. That others do the same meanwhile does no harm: 2^56, and
+/// 2^40 by each of 2^22 threads, are far from 2^64.
+static bool sum_up(struct component *component, const crucible_molecule *molecules, size_t count, uint64_t *added) {
+  for (size_t i = 0; i < count; i++) {
+    struct crucible_name *name = molecules[i].name;
+    if (name->component != component || crucible__word_is_bagged(name)) continue;
+    added[name->bit] += molecules[i].times;
+    if (load_relaxed(&name->overflow) > CRUCIBLE_MAX_WAITING) return false;
+  }
+  return true;
+}
+
 bool crucible__word_publish_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                      size_t count) {
-  struct place *places = (struct place *)(void *)crucible__storage(count * sizeof *places);
   uint64_t added[CRUCIBLE_MAX_NAMES] = {0};
+  if (!sum_up(component, molecules, count, added)) return crucible__refuse(CRUCIBLE_TOO_MANY_MOLECULES);
+  struct place *places = crucible__allocate(count * sizeof *places, 64);
+  if (!places) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   bool published = true;
   for (size_t i = 0; published && i < count; i++) {
     struct crucible_name *name = molecules[i].name;
     if (name->component != component) continue;
-    if (!crucible__word_is_bagged(name)) {
-      added[name->bit] += molecules[i].times;
-      continue;
-    }
+    if (!crucible__word_is_bagged(name)) continue;
     added[name->bit]++;
     if (crucible__bag_push_placed_mpmc(&name->bag, molecules[i].value, molecules[i].times, &places[i])) continue;
     unpublish(self, component, molecules, places, i);
     published = false;
   }
-  crucible__storage_free((char *)places, count * sizeof *places);
-  if (!published) return false;
+  crucible__free(places, count * sizeof *places);
+  if (!published) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   add_all(component, added);
   spill_rest(component, added);
   return true;
@@ -231,7 +243,7 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
   }
   uint64_t dropped = pop_and_destroy(component, counts, CRUCIBLE_STOPPED_SOUP);
   fetch_sub_seq_cst(&component->droppers, 1);
-  if (dropped > 0) fetch_add_relaxed(&component->soup->dropped, dropped);
+  if (dropped > 0) crucible__soup_add_dropped(component->soup, dropped);
   return dropped;
 }
 

@@ -94,15 +94,14 @@ static bool has_counts(const struct component *component, struct crucible_name *
   return (load_seq_cst(&component->word) & name->mask) || load_seq_cst(&name->overflow) != 0;
 }
 
-bool crucible__word_abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
+void crucible__word_abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
   struct abandoned *call = crucible__allocate(sizeof *call, 64);
-  if (!call) return false;
+  if (!call) crucible__die("no memory to note that a call is withdrawn");
   *call = (struct abandoned){.place = *place};
   push_abandoned(name, call, call);
   fetch_or_seq_cst(&name->component->attention, ABANDONED);  // partner: the loads in fired and before leaving
   struct reaction *reaction = crucible__word_attend(self, name->component);
   if (reaction) crucible__submit_elsewhere(reaction);
-  return true;
 }
 
 /// Tries the calls of a name until no count of it is left. True: something changed by it, or meanwhile. What is still undecided
