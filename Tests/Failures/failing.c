@@ -1,0 +1,232 @@
+// The system under the core, by the linker's --wrap, and by definitions that come before those of the C library.
+//
+// A block of memory is noted from its allocation to its end, and filled with bytes that lead nowhere at both: who reads what was not
+// written, or what is gone, does not find what it hopes for. Blocks are freed with the size they had, or live_bytes would not agree.
+
+#include "failing.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bag.h"
+#include "ledger.h"
+#include "thread.h"
+
+_Thread_local bool failing_spares;
+static _Atomic unsigned failing;
+static _Atomic uint64_t attempts, failures, spurious_odds, spurious;
+static uint64_t first, count, odds;
+static _Atomic uint64_t seed;
+
+void failing_begin(unsigned what, uint64_t first_one, uint64_t how_many) {
+  first = first_one, count = how_many, odds = 0;
+  atomic_store(&attempts, 0);
+  atomic_store(&failures, 0);
+  atomic_store(&failing, what);
+}
+
+void failing_begin_random(unsigned what, uint64_t one_in, uint64_t a_seed) {
+  odds = one_in;
+  atomic_store(&seed, a_seed);
+  atomic_store(&failing, what);
+}
+
+void failing_end(void) { atomic_store(&failing, 0); }
+bool failing_is(unsigned what) { return atomic_load(&failing) & what; }
+uint64_t failing_attempts(void) { return atomic_load(&attempts); }
+uint64_t failing_failures(void) { return atomic_load(&failures); }
+void failing_wake_spuriously(uint64_t one_in) { atomic_store(&spurious_odds, one_in); }
+uint64_t failing_spurious(void) { return atomic_load(&spurious); }
+
+/// A number that looks random, another one for each call.
+static uint64_t random_number(void) {
+  uint64_t x = atomic_fetch_add(&seed, UINT64_C(0x9E3779B97F4A7C15));
+  x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+  return x ^ x >> 31;
+}
+
+static bool fails(unsigned what) {
+  if (!(atomic_load(&failing) & what) || failing_spares) return false;
+  uint64_t number = atomic_fetch_add(&attempts, 1) + 1;
+  bool now = odds ? random_number() % odds == 0 : number >= first && number - first < count;
+  if (now) atomic_fetch_add(&failures, 1);
+  return now;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { BLOCKS = 1 << 16, FRESH = 0x5A, GONE = 0xA5 };
+
+static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct block {
+  char *begin;
+  size_t size;
+} blocks[BLOCKS];
+static unsigned block_count;
+
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  if (fails(MEMORY)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  char *memory = __real_aligned_alloc(alignment, size);
+  if (!memory) ledger_fail("the machine has no memory");
+  memset(memory, FRESH, size);
+  pthread_mutex_lock(&blocks_lock);
+  if (block_count == BLOCKS) ledger_fail("more blocks than are noted");
+  blocks[block_count++] = (struct block){memory, size};
+  pthread_mutex_unlock(&blocks_lock);
+  return memory;
+}
+
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+void __wrap_free(void *memory) {
+  pthread_mutex_lock(&blocks_lock);
+  for (unsigned i = 0; i < block_count; i++) {
+    if (blocks[i].begin != memory) continue;
+    memset(memory, GONE, blocks[i].size);
+    blocks[i] = blocks[--block_count];
+    break;
+  }
+  pthread_mutex_unlock(&blocks_lock);
+  __real_free(memory);
+}
+
+#ifndef CRUCIBLE_NEXT_BYTES
+#define CRUCIBLE_NEXT_BYTES 16384
+#endif
+
+/// Bytes of the pool's first ring, or of a further one.
+static size_t size_of_ring(bool is_first) {
+  struct bag pool = {.size = 0};
+  if (!crucible__bag_create(&pool, sizeof(void *), _Alignof(void *))) ledger_fail("no memory for the check");
+  uint64_t capacity = pool.first->capacity;
+  crucible__bag_destroy(&pool, NULL, NULL);
+  while (!is_first && capacity * 2 * pool.stride <= CRUCIBLE_NEXT_BYTES) capacity *= 2;
+  return pool.slots + capacity * pool.stride;
+}
+
+static size_t rounded(size_t size) { return (size + 63) / 64 * 64; }
+
+/// Bytes of the blocks that are kept for good; `*leaked`: the size of another one, 0: there is none.
+static uint64_t sum_up(size_t *leaked) {
+  size_t sizes[] = {sizeof(struct thread), size_of_ring(true), size_of_ring(false)};
+  uint64_t kept = 0;
+  *leaked = 0;
+  pthread_mutex_lock(&blocks_lock);
+  for (unsigned i = 0; i < block_count; i++) {
+    unsigned kind = 0;
+    while (kind < 3 && blocks[i].size != rounded(sizes[kind])) kind++;
+    if (kind == 3) *leaked = blocks[i].size;
+    kept += kind < 3 ? sizes[kind] : 0;
+  }
+  pthread_mutex_unlock(&blocks_lock);
+  return kept;
+}
+
+bool failing_is_clean(void) {
+  size_t leaked;
+  return sum_up(&leaked) == crucible_live_bytes() && leaked == 0;
+}
+
+void failing_check_blocks(void) {
+  size_t leaked;
+  uint64_t kept = sum_up(&leaked);
+  if (leaked) ledger_fail("a block of %zu bytes has leaked", leaked);
+  if (crucible_live_bytes() != kept) {
+    ledger_fail("%llu bytes are kept, and crucible_live_bytes says %llu", (unsigned long long)kept,
+                (unsigned long long)crucible_live_bytes());
+  }
+}
+
+uint64_t failing_first_position;
+
+bool __real_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
+bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
+bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
+  if (!__real_crucible__bag_create(bag, size, alignment)) return false;
+  uint64_t position = failing_first_position;
+  atomic_store(&bag->first->head, position);
+  atomic_store(&bag->first->tail, position);
+  for (uint64_t i = 0; i < bag->first->capacity; i++, position++) {
+    atomic_store(turn_of(slot_at(bag, bag->first, position)), TURN(position, FREE));
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Threads
+// ---------------------------------------------------------------------------------------------------------------------
+
+int __real_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value) {
+  return fails(SPECIFIC) ? ENOMEM : __real_pthread_setspecific(key, value);
+}
+
+int __real_pthread_key_create(pthread_key_t *key, void (*destroy)(void *));
+int __wrap_pthread_key_create(pthread_key_t *key, void (*destroy)(void *));
+int __wrap_pthread_key_create(pthread_key_t *key, void (*destroy)(void *)) {
+  return fails(KEY) ? EAGAIN : __real_pthread_key_create(key, destroy);
+}
+
+int __real_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
+  return fails(MUTEX) ? ENOMEM : __real_pthread_mutex_init(mutex, attributes);
+}
+
+/// Instead of the C library's, for liburcu as well.
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+  static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+  return fails(THREAD) ? EAGAIN : real(thread, attributes, run, argument);
+}
+
+/// Instead of the C library's, which calls its own by another name.
+void *mmap(void *address, size_t length, int protection, int flags, int file, off_t offset) {
+  if (fails(MAPPING)) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Waiting
+// ---------------------------------------------------------------------------------------------------------------------
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, ...) {
+  va_list list;
+  va_start(list, number);
+  long a[6];
+  for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
+  va_end(list);
+  uint64_t one_in = atomic_load(&spurious_odds);
+  if (number == SYS_futex && (int)a[1] == FUTEX_WAIT_PRIVATE && one_in) {
+    uint64_t chance = random_number();
+    if (chance % one_in == 0) {
+      atomic_fetch_add(&spurious, 1);
+      errno = chance & UINT64_C(1) << 40 ? EINTR : EAGAIN;
+      return -1;
+    }
+  }
+  return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,45 @@
+// What the program takes from the system, and when that fails.
+
+#ifndef FAILING_H
+#define FAILING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// What can fail.
+enum {
+  MEMORY = 1,         ///< aligned_alloc, where all memory of the core comes from
+  SPECIFIC = 2,       ///< pthread_setspecific
+  KEY = 4,            ///< pthread_key_create
+  MUTEX = 8,          ///< pthread_mutex_init
+  THREAD = 16,        ///< pthread_create, also liburcu's
+  MAPPING = 32,       ///< mmap: liburcu's registry of readers
+  ALLOCATING = MEMORY | SPECIFIC | KEY | MUTEX,
+};
+
+/// The attempts from number `first` (1 is the next one) on fail, as many as `count`.
+void failing_begin(unsigned what, uint64_t first, uint64_t count);
+/// Of all threads' attempts one in `odds` fails at random.
+void failing_begin_random(unsigned what, uint64_t odds, uint64_t seed);
+/// What this thread asks for is the test's own, and does not fail.
+extern _Thread_local bool failing_spares;
+/// From now on nothing fails.
+void failing_end(void);
+/// Whether one of `what` may fail now.
+bool failing_is(unsigned what);
+/// Attempts, and failures, since the beginning.
+uint64_t failing_attempts(void);
+uint64_t failing_failures(void);
+/// From now on one in `odds` of the core's futex waits returns EINTR or EAGAIN at once.
+void failing_wake_spuriously(uint64_t odds);
+uint64_t failing_spurious(void);
+
+/// The first position of the first ring of every bag that is made from now on.
+extern uint64_t failing_first_position;
+
+/// Whether all blocks that the core has are what it keeps for good: thread records and the pool's queue.
+bool failing_is_clean(void);
+/// Fails if they are not.
+void failing_check_blocks(void);
+
+#endif

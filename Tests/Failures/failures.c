@@ -1,0 +1,208 @@
+// Failures: what the core does when the system refuses it something.
+//
+// Usage: failures [--first] COMMAND. With --first it ends with the first thing that it finds.
+//
+//   failures allocations [SCENARIO]   in each scenario, on both matchers, attempt 1 fails, then attempt 2, and so on until none fails any
+//                                     more; and the same with all attempts from then on, with two, and with three of them
+//   failures threads [SCENARIO]       the same with the creation of threads
+//   failures mappings                 in each scenario nothing can be mapped, which liburcu needs for threads that read
+//   failures random SEEDS [FIRST]     several threads do everything at once while attempts fail at random
+//   failures storm ROUNDS             the same with nothing that fails
+//   failures spurious ROUNDS          the same with futex waits that return at once
+//   failures limits                   counters at their limits
+//
+// Each run is a process of its own. It ends well, its books closed after the memory is back (ledger.c); or by an abort with a message, where
+// neither an answer nor a way back is left. Anything else fails the test, and so does a sort of failure that never came.
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "failing.h"
+#include "ledger.h"
+#include "trial.h"
+
+struct plan {
+  scenario run;
+  crucible_matcher matcher;
+  unsigned what;
+  uint64_t first, count;
+};
+
+static void carry_out(const void *argument) {
+  const struct plan *plan = argument;
+  failing_begin(plan->what, plan->first, plan->count);
+  plan->run(plan->matcher);
+}
+
+static bool ends_with_first;
+
+static void print_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void print_finding(const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  printf("\nFAILED ");
+  vprintf(format, list);
+  printf("\n");
+  va_end(list);
+  if (!ends_with_first) return;
+  fflush(stdout);
+  _exit(1);
+}
+
+static const char *title_of(crucible_matcher matcher) { return matcher == CRUCIBLE_WORD ? "word" : "locked"; }
+
+struct tally {
+  uint64_t runs, well, aborted, wrong, refusals;
+  struct messages messages;
+};
+
+static void count_outcome(struct tally *tally, const struct outcome *outcome) {
+  tally->runs++;
+  tally->refusals += outcome->refusals;
+  if (outcome->verdict == WELL) tally->well++;
+  if (outcome->verdict == WRONG) tally->wrong++;
+  if (outcome->verdict != ABORTED) return;
+  tally->aborted++;
+  messages_add(&tally->messages, outcome->message);
+}
+
+/// All of a scenario. Answers how many attempts there were.
+static uint64_t try_scenario(const struct named_scenario *named, crucible_matcher matcher, unsigned what,
+                             struct tally *tally) {
+  static const uint64_t counts[] = {1, 2, 3, UINT64_MAX};
+  uint64_t most = 0;
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    for (uint64_t first = 1;; first++) {
+      struct plan plan = {named->run, matcher, what, first, counts[c]};
+      struct outcome outcome = trial_run(carry_out, &plan);
+      count_outcome(tally, &outcome);
+      if (outcome.verdict == WRONG) {
+        print_finding("%s on %s, %llu from attempt %llu on: %s", named->name, title_of(matcher),
+                      (unsigned long long)counts[c], (unsigned long long)first, outcome.message);
+      }
+      if (outcome.failures == 0) break;
+      if (most < first) most = first;
+    }
+  }
+  return most;
+}
+
+static int try_all(unsigned what, const char *only) {
+  static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
+  struct tally tally = {0};
+  uint64_t attempts = 0;
+  for (unsigned s = 0; s < scenario_count; s++) {
+    if (only && strcmp(only, scenarios[s].name)) continue;
+    printf("%-22s", scenarios[s].name);
+    for (int m = 0; m < 2; m++) {
+      uint64_t most = try_scenario(&scenarios[s], matchers[m], what, &tally);
+      printf("  %s: %llu attempts", title_of(matchers[m]), (unsigned long long)most);
+      attempts += most;
+    }
+    printf("\n");
+  }
+  printf("%llu runs: %llu ended well, with %llu refusals; %llu aborted with a message\n", (unsigned long long)tally.runs,
+         (unsigned long long)tally.well, (unsigned long long)tally.refusals, (unsigned long long)tally.aborted);
+  messages_print(&tally.messages);
+  if (attempts == 0) printf("FAILED nothing was attempted that can fail: the test shows nothing\n");
+  return tally.wrong > 0 || attempts == 0;
+}
+
+static int try_mappings(void) {
+  struct tally tally = {0};
+  for (unsigned s = 0; s < scenario_count; s++) {
+    struct plan plan = {scenarios[s].run, CRUCIBLE_WORD, MAPPING, 1, UINT64_MAX};
+    struct outcome outcome = trial_run(carry_out, &plan);
+    count_outcome(&tally, &outcome);
+    if (outcome.verdict == WRONG) print_finding("%s: %s", scenarios[s].name, outcome.message);
+  }
+  messages_print(&tally.messages);
+  if (tally.aborted == 0) printf("FAILED nobody read: the test shows nothing\n");
+  return tally.wrong > 0 || tally.aborted == 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Several threads
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int try_random(uint64_t seeds, uint64_t first) {
+  struct tally tally = {0};
+  uint64_t failures = 0;
+  for (uint64_t seed = first; seed < first + seeds; seed++) {
+    static const uint64_t odds[] = {3, 10, 40};
+    struct storm storm = {.matcher = seed % 2 ? CRUCIBLE_WORD : CRUCIBLE_LOCKED,
+                          .threads = 6,
+                          .rounds = 200,
+                          .what = ALLOCATING,
+                          .odds = odds[seed / 2 % 3],
+                          .seed = seed,
+                          .inline_only = seed / 6 % 2 == 0};
+    struct outcome outcome = trial_run(storm_run, &storm);
+    count_outcome(&tally, &outcome);
+    failures += outcome.failures;
+    if (outcome.verdict == WRONG) print_finding("seed %llu: %s", (unsigned long long)seed, outcome.message);
+  }
+  printf("%llu runs, %llu failures: %llu ended well, with %llu refusals; %llu aborted with a message\n",
+         (unsigned long long)tally.runs, (unsigned long long)failures, (unsigned long long)tally.well,
+         (unsigned long long)tally.refusals, (unsigned long long)tally.aborted);
+  messages_print(&tally.messages);
+  if (tally.refusals == 0 || tally.well == 0) printf("FAILED nothing was refused, or nothing ended well\n");
+  return tally.wrong > 0 || tally.refusals == 0 || tally.well == 0;
+}
+
+static int try_storm(unsigned rounds, uint64_t spurious_odds) {
+  int status = 0;
+  uint64_t spurious = 0;
+  for (int m = 0; m < 2; m++) {
+    struct storm storm = {.matcher = m ? CRUCIBLE_LOCKED : CRUCIBLE_WORD,
+                          .threads = 6,
+                          .rounds = rounds,
+                          .seed = (uint64_t)m + 1,
+                          .spurious_odds = spurious_odds};
+    struct outcome outcome = trial_run(storm_run, &storm);
+    spurious += outcome.spurious;
+    static const char *const results[] = {"passed", "aborted", "FAILED"};
+    printf("%s storm on %s%s%s\n", results[outcome.verdict], title_of(storm.matcher),
+           outcome.verdict == WELL ? "" : ": ", outcome.message);
+    if (outcome.verdict != WELL) status = 1;
+  }
+  if (!spurious_odds) return status;
+  printf("%llu futex waits returned at once\n", (unsigned long long)spurious);
+  if (spurious == 0) printf("FAILED nobody waited: the test shows nothing\n");
+  return status || spurious == 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "--first") == 0) {
+    ends_with_first = true;
+    argc--, argv++;
+  }
+  const char *command = argc > 1 ? argv[1] : "";
+  const char *argument = argc > 2 ? argv[2] : NULL;
+  unsigned long number = argument ? strtoul(argument, NULL, 10) : 0;
+  int status;
+  if (strcmp(command, "allocations") == 0) {
+    status = try_all(ALLOCATING, argument);
+  } else if (strcmp(command, "threads") == 0) {
+    status = try_all(THREAD, argument);
+  } else if (strcmp(command, "mappings") == 0) {
+    status = try_mappings();
+  } else if (strcmp(command, "random") == 0 && number) {
+    status = try_random(number, argc > 3 ? strtoul(argv[3], NULL, 10) : 1);
+  } else if (strcmp(command, "storm") == 0 && number) {
+    status = try_storm((unsigned)number, 0);
+  } else if (strcmp(command, "spurious") == 0 && number) {
+    status = try_storm((unsigned)number, 2);
+  } else if (strcmp(command, "limits") == 0) {
+    status = limits_run() > 0;
+  } else {
+    fprintf(stderr, "usage: see failures.c\n");
+    return 2;
+  }
+  printf("%s %s\n", status ? "FAILED" : "passed", command);
+  return status;
+}

@@ -1,0 +1,336 @@
+// The books: see ledger.h.
+//
+// A molecule is the caller's, inside the soup, consumed by a body, or destroyed; it goes from one to the other only as it may, by one
+// exchange, so whatever is consumed twice, destroyed twice, or both, ends the trial, and what is inside at the end is lost. What only counts
+// is checked by the sum: given = consumed + present + withdrawn + dropped.
+
+#include "ledger.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failing.h"
+
+enum { MOST = 1 << 16, LARGEST = 8192 };
+enum { MINE, INSIDE, CONSUMED_ONCE, DESTROYED };
+
+static _Atomic unsigned char books[MOST];
+static _Atomic uint64_t made, refusals;
+static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct refused {
+  struct species *species;
+  uint64_t number;
+} refused[MOST];
+static size_t refused_count;
+
+void ledger_fail(const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  fprintf(stderr, "FAILED ");
+  vfprintf(stderr, format, list);
+  fprintf(stderr, "\n");
+  va_end(list);
+  _Exit(1);
+}
+
+uint64_t ledger_refusals(void) { return atomic_load(&refusals); }
+
+pthread_t ledger_thread(void *(*function)(void *), void *argument) {
+  pthread_t thread;
+  failing_spares = true;
+  if (pthread_create(&thread, NULL, function, argument) != 0) ledger_fail("no thread for the test");
+  failing_spares = false;
+  return thread;
+}
+
+static void move_to(uint64_t number, unsigned char from, unsigned char to, const char *what) {
+  if (number >= MOST) ledger_fail("a molecule is torn when it is %s", what);
+  unsigned char before = atomic_exchange(&books[number], to);
+  if (before != from) ledger_fail("molecule %llu is %s, and was %d before", (unsigned long long)number, what, before);
+}
+
+static uint64_t number_of(const void *value, size_t size) {
+  struct molecule molecule;
+  memcpy(&molecule, value, sizeof molecule);
+  if (molecule.inverse != ~molecule.number) ledger_fail("a molecule is torn");
+  const unsigned char *bytes = value;
+  for (size_t i = sizeof molecule; i < size; i++) {
+    if (bytes[i] != (unsigned char)molecule.number) ledger_fail("a molecule is torn at byte %zu", i);
+  }
+  return molecule.number;
+}
+
+static void write_value(void *value, size_t size, uint64_t number) {
+  memset(value, (unsigned char)number, size);
+  memcpy(value, &(struct molecule){.number = number, .inverse = ~number}, sizeof(struct molecule));
+}
+
+static uint64_t make_molecule(void) {
+  uint64_t number = atomic_fetch_add(&made, 1);
+  if (number >= MOST) ledger_fail("more molecules than there is room for");
+  return number;
+}
+
+static void destroy(void *value, void *context, crucible_reason reason) {
+  (void)reason;
+  const struct species *species = context;
+  move_to(number_of(value, species->size), INSIDE, DESTROYED, "destroyed");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Definition
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void notify(void *context, crucible_name *name, uint64_t count, bool refused_it) {
+  (void)name;
+  struct chemistry *chemistry = context;
+  atomic_fetch_add(&chemistry->observed, refused_it ? -count : count);
+}
+
+/// Something was refused. The third time memory is back.
+static void again(crucible_status status, const char *what) {
+  if (status != CRUCIBLE_NO_MEMORY) ledger_fail("%s: %s", what, crucible_status_text(status));
+  atomic_fetch_add(&refusals, 1);
+  if (failing_failures() > 2) failing_end();
+}
+
+struct species *ledger_species(struct chemistry *chemistry, crucible_kind kind, size_t size) {
+  struct species *species = &chemistry->species[chemistry->species_count++];
+  *species = (struct species){.size = size, .chemistry = chemistry};
+  char initial[LARGEST];
+  crucible_name_options options = {.label = "molecule",
+                                   .kind = kind,
+                                   .size = size,
+                                   .alignment = 8,
+                                   .destroy = size ? destroy : NULL,
+                                   .context = species,
+                                   .file = "ledger.c",
+                                   .line = 1};
+  bool is_state = kind == CRUCIBLE_STATE && size > 0;
+  uint64_t number = is_state ? make_molecule() : 0;
+  if (is_state) write_value(initial, size, number);
+  crucible_status status;
+  while ((status = crucible_soup_add_name(chemistry->soup, &options, is_state ? initial : NULL, &species->name))) {
+    if (species->name) ledger_fail("a name is refused and made all the same");
+    again(status, "a name");
+  }
+  if (is_state) move_to(number, MINE, INSIDE, "a state's");
+  return species;
+}
+
+static void consume(void *context, void *const *inputs) {
+  struct rule *rule = context;
+  for (size_t i = 0; i < rule->count; i++) {
+    struct species *species = rule->inputs[i];
+    bool is_state = crucible_name_kind(species->name) == CRUCIBLE_STATE;
+    if (species->size) {
+      uint64_t number = number_of(inputs[i], species->size);
+      move_to(number, INSIDE, is_state ? INSIDE : CONSUMED_ONCE, "consumed");
+    }
+    if (!is_state) atomic_fetch_add(&species->consumed, 1);
+  }
+  atomic_fetch_add(&rule->fired, 1);
+  if (rule->then) rule->then(rule->chemistry);
+}
+
+static void submit(void *context, crucible_firing *firing) {
+  struct rule *rule = context;
+  for (size_t i = 0; i < sizeof rule->chemistry->submitted / sizeof *rule->chemistry->submitted; i++) {
+    crucible_firing *none = NULL;
+    if (atomic_compare_exchange_strong(&rule->chemistry->submitted[i], &none, firing)) return;
+  }
+  ledger_fail("more firings than there is room for");
+}
+
+struct rule *ledger_rule(struct chemistry *chemistry, crucible_placement placement, size_t count, ...) {
+  struct rule *rule = &chemistry->rules[chemistry->rule_count++];
+  *rule = (struct rule){.chemistry = chemistry, .count = count};
+  crucible_name *names[MOST_INPUTS];
+  va_list list;
+  va_start(list, count);
+  for (size_t i = 0; i < count; i++) names[i] = (rule->inputs[i] = va_arg(list, struct species *))->name;
+  va_end(list);
+  crucible_reaction_options options = {.inputs = names,
+                                       .input_count = count,
+                                       .placement = placement,
+                                       .body = consume,
+                                       .context = rule,
+                                       .submit = placement == CRUCIBLE_EXTERNAL ? submit : NULL,
+                                       .label = "reaction",
+                                       .file = "ledger.c",
+                                       .line = 2};
+  crucible_name *culprit;
+  crucible_status status;
+  while ((status = crucible_soup_add_reaction(chemistry->soup, &options, &culprit))) again(status, "a reaction");
+  return rule;
+}
+
+void ledger_define(struct chemistry *chemistry, crucible_matcher matcher, void (*build)(struct chemistry *chemistry)) {
+  crucible_status status;
+  do {
+    memset(chemistry, 0, sizeof *chemistry);
+    crucible_soup_options options = {
+        .label = "trial", .matcher = matcher, .seed = 1, .file = "ledger.c", .context = chemistry, .notify = notify};
+    while (!(chemistry->soup = crucible_soup_create(&options))) again(CRUCIBLE_NO_MEMORY, "a soup");
+    build(chemistry);
+    crucible_name *culprit;
+    if ((status = crucible_soup_freeze(chemistry->soup, &culprit))) {
+      again(status, "the definition");
+      crucible_soup_release(chemistry->soup);
+    }
+  } while (status);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool inject_number(struct species *species, uint64_t number, crucible_ticket *ticket) {
+  char value[LARGEST];
+  if (species->size) {
+    write_value(value, species->size, number);
+    move_to(number, MINE, INSIDE, "injected");
+  }
+  atomic_fetch_add(&species->given, 1);
+  bool injected =
+      ticket ? crucible_inject_tracked(species->name, value, 0, ticket) : crucible_inject(species->name, value);
+  if (injected) return true;
+  crucible_status why = crucible_last_refusal();
+  if (why != CRUCIBLE_NO_MEMORY) ledger_fail("an injection: %s", crucible_status_text(why));
+  atomic_fetch_sub(&species->given, 1);
+  if (species->size) move_to(number, INSIDE, MINE, "refused");
+  atomic_fetch_add(&refusals, 1);
+  return false;
+}
+
+static void keep_refused(struct species *species, uint64_t number) {
+  pthread_mutex_lock(&refused_lock);
+  refused[refused_count++] = (struct refused){species, number};
+  pthread_mutex_unlock(&refused_lock);
+}
+
+bool ledger_inject(struct species *species) {
+  uint64_t number = species->size ? make_molecule() : 0;
+  if (inject_number(species, number, NULL)) return true;
+  keep_refused(species, number);
+  return false;
+}
+
+struct pending_call ledger_call(struct species *species) {
+  struct pending_call call = {.species = species};
+  uint64_t number = make_molecule();
+  call.waits = inject_number(species, number, &call.ticket);
+  if (!call.waits) keep_refused(species, number);
+  return call;
+}
+
+void ledger_withdraw(struct pending_call *call) {
+  if (!call->waits) return;
+  char value[LARGEST];
+  if (!crucible_withdraw(call->species->name, &call->ticket, value)) return;
+  move_to(number_of(value, call->species->size), INSIDE, DESTROYED, "withdrawn");
+}
+
+bool ledger_inject_together(size_t count, uint64_t times, struct species *const *species) {
+  enum { AT_ONCE = 40 };
+  static _Thread_local char values[AT_ONCE][256];
+  crucible_molecule molecules[AT_ONCE];
+  uint64_t numbers[AT_ONCE];
+  for (size_t i = 0; i < count; i++) {
+    size_t size = species[i]->size;
+    molecules[i] = (crucible_molecule){.name = species[i]->name, .value = values[i], .times = size ? 0 : times};
+    atomic_fetch_add(&species[i]->given, size ? 1 : times);
+    if (!size) continue;
+    numbers[i] = make_molecule();
+    write_value(values[i], size, numbers[i]);
+    move_to(numbers[i], MINE, INSIDE, "injected");
+  }
+  crucible_name *culprit;
+  crucible_status status = crucible_inject_together(molecules, count, &culprit);
+  if (status == CRUCIBLE_OK) return true;
+  if (status != CRUCIBLE_NO_MEMORY) ledger_fail("several at once: %s", crucible_status_text(status));
+  atomic_fetch_add(&refusals, 1);
+  for (size_t i = 0; i < count; i++) {
+    if (!molecules[i].value) continue;
+    size_t size = species[i]->size;
+    atomic_fetch_sub(&species[i]->given, size ? 1 : times);
+    if (size) move_to(numbers[i], INSIDE, MINE, "refused");
+    for (uint64_t k = 0; k < (size ? 1 : times); k++) keep_refused(species[i], size ? numbers[i] : 0);
+  }
+  return false;
+}
+
+void ledger_run_submitted(struct chemistry *chemistry) {
+  for (size_t i = 0; i < sizeof chemistry->submitted / sizeof *chemistry->submitted; i++) {
+    crucible_firing *firing = atomic_exchange(&chemistry->submitted[i], NULL);
+    if (firing) crucible_firing_run(firing);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The reckoning
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_enabled(const struct chemistry *chemistry, const struct rule *rule, const uint64_t *counts) {
+  for (size_t i = 0; i < rule->count; i++) {
+    uint64_t need = 0;
+    for (size_t k = 0; k < rule->count; k++) need += rule->inputs[k] == rule->inputs[i];
+    if (counts[rule->inputs[i] - chemistry->species] < need) return false;
+  }
+  return true;
+}
+
+static void check(struct chemistry *chemistry) {
+  uint64_t counts[MOST_SPECIES], given = 0, gone = 0;
+  crucible_soup_counts(chemistry->soup, counts);
+  for (size_t i = 0; i < chemistry->species_count; i++) {
+    const struct species *species = &chemistry->species[i];
+    if (crucible_name_kind(species->name) == CRUCIBLE_STATE) {
+      if (counts[i] != 1) ledger_fail("a state is not in its cell");
+      continue;
+    }
+    given += atomic_load(&species->given);
+    gone += atomic_load(&species->consumed) + counts[i];
+  }
+  gone += crucible_soup_dropped(chemistry->soup) + crucible_soup_withdrawn(chemistry->soup);
+  if (given != gone) {
+    ledger_fail("%llu molecules were injected, and %llu are consumed, present, withdrawn or dropped",
+                (unsigned long long)given, (unsigned long long)gone);
+  }
+  if (crucible_soup_is_paused(chemistry->soup) || crucible_soup_is_stopped(chemistry->soup)) return;
+  for (size_t r = 0; r < chemistry->rule_count; r++) {
+    if (is_enabled(chemistry, &chemistry->rules[r], counts)) ledger_fail("reaction %zu is enabled at rest", r);
+  }
+}
+
+void ledger_settle(struct chemistry *chemistry) {
+  failing_end();
+  size_t kept = 0;
+  for (size_t i = 0; i < refused_count; i++) {
+    if (refused[i].species->chemistry != chemistry) {
+      refused[kept++] = refused[i];
+    } else if (!inject_number(refused[i].species, refused[i].number, NULL)) {
+      ledger_fail("refused though there is memory again");
+    }
+  }
+  refused_count = kept;
+  do {
+    ledger_run_submitted(chemistry);
+    if (!crucible_soup_pending(chemistry->soup)) break;
+  } while (!crucible_soup_wait_quiet(chemistry->soup, 1000000));
+  if (!crucible_soup_wait_quiet(chemistry->soup, UINT64_C(20000000000))) ledger_fail("it is not quiet after 20 s");
+  check(chemistry);
+}
+
+void ledger_end(struct chemistry *chemistry) {
+  crucible_soup_release(chemistry->soup);
+  if (!failing_is_clean()) crucible_reclaim();  // it takes its time, and mostly there was nothing to reclaim
+  uint64_t count = atomic_load(&made);
+  for (uint64_t i = 0; i < count; i++) {
+    if (atomic_load(&books[i]) == INSIDE) ledger_fail("molecule %llu is lost", (unsigned long long)i);
+  }
+  if (crucible_live_soups() != 0) ledger_fail("a soup is alive that should be gone");
+  failing_check_blocks();
+}

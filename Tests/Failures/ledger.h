@@ -1,0 +1,82 @@
+// The books of a trial: every molecule that it has made, and the soup in which they react.
+
+#ifndef LEDGER_H
+#define LEDGER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "CCrucible.h"
+
+/// Ends the process with a message: the trial has found a defect.
+_Noreturn void ledger_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+enum { MOST_SPECIES = 40, MOST_RULES = 40, MOST_INPUTS = 24 };
+
+/// One name of the soup.
+struct species {
+  crucible_name *name;
+  size_t size;                  ///< 0: it is only counted
+  _Atomic uint64_t given;       ///< injected, as far as it was not refused
+  _Atomic uint64_t consumed;    ///< by bodies
+  struct chemistry *chemistry;
+};
+
+/// One reaction of the soup.
+struct rule {
+  struct chemistry *chemistry;
+  struct species *inputs[MOST_INPUTS];
+  size_t count;
+  _Atomic uint64_t fired;
+  void (*then)(struct chemistry *chemistry);  ///< what its body does besides
+};
+
+struct chemistry {
+  crucible_soup *soup;
+  struct species species[MOST_SPECIES];
+  struct rule rules[MOST_RULES];
+  size_t species_count, rule_count;
+  _Atomic uint64_t observed;  ///< injections of which an observer was told, less those taken back
+  crucible_firing *_Atomic submitted[64];  ///< firings that are placed externally, and wait
+};
+
+/// The values of species are at least this large.
+struct molecule {
+  uint64_t number;
+  uint64_t inverse;
+  uint64_t padding[2];
+};
+
+/// Defines a soup by `build`, again and again until there is the memory for it.
+void ledger_define(struct chemistry *chemistry, crucible_matcher matcher, void (*build)(struct chemistry *chemistry));
+/// To be called by `build`. `size`: 0, or at least that of a struct molecule.
+struct species *ledger_species(struct chemistry *chemistry, crucible_kind kind, size_t size);
+struct rule *ledger_rule(struct chemistry *chemistry, crucible_placement placement, size_t count, ...);
+
+/// Injects one molecule. False: there was no memory, and it is kept for ledger_settle.
+bool ledger_inject(struct species *species);
+/// Injects one molecule of each, and of those that are only counted `times`, in one step.
+bool ledger_inject_together(size_t count, uint64_t times, struct species *const *species);
+/// Injects a call, and withdraws it later.
+struct pending_call {
+  struct species *species;
+  crucible_ticket ticket;
+  bool waits;
+};
+struct pending_call ledger_call(struct species *species);
+void ledger_withdraw(struct pending_call *call);
+/// Runs, or discards, the firings that were submitted.
+void ledger_run_submitted(struct chemistry *chemistry);
+
+/// Makes a thread of the test's.
+pthread_t ledger_thread(void *(*function)(void *), void *argument);
+
+/// Memory is back: injects what was refused, waits until all is quiet, and checks the books.
+void ledger_settle(struct chemistry *chemistry);
+/// Lets go of the soup; nothing of it may be left.
+void ledger_end(struct chemistry *chemistry);
+/// How often something was refused.
+uint64_t ledger_refusals(void);
+
+#endif

@@ -1,0 +1,432 @@
+// What is done while something fails: each scenario goes through one part of the core, on a soup of its own, and closes the books.
+//
+// Whatever the system refuses in the middle, a scenario goes on: with what was refused kept for later, or after the third refusal of a
+// definition with the memory that it needs.
+
+#include <sched.h>
+#include <semaphore.h>
+#include <time.h>
+
+#include "failing.h"
+#include "ledger.h"
+#include "trial.h"
+
+enum { SMALL = 32, LARGE = 5000 };
+
+static struct chemistry chemistry;
+#define SPECIES(i) (&chemistry.species[i])
+
+static void end(void) {
+  ledger_settle(&chemistry);
+  ledger_end(&chemistry);
+}
+
+/// Runs `function` on a thread that the core does not know yet.
+static void on_new_thread(void *(*function)(void *)) { pthread_join(ledger_thread(function, NULL), NULL); }
+
+/// Keeps the pool's only worker until it is told to go on.
+static sem_t holding, go;
+static void hold(struct chemistry *unused) {
+  (void)unused;
+  sem_post(&holding);
+  sem_wait(&go);
+}
+static void prepare_holding(void) {
+  sem_init(&holding, 0, 0);
+  sem_init(&go, 0, 0);
+  if (!crucible_pool_set_workers(1)) ledger_fail("the pool cannot have one worker");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Defining
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Several components, more reactions than there is room for at first, and molecules of all sorts before the definition ends.
+static void build_definition(struct chemistry *c) {
+  struct species *value = ledger_species(c, CRUCIBLE_SLOW, SMALL), *other = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
+  struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *empty = ledger_species(c, CRUCIBLE_STATE, 0);
+  struct species *never = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  ledger_rule(c, CRUCIBLE_INLINE, 2, value, other);
+  ledger_rule(c, CRUCIBLE_INLINE, 2, state, plain);
+  ledger_rule(c, CRUCIBLE_INLINE, 3, empty, call, never);
+  for (int i = 0; i < 10; i++) ledger_rule(c, CRUCIBLE_INLINE, 3, value, other, other);
+  ledger_inject(value);
+  ledger_inject(plain);
+  ledger_inject_together(3, 2, (struct species *[]){value, other, plain});
+  struct pending_call taken_back = ledger_call(call);
+  ledger_withdraw(&taken_back);
+  ledger_call(call);
+}
+
+static void define(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_definition);
+  end();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void build_backlog(struct chemistry *c) {
+  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
+  ledger_rule(c, CRUCIBLE_INLINE, 2, a, b);
+  ledger_rule(c, CRUCIBLE_INLINE, 3, state, plain, a);
+}
+
+/// Bags grow to several rings and are emptied again, from the one end and from the other.
+static void inject(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_backlog);
+  for (int i = 0; i < 150; i++) ledger_inject(SPECIES(0));
+  for (int i = 0; i < 100; i++) ledger_inject(SPECIES(i % 3 ? 1 : 2));
+  for (int i = 0; i < 70; i++) ledger_inject(SPECIES(2));
+  for (int i = 0; i < 50; i++) ledger_inject(SPECIES(1));
+  end();
+}
+
+/// So many names that the fields of the word are narrow, and most of what waits is spilled.
+static void build_narrow(struct chemistry *c) {
+  struct species *names[20];
+  for (int i = 0; i < 20; i++) names[i] = ledger_species(c, CRUCIBLE_SLOW, i % 2 ? SMALL : 0);
+  for (int i = 0; i + 1 < 20; i++) ledger_rule(c, CRUCIBLE_INLINE, 2, names[i], names[i + 1]);
+}
+
+static void spill(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_narrow);
+  for (int i = 0; i < 40; i++) ledger_inject(SPECIES(i % 2 * 6));
+  for (int i = 0; i < 40; i++) ledger_inject(SPECIES(15));
+  for (int i = 0; i < 60; i++) ledger_inject(SPECIES(i % 20));
+  end();
+}
+
+static void together(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_narrow);
+  for (int i = 0; i < 12; i++) {
+    struct species *few[] = {SPECIES(1), SPECIES(1), SPECIES(5), SPECIES(8), SPECIES(13), SPECIES(1)};
+    ledger_inject_together(sizeof few / sizeof *few, 7, few);
+    struct species *more[24];
+    for (int k = 0; k < 24; k++) more[k] = SPECIES(k * 5 % 20);
+    ledger_inject_together(24, 2, more);
+  }
+  end();
+}
+
+/// Several components, of which the first may have memory and the second none.
+static void together_in_components(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_definition);
+  for (int i = 0; i < 20; i++) {
+    ledger_inject_together(5, 3, (struct species *[]){SPECIES(0), SPECIES(2), SPECIES(6), SPECIES(1), SPECIES(6)});
+  }
+  end();
+}
+
+static void build_large(struct chemistry *c) {
+  struct species *a = ledger_species(c, CRUCIBLE_SLOW, LARGE), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  struct species *state = ledger_species(c, CRUCIBLE_STATE, LARGE);
+  ledger_rule(c, CRUCIBLE_INLINE, 2, a, b);
+  ledger_rule(c, CRUCIBLE_POOL, 3, state, a, a);
+}
+
+/// Firings whose molecules need room from the heap, inline and on the pool.
+static void large(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_large);
+  for (int i = 0; i < 20; i++) ledger_inject(SPECIES(i % 2));
+  for (int i = 0; i < 6; i++) ledger_inject(SPECIES(0));
+  end();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void build_calls(struct chemistry *c) {
+  struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *partner = ledger_species(c, CRUCIBLE_SLOW, 0);
+  ledger_rule(c, CRUCIBLE_INLINE, 2, call, partner);
+}
+
+static void calls(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_calls);
+  struct pending_call waiting[30];
+  for (int i = 0; i < 30; i++) waiting[i] = ledger_call(SPECIES(0));
+  for (int i = 0; i < 10; i++) ledger_inject(SPECIES(1));
+  for (int i = 0; i < 30; i += 2) ledger_withdraw(&waiting[i]);
+  end();
+}
+
+static void build_abandoned(struct chemistry *c) {
+  struct species *held = ledger_species(c, CRUCIBLE_SLOW, 0);
+  ledger_rule(c, CRUCIBLE_POOL, 1, held)->then = hold;
+  struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *partner = ledger_species(c, CRUCIBLE_SLOW, 0);
+  ledger_rule(c, CRUCIBLE_POOL, 2, call, partner);
+}
+
+/// Calls whose withdrawal cannot be decided, because firings that wait for the pool are going to take as many. Then others come, whose
+/// callers wait: these are what the firings are to take.
+static void abandon(crucible_matcher matcher) {
+  prepare_holding();
+  ledger_define(&chemistry, matcher, build_abandoned);
+  bool is_held = ledger_inject(SPECIES(0));
+  if (is_held) sem_wait(&holding);
+  struct pending_call given_up[6];
+  uint64_t refused = 0;
+  for (int i = 0; i < 6; i++) given_up[i] = ledger_call(SPECIES(1));
+  for (int i = 0; i < 4; i++) ledger_inject(SPECIES(2));
+  for (int i = 0; i < 6; i++) {
+    refused += !given_up[i].waits;
+    ledger_withdraw(&given_up[i]);
+  }
+  for (int i = 0; i < 4; i++) refused += !ledger_call(SPECIES(1)).waits;
+  sem_post(&go);
+  if (!is_held) sem_post(&go);
+  ledger_settle(&chemistry);
+  uint64_t counts[3];
+  crucible_soup_counts(chemistry.soup, counts);
+  // What was refused has been injected since, too late for the firings of then.
+  // On locked what cannot be decided is the firing's, whose reply goes nowhere.
+  if (matcher == CRUCIBLE_WORD && counts[1] > refused) {
+    ledger_fail("%llu calls wait in vain", (unsigned long long)(counts[1] - refused));
+  }
+  ledger_end(&chemistry);
+}
+
+static struct pending_call from_elsewhere[8];
+static void *withdraw_all(void *unused) {
+  for (int i = 0; i < 8; i++) ledger_withdraw(&from_elsewhere[i]);
+  return unused;
+}
+
+/// Withdrawn by a thread that the core does not know: nobody is to answer these calls any more.
+static void withdraw_elsewhere(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_calls);
+  for (int i = 0; i < 8; i++) from_elsewhere[i] = ledger_call(SPECIES(0));
+  on_new_thread(withdraw_all);
+  uint64_t counts[2];
+  crucible_soup_counts(chemistry.soup, counts);
+  if (counts[0] > 0) ledger_fail("%llu calls wait that were withdrawn", (unsigned long long)counts[0]);
+  end();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Elsewhere
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void inject_next(struct chemistry *c) { ledger_inject(&c->species[2]); }
+
+static void build_pool(struct chemistry *c) {
+  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, 0);
+  struct species *next = ledger_species(c, CRUCIBLE_SLOW, SMALL), *held = ledger_species(c, CRUCIBLE_SLOW, 0);
+  ledger_rule(c, CRUCIBLE_POOL, 2, a, b)->then = inject_next;
+  ledger_rule(c, CRUCIBLE_POOL, 1, next);
+  ledger_rule(c, CRUCIBLE_POOL, 1, held)->then = hold;
+}
+
+/// The pool starts, its queue grows while its worker is held, and its bodies inject what is its own to run again.
+static void pool(crucible_matcher matcher) {
+  prepare_holding();
+  ledger_define(&chemistry, matcher, build_pool);
+  bool is_held = ledger_inject(SPECIES(3));
+  if (is_held) sem_wait(&holding);
+  for (int i = 0; i < 80; i++) ledger_inject(SPECIES(i % 2));
+  crucible_pool_look();
+  sem_post(&go);
+  if (!is_held) sem_post(&go);
+  end();
+}
+
+static void hold_marked(struct chemistry *unused) {
+  crucible_pool_begin_blocking();
+  hold(unused);
+  crucible_pool_end_blocking();
+}
+
+static void build_growth(struct chemistry *c) {
+  struct species *held = ledger_species(c, CRUCIBLE_SLOW, 0), *other = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  ledger_rule(c, CRUCIBLE_POOL, 1, held)->then = hold_marked;
+  ledger_rule(c, CRUCIBLE_POOL, 1, other);
+}
+
+static _Atomic unsigned told;
+static void note_shortage(const crucible_pool_shortage *shortage) {
+  if (shortage->error != 0) atomic_fetch_add(&told, 1);
+}
+
+/// The pool's only worker says that it blocks, and another one is to stand in for it. If it cannot be had, somebody is told, and the work
+/// is done when the first comes back.
+static void growth(crucible_matcher matcher) {
+  bool threads_fail = failing_is(THREAD);
+  crucible_pool_on_shortage(note_shortage);
+  prepare_holding();
+  ledger_define(&chemistry, matcher, build_growth);
+  bool is_held = ledger_inject(SPECIES(0));
+  if (is_held) sem_wait(&holding);
+  for (int i = 0; i < 4; i++) ledger_inject(SPECIES(1));
+  bool lacked = threads_fail && failing_failures() > 0 && crucible_pool_look().threads == 1;
+  if (lacked) failing_end();  // who comes back and has nothing to do tries once more to have it told
+  sem_post(&go);
+  if (!is_held) sem_post(&go);
+  ledger_settle(&chemistry);
+  for (time_t deadline = time(NULL) + 20; lacked && atomic_load(&told) == 0; sched_yield()) {
+    if (time(NULL) > deadline) ledger_fail("nobody is told that a thread was needed and could not be had");
+  }
+  ledger_end(&chemistry);
+}
+
+static void build_external(struct chemistry *c) {
+  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
+  struct species *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  ledger_rule(c, CRUCIBLE_EXTERNAL, 2, state, a);
+  ledger_rule(c, CRUCIBLE_EXTERNAL, 2, b, b);
+}
+
+static void external(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_external);
+  for (int i = 0; i < 24; i++) {
+    ledger_inject(SPECIES(i % 3 ? 2 : 0));
+    if (i % 6 == 5) ledger_run_submitted(&chemistry);
+  }
+  end();
+}
+
+static void inject_self(struct chemistry *c) {
+  static _Thread_local int left = 100;
+  if (left-- > 0) ledger_inject(&c->species[0]);
+}
+
+static void build_deep(struct chemistry *c) {
+  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *state = ledger_species(c, CRUCIBLE_STATE, 0);
+  struct species *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  ledger_rule(c, CRUCIBLE_INLINE, 1, a)->then = inject_self;
+  ledger_rule(c, CRUCIBLE_INLINE, 2, state, b)->then = inject_self;
+}
+
+/// Firings nest too deeply, are put into a slot, and a thread that waits gives what is there away.
+static void deep(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_deep);
+  for (int i = 0; i < 4; i++) ledger_inject(SPECIES(i % 2 * 2));
+  crucible_waiter never = {0};
+  crucible_waiter_wait_for(&never, 1000);
+  end();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Control, looking, threads
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
+
+static void control(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_backlog);
+  crucible_soup *soup = chemistry.soup;
+  uint64_t dropped;
+  for (int round = 0; round < 2; round++) {
+    crucible_soup_pause(soup);
+    for (int i = 0; i < 30; i++) ledger_inject(SPECIES(i % 3));
+    crucible_soup_resume(soup);
+    for (int i = 0; i < 30; i++) ledger_inject(SPECIES(0));
+    crucible_soup_clear(soup, &dropped);
+    for (int i = 0; i < 30; i++) ledger_inject(SPECIES(0));
+    crucible_soup_stop(soup, &dropped);
+    crucible_soup_drop_rest(soup);
+    if (!crucible_soup_wait_quiet(soup, UINT64_C(20000000000))) ledger_fail("a stopped soup is not quiet after 20 s");
+    crucible_status status = crucible_soup_restart(soup, reset, NULL);
+    if (status != CRUCIBLE_OK) ledger_fail("restart: %s", crucible_status_text(status));
+  }
+  end();
+}
+
+static void *control_as_stranger(void *unused) {
+  uint64_t dropped;
+  crucible_soup_pause(chemistry.soup);
+  crucible_soup_resume(chemistry.soup);
+  crucible_soup_clear(chemistry.soup, &dropped);
+  return unused;
+}
+
+/// By a thread that the core does not know.
+static void control_elsewhere(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_backlog);
+  for (int i = 0; i < 10; i++) ledger_inject(SPECIES(0));
+  on_new_thread(control_as_stranger);
+  for (int i = 0; i < 10; i++) ledger_inject(SPECIES(1));
+  end();
+}
+
+static void look(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_backlog);
+  crucible_soup *soup = chemistry.soup;
+  crucible_soup_observe(soup, true);
+  for (int i = 0; i < 40; i++) ledger_inject(SPECIES(i % 3));
+  ledger_inject_together(3, 2, (struct species *[]){SPECIES(0), SPECIES(1), SPECIES(2)});
+  if (atomic_load(&chemistry.observed) !=
+      atomic_load(&SPECIES(0)->given) + atomic_load(&SPECIES(1)->given) + atomic_load(&SPECIES(2)->given)) {
+    ledger_fail("an observer was told of other injections than there were");
+  }
+  uint64_t running[2], reserved, time, counts[4];
+  crucible_soup *soups[4];
+  crucible_waiting notes[4];
+  crucible_soup_activity(soup, running, &reserved);
+  crucible_soup_waiting(soup, notes, 4, &time);
+  crucible_soup_counts(soup, counts);
+  for (size_t i = crucible_all_soups(soups, 4); i > 0; i--) crucible_soup_release(soups[i - 1]);
+  crucible_pool_look();
+  crucible_soup_observe(soup, false);
+  end();
+}
+
+static void drop_saved(void *saved) { *(int *)saved = 0; }
+static void *be_stranger(void *unused) {
+  for (int i = 0; i < 6; i++) ledger_inject(SPECIES(i % 3));
+  ledger_inject_together(2, 1, (struct species *[]){SPECIES(0), SPECIES(1)});
+  static _Thread_local int saved;
+  saved = 1;
+  crucible_thread_set_cache(&saved, drop_saved);
+  if (crucible_thread_cache() ? crucible_thread_cache() != &saved : saved != 0) ledger_fail("what a thread saves is lost");
+  crucible_thread_set_cache(NULL, NULL);
+  crucible_thread_begin_waiting();
+  crucible_thread_end_waiting();
+  crucible_pool_begin_blocking();
+  crucible_pool_end_blocking();
+  return unused;
+}
+
+/// Threads come that the core does not know, one after the other and at once.
+static void threads(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_backlog);
+  for (int i = 0; i < 2; i++) on_new_thread(be_stranger);
+  pthread_t crowd[4];
+  for (int i = 0; i < 4; i++) crowd[i] = ledger_thread(be_stranger, NULL);
+  for (int i = 0; i < 4; i++) pthread_join(crowd[i], NULL);
+  end();
+}
+
+/// Everything waits when the soup goes.
+static void drop(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_definition);
+  for (int i = 0; i < 40; i++) ledger_inject(SPECIES(i % 2 ? 6 : 0));
+  crucible_soup_pause(chemistry.soup);
+  for (int i = 0; i < 40; i++) ledger_inject(SPECIES(i % 2 ? 1 : 0));
+  end();
+}
+
+const struct named_scenario scenarios[] = {
+    {"define", define},
+    {"inject", inject},
+    {"spill", spill},
+    {"together", together},
+    {"together-in-components", together_in_components},
+    {"large", large},
+    {"calls", calls},
+    {"abandon", abandon},
+    {"withdraw-elsewhere", withdraw_elsewhere},
+    {"pool", pool},
+    {"growth", growth},
+    {"external", external},
+    {"deep", deep},
+    {"control", control},
+    {"control-elsewhere", control_elsewhere},
+    {"look", look},
+    {"threads", threads},
+    {"drop", drop},
+};
+const unsigned scenario_count = sizeof scenarios / sizeof *scenarios;

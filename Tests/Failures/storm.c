@@ -1,0 +1,88 @@
+// A storm: threads inject, call, withdraw, inject several at once and control, all at once, on one soup.
+//
+// Chemistry: pairs of values inline, a state that takes what is only counted, calls that are served on the pool or withdrawn, and names for
+// spilling. One thread in the middle pauses, resumes and clears. At the end the memory is back, what was refused is injected again, and the
+// books have to agree (ledger.c).
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "failing.h"
+#include "ledger.h"
+#include "trial.h"
+
+enum { SMALL = 32, MOST_THREADS = 16 };
+
+static struct chemistry chemistry;
+static struct storm storm;
+static crucible_placement placement;
+
+static void build(struct chemistry *c) {
+  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
+  struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *token = ledger_species(c, CRUCIBLE_SLOW, 0);
+  struct species *spilled[8];
+  for (int i = 0; i < 8; i++) spilled[i] = ledger_species(c, CRUCIBLE_SLOW, i % 2 ? SMALL : 0);
+  ledger_rule(c, CRUCIBLE_INLINE, 2, a, b);
+  ledger_rule(c, CRUCIBLE_INLINE, 2, state, plain);
+  ledger_rule(c, placement, 2, call, token);
+  for (int i = 0; i < 7; i++) ledger_rule(c, i % 2 ? CRUCIBLE_INLINE : placement, 2, spilled[i], spilled[i + 1]);
+}
+
+static uint64_t next(uint64_t *random) {
+  *random ^= *random << 13;
+  *random ^= *random >> 7;
+  *random ^= *random << 17;
+  return *random;
+}
+
+static void *be_one_of_many(void *argument) {
+  uint64_t number = (uint64_t)(uintptr_t)argument;
+  uint64_t random = (storm.seed * 64 + number) * UINT64_C(0x9E3779B97F4A7C15) | 1;
+  struct pending_call calls[4] = {0};
+  for (unsigned round = 0; round < storm.rounds; round++) {
+    struct species *some = &chemistry.species[next(&random) % 14];
+    switch (next(&random) % 8) {
+      case 0:
+      case 1: ledger_inject(&chemistry.species[next(&random) % 2]); break;
+      case 2: ledger_inject(&chemistry.species[2]); break;
+      case 3: ledger_inject(&chemistry.species[5]); break;
+      case 4: {
+        struct pending_call *call = &calls[next(&random) % 4];
+        ledger_withdraw(call);
+        *call = ledger_call(&chemistry.species[4]);
+        break;
+      }
+      case 5:
+        if (crucible_name_kind(some->name) == CRUCIBLE_SLOW) ledger_inject(some);
+        break;
+      case 6: {
+        struct species *several[] = {&chemistry.species[0], &chemistry.species[6], &chemistry.species[7],
+                                     &chemistry.species[1], &chemistry.species[10]};
+        ledger_inject_together(5, 2, several);
+        break;
+      }
+      default:
+        if (number > 0 || next(&random) % 8) break;
+        uint64_t dropped;
+        crucible_soup_pause(chemistry.soup);
+        crucible_soup_resume(chemistry.soup);
+        if (next(&random) % 4 == 0) crucible_soup_clear(chemistry.soup, &dropped);
+    }
+  }
+  for (int i = 0; i < 4; i++) ledger_withdraw(&calls[i]);
+  return NULL;
+}
+
+void storm_run(const void *argument) {
+  storm = *(const struct storm *)argument;
+  placement = storm.inline_only ? CRUCIBLE_INLINE : CRUCIBLE_POOL;
+  ledger_define(&chemistry, storm.matcher, build);
+  failing_wake_spuriously(storm.spurious_odds);
+  if (storm.what) failing_begin_random(storm.what, storm.odds, storm.seed);
+  pthread_t threads[MOST_THREADS];
+  for (uintptr_t i = 0; i < storm.threads; i++) threads[i] = ledger_thread(be_one_of_many, (void *)i);
+  for (unsigned i = 0; i < storm.threads; i++) pthread_join(threads[i], NULL);
+  ledger_settle(&chemistry);
+  ledger_end(&chemistry);
+}

@@ -1,0 +1,60 @@
+// Trials: each runs in a process of its own, which may end well, or by an abort with a message, and in no other way.
+
+#ifndef TRIAL_H
+#define TRIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "CCrucible.h"
+
+enum verdict { WELL, ABORTED, WRONG };
+
+struct outcome {
+  enum verdict verdict;
+  uint64_t failures;  ///< how often something failed
+  uint64_t refusals;  ///< how often an operation was refused
+  uint64_t spurious;  ///< futex waits that returned at once
+  char message[400];  ///< of an abort; or what is wrong
+};
+
+/// Runs `function` in a child, which ends when it returns. It has to end within a minute.
+struct outcome trial_run(void (*function)(const void *), const void *argument);
+
+/// A set of different messages, and how often each came.
+struct messages {
+  struct {
+    char text[200];
+    uint64_t count;
+  } rows[40];
+  unsigned count;
+};
+void messages_add(struct messages *messages, const char *text);
+void messages_print(const struct messages *messages);
+
+/// What a scenario is run with.
+typedef void (*scenario)(crucible_matcher matcher);
+struct named_scenario {
+  const char *name;
+  scenario run;
+};
+extern const struct named_scenario scenarios[];
+extern const unsigned scenario_count;
+
+/// Several threads do everything at once, for so many rounds each.
+struct storm {
+  crucible_matcher matcher;
+  unsigned threads;
+  unsigned rounds;
+  unsigned what;  ///< fails, one in `odds`
+  uint64_t odds;
+  uint64_t seed;
+  uint64_t spurious_odds;
+  bool inline_only;  ///< nothing that cannot be refused
+};
+void storm_run(const void *storm);
+
+/// Counters at their limits. Answers how many tests failed.
+unsigned limits_run(void);
+
+#endif
