@@ -31,13 +31,21 @@ enum Payload<Value> {
       let pointer = buffer.baseAddress!
       pointer.initialize(to: moving.take().unsafelyUnwrapped)
       let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
-      if !injected { pointer.deinitialize(count: 1) }
+      if !injected { discard(pointer) }
       return injected
     }
   }
 }
 
 extension Payload {
+  /// Destroys what was refused. That may run any code, which may inject and be refused for another reason: this one is kept.
+  @usableFromInline
+  static func discard(_ pointer: UnsafeMutablePointer<Value>) {
+    let why = crucible_last_refusal()
+    pointer.deinitialize(count: 1)
+    crucible_set_last_refusal(why)
+  }
+
   /// Injects `value` so that it can be withdrawn; destroys it if that fails.
   static func inject(
     _ value: consuming Value, into name: OpaquePointer, times: Int, ticket: inout crucible_ticket
@@ -48,7 +56,7 @@ extension Payload {
       let pointer = buffer.baseAddress!
       pointer.initialize(to: moving.take().unsafelyUnwrapped)
       let injected = crucible_inject_tracked(name, pointer, UInt64(times), &ticket)
-      if !injected { pointer.deinitialize(count: 1) }
+      if !injected { discard(pointer) }
       return injected
     }
   }

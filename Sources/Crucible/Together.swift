@@ -24,11 +24,15 @@ extension Injector {
 extension Injector where Value == Void {
   /// Injects `count` molecules in one step: no reaction sees some of them without the others.
   ///
-  /// - Returns: false if the soup is gone or stopped; then none was injected.
+  /// - Parameter count: 0 to 2⁴⁰.
+  /// - Returns: false if the soup is gone or stopped, if there is no memory, or if 2⁵⁶ of this name wait already; then none was
+  ///   injected.
   /// - Complexity: O(firings).
   @discardableResult
   public func inject(count: Int, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-    if count < 0 { fatalError("Crucible: a count of molecules to inject must not be \(count)", file: file, line: line) }
+    if count < 0 || count > 1 << 40 {
+      fatalError("Crucible: a count of molecules to inject must not be \(count)", file: file, line: line)
+    }
     if count == 0 { return true }
     let batch = Together()
     batch.add((), to: name, times: count)

@@ -188,6 +188,9 @@ extension Mistake {
       let stranger: Injector<Void> = oneName("abroad", "stranger").0
       Soup.inject((home, ()), (home, ()), (stranger, ()))
     },
+    Mistake("more at once than can be counted", "a count of molecules to inject must not be 1099511627777") {
+      oneName("home", "a").0.inject(count: (1 << 40) + 1)
+    },
     Mistake("fewer than none at once", "a count of molecules to inject must not be -1") {
       oneName("home", "a").0.inject(count: -1)
     },

@@ -1,0 +1,55 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 4, `.stopped` and `.gone`: a call that is refused is told why, whatever the end of its input does.
+@Suite(.watched)
+struct `Refused calls` {
+  @Test(arguments: Run.setups)
+  func `are told their own reason, and not that of what their input injects at its end`(setup: Setup) async throws {
+    let gone = Soup.define("gone") { soup in
+      let gone = soup.slow("gone")
+      soup.react(gone) { _ in }
+      return Unowned(name: gone)
+    }
+    let (call, control) = Soup.define("stopped", matcher: setup.matcher) { soup in
+      let call = soup.fast("call", of: InjectsAtItsEnd.self, returning: Int.self)
+      soup.react(call, on: setup.placement) { $0.reply(1) }
+      return (call, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThread { _ = control.stop(within: .seconds(20)) }
+    let refused = Tally()
+    let make = { @Sendable in InjectsAtItsEnd { if !gone.name() { refused.add() } } }
+    #expect(try await onThread { failure { try call.blocking(make()) } } == .stopped)
+    #expect(try await onThread { failure { try call.blocking(make(), within: .seconds(20)) } } == .stopped)
+    do throws(CallError) {
+      _ = try await call(make())
+      Issue.record("a call of a stopped soup is answered")
+    } catch {
+      #expect(error == .stopped)
+    }
+    #expect(refused.count == 3)
+  }
+}
+
+/// A name that leaves its definition without owning its soup.
+private struct Unowned: Leaving {
+  let name: Injector<Void>
+  func owning() -> Unowned { self }
+}
+
+private final class InjectsAtItsEnd: Sendable {
+  private let atEnd: @Sendable () -> Void
+  init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+  deinit { atEnd() }
+}
+
+private func failure<Output>(_ call: () throws(CallError) -> Output) -> CallError? {
+  do throws(CallError) {
+    _ = try call()
+    return nil
+  } catch {
+    return error
+  }
+}

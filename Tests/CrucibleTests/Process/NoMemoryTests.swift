@@ -1,0 +1,88 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// The system has no more memory for this process. (What the core does at each allocation in turn is shown by Tests/Failures.)
+@Suite(.watched)
+struct `Memory that the system does not have` {
+  @Test(arguments: ["word", "locked"])
+  func `refuses an injection, and what was injected before is consumed in its order`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("no memory")
+      let (value, seen, control) = Soup.define("full", matcher: Matcher(named: matcher)) { soup in
+        let value = soup.slow("value", of: Wide.self)
+        let seen = soup.fast("seen", returning: Int.self)
+        let next = soup.state("next", 0)
+        soup.react(next & value, on: .inline) { next, value in next = value == Wide(next) ? next + 1 : -1 }
+        soup.react(next & seen, on: .inline) { next, call in call.reply(next) }
+        return (value, seen, soup.control)
+      }
+      control.pause()
+      let count = try await onThread {
+        AddressSpace.withRoom(for: 1 << 24) {
+          var count = 0
+          while value(Wide(count)) { count += 1 }
+          // It stays so as long as there is no more.
+          if value(Wide(count)) { count = -1 }
+          return count
+        }
+      }
+      #expect(count > 1000)
+      #expect(control.snapshot()[value] == count)
+      #expect(value(Wide(count)), "there is memory again")
+      control.resume()
+      await control.settle()
+      #expect(try await seen() == count + 1)
+    }
+  }
+
+  @Test(arguments: ["word", "locked"])
+  func `fails a call with NoMemory, and the calls that wait are answered later`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("no memory")
+      let (call, go, filling, control) = Soup.define("full", matcher: Matcher(named: matcher)) { soup in
+        let call = soup.fast("call", of: Wide.self, returning: Int.self)
+        let go = soup.slow("go")
+        let never = soup.slow("never")
+        let filling = soup.slow("filling", of: Wide.self)
+        soup.react(call & go, on: .inline) { call, _ in call.reply(call.input.number) }
+        soup.react(filling & never, on: .inline) { _, _ in }
+        return (call, go, filling, soup.control)
+      }
+      // As many wait as there is room for: one more needs memory.
+      let waiting = Matcher(named: matcher) == .word ? 8 : 64
+      let callers = (0..<waiting).map { number in Task { try await call(Wide(number)) } }
+      await eventually("all wait") { control.snapshot()[call] == waiting }
+      let error = try await onThread { () -> CallError? in
+        let spare = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 8)
+        return AddressSpace.withRoom(for: 1 << 20) {
+          while filling(Wide(0)) {}
+          spare.deallocate()  // for what the call and its error need on the way
+          do throws(CallError) {
+            _ = try call.blocking(Wide(waiting))
+            return nil
+          } catch {
+            return error
+          }
+        }
+      }
+      #expect(error == .failed(NoMemory()))
+      #expect(control.snapshot()[call] == waiting)
+      go.inject(count: waiting)
+      for (number, caller) in callers.enumerated() { #expect(try await caller.value == number) }
+    }
+  }
+}
+
+/// A value of 256 bytes.
+private struct Wide: Equatable, Sendable {
+  let number: Int
+  private let rest: InlineArray<31, Int>
+
+  init(_ number: Int) {
+    self.number = number
+    rest = InlineArray(repeating: number)
+  }
+
+  static func == (a: Wide, b: Wide) -> Bool { a.number == b.number && (0..<31).allSatisfy { a.rest[$0] == b.rest[$0] } }
+}
