@@ -43,7 +43,7 @@ void crucible_waiting_end(crucible_waiting *note) {
 
 size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time) {
   size_t count = 0;
-  *time = now();
+  *time = crucible__now();
   if (crucible__is_inherited(soup)) return 0;
   lock_acquire(&soup->waiting_lock);
   for (const crucible_waiting *note = soup->waiting; note; note = note->next) {
