@@ -1,0 +1,281 @@
+/* Spin-then-park: a caller that waits for the outcome of its fast call, against lost wake-ups.
+ *
+ * The caller's waiter is one word, WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (a task waits
+ * for `resume`). It lies on the caller's stack: as soon as the wait is over it is gone, and the next call's lies there.
+ *
+ * signal   write the outcome, exchange the word to SIGNALLED; if it was PARKED, wake all that sleep on this address; if it was
+ *          SUSPENDED, call `resume` with the waiter, which is still there, for its owner waits for that
+ * wait     look; CAS WAITING → PARKED; if that finds SIGNALLED, it is over, and if it finds PARKED, an earlier wait of the same
+ *          thread ended at its deadline; then, until the word is SIGNALLED, sleep in the kernel as long as it is PARKED. A
+ *          sleep may end early, and ends at the deadline if there is one
+ * suspend  write the continuation, CAS WAITING → SUSPENDED; if that finds SIGNALLED, the task goes on by itself
+ * token    one CAS decides who signals: the reply, the deadline or a cancellation. Who comes second touches nothing. A caller
+ *          whose deadline has passed and who comes second waits again, for whoever was first
+ * note     a caller that sleeps is in a list, from before it sleeps until after; whoever reads the list looks at its waiter.
+ *          The list's lock orders it
+ *
+ * The futex is two steps, as in the kernel: compare and sleep in one; wake in another, by address alone. So the wake of a late
+ * signaller may come to the next call's waiter, as a sleep that ends early.
+ *
+ * Bounds: CALLS calls (2) one after the other in the same memory, by a thread that blocks, that blocks with a deadline, or by a task
+ * that suspends; for each a process that replies, another one that may cancel the call; one that reads the list LOOKS times.
+ * EARLY sleeps end without a reason, at any moment.
+ *
+ * Invariants:
+ *   Q1  no wake-up is missed: nobody sleeps once its word is SIGNALLED and who signalled has done all, and everybody comes to an
+ *       end
+ *   Q2  nobody touches a waiter that is gone: not who signals, not who replied too late, not who reads the list
+ *   Q3  every call ends once, with one outcome, which is there when the wait is over; no wait is over before
+ *   Q4  a task is resumed once
+ *
+ * Not modelled: memory orderings; how long is spun (a look is a look); what stands in for a thread that sleeps (pool.pml); what
+ * happens to the molecule (withdraw.pml); serving an executor while waiting.
+ */
+
+#ifndef CALLS
+#define CALLS 2
+#endif
+#ifndef EARLY
+#define EARLY 1
+#endif
+#ifndef LOOKS
+#define LOOKS 1
+#endif
+
+mtype = { GONE, WAITING, PARKED, SUSPENDED, SIGNALLED, NONE, REPLIED, TIMED_OUT, CANCELLED };
+
+/* The waiter, the token of the current call, the list. */
+mtype state = GONE, outcome = NONE, token = NONE;
+bool continuation, noted, locked;
+
+/* The kernel, and the caller's task. */
+bool asleep, resumed;
+byte early = EARLY;
+
+/* What only the proof sees. */
+byte call, ended, signals;
+
+#define TOUCH(c) assert(call == (c) && state != GONE) /* Q2 */
+
+inline lock() { d_step { !locked -> locked = true } }
+inline unlock() { locked = false }
+
+/* FUTEX_WAIT: sleeps only while the word is what was expected. */
+inline sleep() {
+  d_step {
+#ifdef MUTATE_FUTEX_WITHOUT_COMPARE
+    asleep = true
+#else
+    if
+    :: state == PARKED -> asleep = true
+    :: else
+    fi
+#endif
+  }
+}
+
+inline signal(c, what) {
+#ifndef MUTATE_OUTCOME_LAST
+  d_step { TOUCH(c); outcome = what }
+#endif
+#ifdef MUTATE_SIGNAL_BY_STORE
+  d_step { TOUCH(c); before = state }
+  d_step { TOUCH(c); state = SIGNALLED; signals++; assert(signals == 1) }
+#else
+#ifdef MUTATE_WAKE_FIRST
+  d_step { TOUCH(c); if :: state == PARKED -> asleep = false :: else fi }
+#endif
+  d_step {
+    TOUCH(c);
+    before = state;
+    state = SIGNALLED;
+    signals++;
+    assert(signals == 1) /* Q3 */
+  }
+#endif
+#ifdef MUTATE_OUTCOME_LAST
+  d_step { TOUCH(c); outcome = what }
+#endif
+#ifdef MUTATE_LOOK_AFTER_SIGNAL
+  d_step { TOUCH(c); before = state }
+#endif
+  if
+#ifdef MUTATE_WAKE_FIRST
+  :: before == PARKED
+#else
+  :: before == PARKED -> asleep = false /* whoever sleeps there now */
+#endif
+  :: before == SUSPENDED ->
+     d_step { TOUCH(c); assert(continuation) } /* resume reads it */
+     d_step { assert(!resumed); /* Q4 */ resumed = true }
+  :: else
+  fi;
+  before = NONE
+}
+
+/* Ends call c unless it has ended. */
+inline claim(c, what) {
+  d_step {
+#ifdef MUTATE_NO_CLAIM
+    ok = (call == c)
+#else
+    ok = (call == c && token == NONE);
+#endif
+    if :: ok -> token = what :: else fi
+  }
+  if
+  :: ok -> signal(c, what)
+  :: else
+  fi;
+  ok = false
+}
+
+/* Parks; `over`: signalled. */
+inline park(deadline) {
+#ifdef MUTATE_PARK_BY_STORE
+  d_step { over = (state == SIGNALLED) }
+  d_step { if :: !over -> state = PARKED :: else fi }
+#else
+  d_step {
+    if
+    :: state == WAITING -> state = PARKED
+#ifdef MUTATE_PARKED_IS_SIGNALLED
+    :: else -> over = true
+#else
+    :: state == SIGNALLED -> over = true
+    :: else
+#endif
+    fi
+  }
+#endif
+  do
+  :: over -> break
+  :: else ->
+     if
+     :: state == SIGNALLED -> over = true
+     :: state != SIGNALLED && deadline ->
+#ifdef MUTATE_DEADLINE_UNPARKS
+        state = WAITING;
+#endif
+        break
+     :: state != SIGNALLED ->
+        sleep();
+        if
+        :: !asleep
+        :: d_step { asleep && (deadline) -> asleep = false }
+        :: d_step { asleep && early > 0 -> early--; asleep = false }
+        fi;
+#ifdef MUTATE_EARLY_IS_SIGNAL
+        over = true
+#endif
+     fi
+  od;
+  skip
+}
+
+inline begin() { lock(); noted = true; unlock() }
+inline end() {
+#ifdef MUTATE_UNLINK_WITHOUT_LOCK
+  noted = false
+#else
+  lock(); noted = false; unlock()
+#endif
+}
+
+proctype Call() {
+  mtype before = NONE;
+  bool ok, over;
+  do
+  :: call == CALLS -> break
+  :: else ->
+     d_step { call++; state = WAITING; outcome = NONE; token = NONE; signals = 0; continuation = false; resumed = false }
+     if
+     :: state == SIGNALLED /* while it looked */
+     :: true -> /* a thread */
+        begin();
+        park(false);
+        end()
+     :: true -> /* a thread, with a deadline */
+        begin();
+        park(true);
+        end();
+        if
+        :: !over ->
+           claim(call, TIMED_OUT);
+#ifndef MUTATE_LEAVE_AT_DEADLINE
+           park(false)
+#endif
+        :: else
+        fi
+     :: true -> /* a task */
+        begin();
+#ifndef MUTATE_SUSPEND_FIRST
+        continuation = true;
+#endif
+        d_step {
+#ifdef MUTATE_SUSPEND_BY_STORE
+          state = SUSPENDED
+#else
+          ok = (state == SIGNALLED);
+          if :: state == WAITING -> state = SUSPENDED :: else fi
+#endif
+        }
+#ifdef MUTATE_SUSPEND_FIRST
+        continuation = true;
+#endif
+        if
+        :: ok -> d_step { ok = false; assert(!resumed); /* Q4 */ resumed = true }
+        :: else
+        fi;
+        resumed;
+        end()
+     fi;
+     d_step { /* the outcome is taken, and the waiter is gone */
+       assert(state == SIGNALLED && outcome != NONE && outcome == token); /* Q3 */
+       state = GONE; outcome = NONE; ended++; over = false
+     }
+  od
+}
+
+/* Replies to call c, or cancels it, at any time. */
+proctype Signal(byte c; mtype what) {
+  mtype before = NONE;
+  bool ok;
+  call >= c;
+  claim(c, what)
+}
+
+proctype Look(byte many) {
+  do
+  :: many == 0 -> break
+  :: else ->
+     many--;
+     lock();
+     if
+     :: noted ->
+        assert(state != GONE); /* Q2 */
+        skip
+     :: else
+     fi;
+     unlock()
+  od
+}
+
+hidden byte i;
+
+init {
+  atomic {
+    run Call();
+    run Look(LOOKS);
+    i = 1;
+    do
+    :: i <= CALLS -> run Signal(i, REPLIED); run Signal(i, CANCELLED); i++
+    :: else -> break
+    od
+  }
+  if
+  :: _nr_pr == 1
+  :: timeout -> assert(ended == CALLS) /* Q1 */
+  fi;
+  assert(ended == CALLS && !asleep)
+}
