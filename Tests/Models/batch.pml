@@ -1,0 +1,546 @@
+/* States, and bounded batches of firings under one that is held.
+ *
+ * Reactions i & s and f & s share the state s; i is slow, f fast. With -DOTHER there is a third, i & k, which shares i. A firing has
+ * the state until its body has ended, reads the cell and writes it. Then the state goes back, in one of two ways:
+ *
+ * add      add s to the word; then fire one that is enabled
+ * CAS      choose among what the word and s enable, and replace the word by what is left when one is fired, by CAS. If it is i & s
+ *          and runs on this thread, as many of i as there are, up to BATCH, are reserved with it, and the state stays here for
+ *          all of them. Each of these firings pops its own molecule when it begins
+ *
+ * Only what nobody else can use while the state is held is reserved ahead: not f, whose caller may give up; not i if some reaction
+ * takes it without s (-DOTHER). Only where it runs: with -DPOOL the firings of i & s belong to a worker, and another thread that
+ * reserves one hands over that one.
+ *
+ * inject   i: if its bag is empty and s is there, fire without storing it; else publish, add, fire one, run, give back, and so on
+ * call     f: claim a position, publish, add, fire one, run. It may give up: take a count of f and then the own molecule, as in
+ *          withdraw.pml; without a count the call is abandoned, and tried again by whoever leaves, or gives back and fires nothing
+ *
+ * Where it is one access that decides, a CAS loop is one step; the CAS of the giving back has its load apart.
+ *
+ * Bounds: two processes inject i (I_P and I_Q times), CALLERS call f, one pauses and resumes; with -DOTHER one injects k; one
+ * worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1), not the worker's,
+ * never return.
+ *
+ * Invariants:
+ *   H1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
+ *   H2  a molecule is consumed at most once; whoever has reserved one finds one; at rest injected = consumed + waiting + withdrawn,
+ *       and waiting = counted + reserved by a body that never returns
+ *   H3  molecules of i are consumed in the order in which each process injected them
+ *   H4  nothing is reserved while the component is paused
+ *   H5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but the state
+ *   H6  at rest no call waits whose caller gave up
+ *
+ * Not modelled: memory orderings, the inside of bags (bag.pml), full fields (spill.pml, together.pml), patterns with several
+ * states, which have no batches.
+ */
+
+#ifndef BATCH
+#define BATCH 2
+#endif
+#ifndef I_P
+#define I_P 2
+#endif
+#ifndef I_Q
+#define I_Q 1
+#endif
+#ifndef CALLERS
+#define CALLERS 1
+#endif
+#ifndef STUCK
+#define STUCK 1
+#endif
+#define VALUES (I_P + I_Q)
+
+/* The word: two bits of i and of f, one of k and of s, each with its guard, and PAUSED. */
+#define ONE_I 1
+#define ONE_F 8
+#define ONE_K 64
+#define ONE_S 256
+#define PAUSED 1024
+#define I(w) ((w) & 3)
+#define F(w) (((w) >> 3) & 3)
+#define K(w) (((w) >> 6) & 1)
+#define S(w) (((w) >> 8) & 1)
+#define G_I 4
+#define G_F 32
+#define G_K 128
+#define G_S 512
+#define ENABLED_BY(w, need, guards, mask) (((((w) | (guards)) - (need)) & (mask)) == (guards))
+#define ENABLED(w, need, guards) ENABLED_BY(w, need, guards, (guards) + PAUSED)
+
+#define NOTHING 0
+#define IS 1
+#define FS 2
+#define IK 3
+#define IS_ENABLED(w) ENABLED(w, ONE_I + ONE_S, G_I + G_S)
+#define FS_ENABLED(w) ENABLED(w, ONE_F + ONE_S, G_F + G_S)
+#ifdef OTHER
+#define IK_ENABLED(w) ENABLED(w, ONE_I + ONE_K, G_I + G_K)
+#else
+#define IK_ENABLED(w) false
+#endif
+#define NEED(r) ((r) == IS -> ONE_I + ONE_S : ((r) == FS -> ONE_F + ONE_S : ONE_I + ONE_K))
+
+#ifdef MUTATE_GIVE_BACK_WHILE_PAUSED
+#define AFTER(w) ((w) & ~PAUSED) /* the mask test of the giving back does not ask for it */
+#else
+#define AFTER(w) (w)
+#endif
+
+/* layout.c: longest_batch. */
+#if defined(OTHER) && !defined(MUTATE_BATCH_SHARED)
+#define MOST_I 1
+#else
+#define MOST_I BATCH
+#endif
+#ifdef MUTATE_BATCH_FAST
+#define MOST_F BATCH
+#else
+#define MOST_F 1
+#endif
+
+short word = ONE_S;
+byte cell;
+
+/* The bags. */
+mtype = { FREE, FULL, TAKEN, UNDECIDED, WITHDRAWN, CONSUMED };
+byte bag[VALUES], waiting;
+mtype slot[CALLERS + 1];    /* of each position of f */
+byte caller[CALLERS + 1], place[CALLERS + 1], tail;
+bool attention;
+byte abandoned;         /* a set of calls */
+byte pending[4];        /* firings that wait for the worker */
+
+/* What only the proof sees. */
+byte held, bodies, consumedI, consumedF, withdrawn, injectedI, injectedF, injectedK, consumedK;
+byte stuck = STUCK, hiddenI, hiddenF, last[2];
+bool paused, used[VALUES + 1], gaveUp[CALLERS + 1];
+hidden byte i;
+
+#define LOCALS \
+  byte have, more, own, x, p; \
+  short seen, left; \
+  bool isWorker; \
+  byte next; \
+  mtype found; \
+  bool ok
+
+#define RESERVES assert(!paused) /* H4 */
+
+inline consume(value) {
+  assert(!used[value]); /* H2 */
+  used[value] = true;
+  consumedI++;
+  assert(last[(value) > I_P] < (value)); /* H3 */
+  last[(value) > I_P] = value
+}
+
+inline popI() {
+  d_step {
+    assert(waiting > 0); /* H2 */
+    consume(bag[0]);
+    i = 1;
+    do
+    :: i < waiting -> bag[i - 1] = bag[i]; i++
+    :: else -> break
+    od;
+    waiting--;
+    bag[waiting] = 0
+  }
+}
+
+/* The oldest published one, passing over what is not published. */
+inline popF() {
+  do
+  :: d_step {
+       p < tail ->
+       if
+       :: slot[p] == FULL -> slot[p] = TAKEN; consumedF++; ok = true
+       :: else -> p++
+       fi
+     }
+     if
+     :: ok -> break
+     :: else
+     fi
+  :: d_step { p == tail -> assert(CALLERS > 1); /* H2: another was faster, or is published by now */ p = 0 }
+  od;
+  skip;
+  d_step { ok = false; p = 0 }
+}
+
+/* Reserves one firing of what is enabled, by CAS. */
+inline reserve(r) {
+  atomic {
+    if
+    :: IS_ENABLED(word) -> RESERVES; word = word - NEED(IS); r = IS; held++
+    :: FS_ENABLED(word) -> RESERVES; word = word - NEED(FS); r = FS; held++
+    :: IK_ENABLED(word) -> RESERVES; word = word - NEED(IK); r = IK
+    :: else
+    fi
+  }
+}
+
+/* One attempt to withdraw call x: sets `found`. What is enabled by a count that goes back is the worker's. */
+inline attempt() {
+  if
+  :: slot[place[x]] != FULL -> found = CONSUMED
+  :: else ->
+     d_step { if :: F(word) > 0 -> word = word - ONE_F; ok = true :: else -> found = UNDECIDED fi }
+     if
+     :: ok ->
+        d_step {
+          ok = false;
+          if
+          :: slot[place[x]] == FULL -> slot[place[x]] = TAKEN; withdrawn++; found = WITHDRAWN
+          :: else -> found = CONSUMED
+          fi
+        }
+        if
+        :: found == CONSUMED ->
+           word = word + ONE_F;
+           reserve(next);
+           d_step { if :: next != NOTHING -> pending[next]++; next = NOTHING :: else fi }
+        :: else
+        fi
+     :: else
+     fi
+  fi
+}
+
+/* The abandoned calls are tried again, as long as there is a count for one. */
+inline retry() {
+  do
+  :: abandoned == 0 || F(word) == 0 -> break
+  :: else ->
+     d_step { x = (abandoned & 1 -> 0 : 1); ok = (abandoned & (1 << x)) != 0; abandoned = abandoned & ~(1 << x) }
+     if
+     :: ok ->
+        ok = false;
+        attempt();
+        if
+        :: found == UNDECIDED -> abandoned = abandoned | (1 << x)
+        :: else
+        fi
+     :: else
+     fi;
+     d_step { x = 0; found = 0 }
+  od;
+  skip
+}
+
+/* Whoever has fired, or is about to leave. */
+inline attend() {
+  if
+  :: attention -> retry()
+  :: else
+  fi
+}
+
+inline settle() {
+  reserve(have);
+  attend()
+}
+
+#if !defined(POOL) || defined(MUTATE_BATCH_ELSEWHERE)
+#define STAYS true
+#else
+#define STAYS isWorker
+#endif
+/* What does not run here is handed over. */
+inline stay() {
+#ifdef POOL
+  if
+  :: have == IS && !isWorker -> d_step { pending[IS]++; have = NOTHING; more = 0 }
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
+inline giveBack() {
+  if
+  :: true -> /* add */
+     d_step { word = word + ONE_S; held-- }
+#ifndef MUTATE_ADD_BACK_WITHOUT_LOOK
+     settle()
+#endif
+  :: true -> /* CAS */
+     do
+     :: seen = word;
+        atomic {
+          if
+          :: IS_ENABLED(AFTER(seen + ONE_S)) -> next = IS
+          :: FS_ENABLED(AFTER(seen + ONE_S)) -> next = FS
+          :: IK_ENABLED(AFTER(seen + ONE_S)) -> next = IK
+          :: else -> next = NOTHING
+          fi;
+#ifdef MUTATE_GIVE_BACK_WITHOUT_LOOK
+          next = NOTHING;
+#endif
+          if
+          :: next == NOTHING -> left = seen + ONE_S
+          :: next == IS && MOST_I > 1 && STAYS ->
+             i = (I(seen) < MOST_I -> I(seen) : MOST_I);
+#ifdef MUTATE_BATCH_TOO_MANY
+             i = MOST_I;
+#endif
+             left = seen - i * ONE_I;
+             more = i - 1
+#ifdef MUTATE_STATE_STAYS_TOO
+             ; left = left + ONE_S
+#endif
+          :: next == FS && MOST_F > 1 ->
+             i = (F(seen) < MOST_F -> F(seen) : MOST_F);
+             left = seen - i * ONE_F;
+             more = i - 1
+          :: else -> left = seen + ONE_S - NEED(next)
+          fi
+        }
+        d_step {
+#ifdef MUTATE_GIVE_BACK_BLINDLY
+          ok = true;
+#else
+          ok = (word == seen);
+#endif
+          if
+          :: ok ->
+             word = left;
+             have = next;
+             if
+             :: next == NOTHING || next == IK -> held--
+             :: else
+             fi;
+             if
+             :: next != NOTHING -> RESERVES
+             :: else
+             fi
+          :: else
+#ifndef MUTATE_MORE_STAYS
+             -> more = 0
+#endif
+          fi;
+          seen = 0; left = 0; next = NOTHING
+        }
+        if
+        :: ok -> ok = false; break
+        :: else
+#ifdef MUTATE_LEAVE_AFTER_FAILED_CAS
+           -> d_step { word = word + ONE_S; held--; more = 0 }
+           break
+#endif
+        fi
+     od;
+#ifndef MUTATE_GIVE_BACK_WITHOUT_RETRY
+     attend()
+#else
+     skip
+#endif
+  fi
+}
+
+/* Runs what is reserved, and what that enables. */
+inline run_() {
+  stay();
+  do
+  :: have == NOTHING -> break
+  :: have == IK ->
+     if
+     :: own != 0 -> d_step { consume(own); own = 0 }
+     :: else -> popI()
+     fi;
+     d_step { consumedK++; have = NOTHING }
+  :: have == IS || have == FS ->
+     do
+     :: if
+        :: have == FS -> popF()
+        :: have == IS && own != 0 -> d_step { consume(own); own = 0 }
+        :: have == IS && own == 0 -> popI()
+        fi;
+#ifdef MUTATE_POP_ONE_FOR_ALL
+     again:
+#endif
+        d_step { assert(held == 1); /* H1 */ seen = cell; bodies++ }
+#ifdef MUTATE_GIVE_BACK_FIRST
+        if
+        :: more == 0 -> word = word + ONE_S
+        :: else
+        fi;
+#endif
+        if
+        :: d_step { stuck > 0 && !isWorker -> stuck-- } /* this body never returns */
+           d_step {
+             bodies--;
+             if
+             :: have == IS -> hiddenI = hiddenI + more
+             :: else -> hiddenF = hiddenF + more
+             fi
+           }
+           goto end
+        :: true
+        fi;
+        d_step { assert(held == 1 && cell == seen); /* H1 */ cell = seen + 1; seen = 0 }
+        if
+        :: more == 0 -> break
+        :: else -> more--
+#ifdef MUTATE_POP_ONE_FOR_ALL
+           ; goto again
+#endif
+        fi
+     od;
+#ifdef MUTATE_GIVE_BACK_FIRST
+     word = word - ONE_S;
+#endif
+     have = NOTHING;
+     giveBack();
+     stay()
+  od;
+  skip
+}
+
+proctype InjectI(byte value; byte to) {
+  LOCALS;
+  do
+  :: value > to -> break
+  :: else ->
+#ifndef POOL
+     if
+     :: waiting == 0 -> /* CAS-first: everything that was ever in the bag is taken */
+        d_step {
+          if
+          :: IS_ENABLED(word + ONE_I) -> RESERVES; word = word - ONE_S; have = IS; held++; own = value; injectedI++; ok = true
+          :: else
+          fi
+        }
+     :: true
+     fi;
+#endif
+     if
+     :: ok -> ok = false
+     :: else ->
+        d_step { bag[waiting] = value; waiting++; injectedI++ }
+        word = word + ONE_I;
+        settle()
+     fi;
+     value++;
+     run_()
+  od;
+end:
+  skip
+}
+
+#ifdef OTHER
+proctype InjectK() {
+  LOCALS;
+  word = word + ONE_K;
+  injectedK++;
+  settle();
+  run_();
+end:
+  skip
+}
+#endif
+
+#if CALLERS > 0
+proctype Caller(byte me) {
+  LOCALS;
+  d_step { p = tail; tail++; slot[p] = FREE }
+  d_step { caller[p] = me; place[me] = p; slot[p] = FULL; p = 0; injectedF++ }
+  word = word + ONE_F;
+  settle();
+  run_();
+  if
+  :: true ->
+     gaveUp[me] = true;
+     x = me;
+     attempt();
+     if
+     :: found == UNDECIDED ->
+        abandoned = abandoned | (1 << me);
+        attention = true;
+        d_step { found = 0; x = 0 }
+        retry()
+     :: else ->
+        d_step { found = 0; x = 0 }
+#ifndef MUTATE_GIVE_BACK_WITHOUT_ATTENTION
+        attend() /* if it gave a count back, or withdrew */
+#else
+        skip
+#endif
+     fi;
+     run_()
+  :: true
+  fi;
+end:
+  skip
+}
+#endif
+
+proctype Worker() {
+  LOCALS;
+  isWorker = true;
+  do
+  :: atomic {
+       if
+       :: pending[IS] > 0 -> have = IS
+       :: pending[FS] > 0 -> have = FS
+       :: pending[IK] > 0 -> have = IK
+       :: _nr_pr == 2 && pending[IS] + pending[FS] + pending[IK] == 0 -> break
+       fi;
+       pending[have]--
+     }
+     run_()
+  od;
+end:
+  skip
+}
+
+proctype Control() {
+  LOCALS;
+  d_step { word = word | PAUSED; paused = true }
+  d_step { word = word & ~PAUSED; paused = false }
+  settle();
+  run_();
+end:
+  skip
+}
+
+init {
+  atomic {
+    run Worker(); /* the last to end */
+    run InjectI(1, I_P);
+#if I_Q > 0
+    run InjectI(I_P + 1, VALUES);
+#endif
+#ifdef OTHER
+    run InjectK();
+#endif
+#if CALLERS > 0
+    run Caller(0);
+#endif
+#if CALLERS > 1
+    run Caller(1);
+#endif
+#ifdef PAUSE
+    run Control();
+#endif
+    skip
+  }
+  _nr_pr == 1;
+  d_step {
+    assert(S(word) + held == 1 && held == STUCK - stuck); /* H1 */
+    assert(cell == bodies);
+    assert(injectedI == consumedI + waiting && waiting == I(word) + hiddenI); /* H2 */
+    assert(injectedF == consumedF + withdrawn + F(word) + hiddenF);
+    assert(injectedK == consumedK + K(word));
+    word = word + hiddenI * ONE_I + hiddenF * ONE_F;
+    assert(!IS_ENABLED(word) && !FS_ENABLED(word) && !IK_ENABLED(word)); /* H5 */
+    i = 0;
+    do
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[caller[i]]); i++ /* H6 */
+    :: else -> break
+    od
+  }
+}

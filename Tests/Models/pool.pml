@@ -1,0 +1,555 @@
+/* The pool: threads that run reserved firings, sleep, watch the slots, block, come and go.
+ *
+ * Firings lie in a queue, of which `ready` is the count (bag.pml has the queue), and in slots, one of each thread. Threads are
+ * those of pool.c:
+ *
+ * add       count the firing, then announce it: if nobody searches, make a thread if nobody sleeps and the crew is short, and wake
+ *           one if somebody sleeps
+ * wake      unless `waking` was set already: move the epoch on, wake one of those that sleep on it
+ * put       into the own slot; what was there is added. If nobody watches, as announcing
+ * work      end if there are too many; else run what is in the own slot, or in the queue; else search, which is a look while being
+ *           counted as searching; else register as a sleeper and, until there is something: clear `waking`, read the epoch, look
+ *           at the queue, end if there are too many, watch if nobody does, begin anew if `waking` is set, sleep while the epoch is
+ *           the same
+ * watch     look at all slots, take one that is full and was not touched since the last look; if nothing was in use stop watching,
+ *           and look once more. A watcher sleeps for a while only
+ * pass on   whoever was idle and found something, ends, or blocks: if there is more in the queue, announce it; else if there
+ *           are too many wake one; else if nobody watches and a slot is full, as put
+ * block     counted in `blocked`, so another thread may stand in; pass on. Back: not counted; if now there are too many, wake one
+ * resize    `workers` is set, the epoch moves on, all are woken, pass on
+ *
+ * `fresh` has a bit of each thread whose epoch is the one that it has read, so that the epoch needs no number.
+ *
+ * Bounds: THREADS threads (3) that may be made, WORKERS (1) of which are to run at once; two threads outside, which give ADD_P and ADD_Q
+ * firings away, each into the queue, or with -DSLOTS into the own slot, whence they take it back at last. A body runs to its end;
+ * BLOCKS of them block and say so, HIDES others do not say so (if there are two
+ * workers), until all firings but such have ended. With -DSLOTS up to NESTS bodies
+ * of workers leave a firing in their slot. With -DRESIZE `workers` is set to that at any moment.
+ *
+ * Invariants:
+ *   P1  once nobody can go on, everything has run: no firing lies in the queue or in a slot while all sleep or block, and
+ *       everything that could be done for those who block has been done
+ *   P2  a firing runs once; `ready` is never above what is in the queue
+ *   P3  once nobody can go on no thread is one too many
+ *
+ * Not modelled: memory orderings; that the own slot comes second every so often; the limit, shortages and threads that cannot be
+ * had; sleeps that end early. That a search looks often, not once, and that a watcher wakes up by time alone.
+ */
+
+#ifndef THREADS
+#define THREADS 3
+#endif
+#ifndef WORKERS
+#define WORKERS 1
+#endif
+#ifndef ADD_P
+#define ADD_P 1
+#endif
+#ifndef ADD_Q
+#define ADD_Q 1
+#endif
+#ifndef BLOCKS
+#define BLOCKS 1
+#endif
+#ifndef HIDES
+#define HIDES 0
+#endif
+#ifndef NESTS
+#define NESTS 0
+#endif
+#ifdef SLOTS
+#if ADD_Q > 0
+#define OUTSIDE 2
+#else
+#define OUTSIDE 1
+#endif
+#if NESTS > 0
+#define PLACES (OUTSIDE + THREADS) /* with slots: threads outside, then workers, if they use theirs */
+#else
+#define PLACES OUTSIDE
+#endif
+#endif
+
+byte ready, sleepers, searching;
+bool waking, watching;
+byte threads, blocked, workers = WORKERS; /* the crew */
+byte fresh, asleep, started;              /* sets of workers */
+#ifdef SLOTS
+byte slots, moved;                         /* sets of threads: whose slot is full; whose was touched since the watcher's last look */
+#endif
+
+/* What only the proof sees. */
+byte made, done, standing; /* firings; of these, that have ended, and whose bodies wait */
+byte blocks = BLOCKS, hides = HIDES, nests = NESTS;
+
+#define BIT(n) (1 << (n))
+#define TOO_MANY(t) ((t) > workers + blocked)
+
+/* Takes one off the queue: `got`. */
+inline takeTask() { d_step { if :: ready > 0 -> ready--; got = true :: else fi } }
+
+inline wakeOne() {
+  if
+  :: sleepers == 0
+  :: else ->
+#ifdef MUTATE_EPOCH_FIRST
+     d_step { fresh = 0 }
+#endif
+     d_step { ok = !waking; waking = true }
+     if
+     :: ok ->
+#ifndef MUTATE_EPOCH_FIRST
+        fresh = 0;
+#endif
+        if /* whichever the kernel chooses */
+        :: d_step { (asleep & 1) -> asleep = asleep & ~1 }
+        :: d_step { (asleep & 2) -> asleep = asleep & ~2 }
+        :: d_step { (asleep & 4) -> asleep = asleep & ~4 }
+        :: asleep == 0
+        fi;
+        ok = false
+     :: else
+     fi
+  fi
+}
+
+/* The count of threads, then that of those who block. */
+inline hireOne() {
+  if
+  :: sleepers > 0
+  :: else ->
+     d_step { t = threads }
+     do
+     :: t >= workers + blocked || t >= THREADS -> break
+     :: else ->
+        d_step {
+          if
+          :: threads == t ->
+             threads++;
+             t = 0;
+             ok = true;
+             do
+             :: started & BIT(t) -> t++
+             :: else -> break
+             od;
+             started = started | BIT(t)
+          :: else -> t = threads
+          fi
+        }
+        if
+        :: ok -> ok = false; break
+        :: else
+        fi
+     od;
+     t = 0
+  fi
+}
+
+inline announce() {
+  if
+  :: searching > 0
+  :: else ->
+#ifndef MUTATE_ADD_WITHOUT_HIRE
+     hireOne();
+#endif
+#ifndef MUTATE_ADD_WITHOUT_WAKE
+     wakeOne()
+#else
+     skip
+#endif
+  fi
+}
+
+inline add() {
+#ifdef MUTATE_ANNOUNCE_FIRST
+  announce();
+  ready++
+#else
+  ready++;
+  announce()
+#endif
+}
+
+#ifdef SLOTS
+/* A fresh firing into the slot of thread `place`. */
+inline put(place) {
+  d_step {
+    moved = moved | BIT(place);
+    made++
+  }
+  d_step { ok = (slots & BIT(place)) != 0; slots = slots | BIT(place) }
+  if
+  :: ok -> ok = false; add()
+  :: else ->
+#ifndef MUTATE_PUT_WITHOUT_WAKE
+     if
+     :: watching
+     :: else -> hireOne(); wakeOne()
+     fi
+#else
+     skip
+#endif
+  fi
+}
+
+/* `got`: what was in the own slot. */
+inline takeSlot(place) {
+  if
+  :: slots & BIT(place) ->
+     moved = moved | BIT(place);
+     d_step { if :: slots & BIT(place) -> slots = slots & ~BIT(place); got = true :: else fi }
+  :: else
+  fi
+}
+
+inline flush(place) {
+  takeSlot(place);
+  if
+  :: got -> got = false; add()
+  :: else
+  fi
+}
+
+/* Looks at all slots: `got`, `inUse`. */
+inline lookAtSlots() {
+  k = 0;
+  do
+  :: k == PLACES || got -> break
+  :: else ->
+     d_step { ok = (moved & BIT(k)) != 0; moved = moved & ~BIT(k) } /* the beat, which is noted as seen */
+     if
+     :: slots & BIT(k) ->
+        inUse = true;
+        if
+        :: !ok ->
+#ifdef MUTATE_STEAL_WITHOUT_EXCHANGE
+           got = true;
+           slots = slots & ~BIT(k)
+#else
+           d_step { if :: slots & BIT(k) -> slots = slots & ~BIT(k); got = true :: else fi }
+#endif
+        :: else
+        fi
+     :: else -> d_step { if :: ok -> inUse = true :: else fi }
+     fi;
+     d_step { ok = false; k++ }
+  od;
+  k = 0
+}
+#endif
+
+inline passOn() {
+  if
+  :: ready > 0 -> announce()
+  :: else ->
+     if
+     :: TOO_MANY(threads) -> wakeOne()
+     :: else ->
+#ifdef SLOTS
+        if
+        :: !watching && slots != 0 -> hireOne(); wakeOne()
+        :: else
+        fi
+#else
+        skip
+#endif
+     fi
+  fi
+}
+
+/* Waits for all firings but those whose bodies wait. */
+inline stand() {
+  standing++;
+  made == done + standing;
+  d_step { standing--; done++; assert(done <= made) } /* P2 */
+}
+
+/* Looks for something and sleeps until there is: `got`, or there may be too many. */
+inline sleepUntilNeeded() {
+#ifndef MUTATE_REGISTER_LATE
+  sleepers++;
+#endif
+  do
+  :: true ->
+     waking = false;
+     fresh = fresh | BIT(me);
+#ifdef MUTATE_SLEEP_WITHOUT_LOOK
+     if :: woken -> takeTask() :: else -> woken = true fi;
+#else
+     takeTask();
+#endif
+     if
+     :: got -> break
+     :: else
+     fi;
+     if
+     :: TOO_MANY(threads) -> break
+     :: else
+     fi;
+#ifdef SLOTS
+     d_step { if :: !watcher && !watching -> watching = true; watcher = true :: else fi }
+     if
+     :: watcher ->
+        lookAtSlots();
+        if
+        :: got -> break
+        :: !got && inUse
+        :: !got && !inUse ->
+           watcher = false;
+           watching = false;
+#ifndef MUTATE_WATCHER_LEAVES_AT_ONCE
+           lookAtSlots();
+#endif
+           if
+           :: got -> break
+           :: else
+           fi;
+           if
+           :: inUse -> inUse = false; goto again
+           :: else
+           fi
+        fi;
+        inUse = false
+     :: else
+     fi;
+#endif
+#ifdef MUTATE_REGISTER_LATE
+     if :: !late -> late = true; sleepers++ :: else fi;
+#endif
+#ifndef MUTATE_SLEEP_WHILE_WAKING
+     if
+     :: waking -> goto again
+     :: else
+     fi;
+#endif
+#ifdef MUTATE_FUTEX_WITHOUT_COMPARE
+     asleep = asleep | BIT(me);
+#else
+     d_step { if :: fresh & BIT(me) -> asleep = asleep | BIT(me) :: else fi }
+#endif
+  endAsleep:
+     if
+     :: (asleep & BIT(me)) == 0
+#ifdef SLOTS
+     :: d_step { watcher && (asleep & BIT(me)) -> asleep = asleep & ~BIT(me) }
+#endif
+     fi;
+  again:
+     skip
+  od;
+  skip;
+  d_step {
+    fresh = fresh & ~BIT(me)
+#ifdef SLOTS
+    ; inUse = false
+#endif
+#ifdef MUTATE_SLEEP_WITHOUT_LOOK
+    ; woken = false
+#endif
+  }
+#ifdef SLOTS
+  if
+  :: watcher ->
+     watcher = false;
+#ifndef MUTATE_WATCHER_STAYS
+     watching = false
+#endif
+  :: else
+  fi;
+#endif
+#ifdef MUTATE_REGISTER_LATE
+  if :: late -> late = false; sleepers-- :: else fi;
+#else
+  sleepers--;
+#endif
+  waking = false
+}
+
+proctype Worker(byte me) {
+  bool got, ok, wasIdle;
+  byte t;
+#ifdef SLOTS
+  byte k;
+  bool watcher, inUse;
+#endif
+#ifdef MUTATE_SLEEP_WITHOUT_LOOK
+  bool woken;
+#endif
+#ifdef MUTATE_REGISTER_LATE
+  bool late;
+#endif
+endNotMade:
+  started & BIT(me);
+  wasIdle = true;
+  do
+  :: t = threads;
+     do
+     :: !TOO_MANY(t) -> break
+     :: else ->
+        d_step {
+          ok = (threads == t);
+          if
+          :: ok -> threads--; started = started & ~BIT(me) /* from here on a record for a new one */
+          :: else -> t = threads
+          fi
+        }
+        if :: ok -> break :: else fi
+     od;
+     if
+     :: ok -> /* one too many: ends */
+        d_step { ok = false; t = 0 }
+#ifdef SLOTS
+        flush(OUTSIDE + me);
+#endif
+#ifndef MUTATE_END_WITHOUT_LOOK
+        passOn();
+#endif
+        wasIdle = false;
+        goto endNotMade
+     :: else -> t = 0
+     fi;
+#ifdef SLOTS
+     takeSlot(OUTSIDE + me);
+     if
+     :: !got -> takeTask()
+     :: else
+     fi;
+#else
+     takeTask();
+#endif
+     if
+     :: !got ->
+        wasIdle = true;
+        searching++;
+        takeTask();
+        searching--;
+        if
+        :: !got -> sleepUntilNeeded()
+        :: else
+        fi
+     :: else
+     fi;
+     if
+     :: got ->
+        d_step { got = false }
+        if
+        :: wasIdle ->
+           wasIdle = false;
+#ifndef MUTATE_WOKEN_TAKES_ONE
+           passOn()
+#else
+           skip
+#endif
+        :: else
+        fi;
+        if
+        :: d_step { blocks > 0 -> blocks-- }
+#ifdef SLOTS
+           flush(OUTSIDE + me);
+#endif
+           blocked++;
+#ifndef MUTATE_BLOCK_WITHOUT_LOOK
+           passOn();
+#endif
+           stand();
+           blocked--;
+           if
+           :: TOO_MANY(threads) -> wakeOne()
+           :: else
+           fi
+#ifdef SLOTS
+        :: d_step { nests > 0 -> nests-- }
+           put(OUTSIDE + me);
+           if
+           :: done++
+           :: d_step { blocks > 0 -> blocks-- }
+              flush(OUTSIDE + me);
+              blocked++;
+#ifndef MUTATE_BLOCK_WITHOUT_LOOK
+              passOn();
+#endif
+              stand();
+              blocked--;
+              if
+              :: TOO_MANY(threads) -> wakeOne()
+              :: else
+              fi
+           :: d_step { hides > 0 && workers > 1 -> hides-- } stand()
+           fi
+#endif
+        :: d_step { hides > 0 && workers > 1 -> hides-- } stand()
+        :: d_step { done++; assert(done + standing <= made) } /* P2 */
+        fi
+     :: else
+     fi
+  od
+}
+
+proctype Inject(byte many; byte me) {
+  bool got, ok;
+  byte t;
+  do
+  :: many == 0 -> break
+  :: else ->
+     many--;
+     if
+     :: made++; add()
+#ifdef SLOTS
+     :: put(me);
+        if
+        :: true
+        :: d_step { hides > 0 -> hides--; made++ } stand() /* in a body that waits, and does not say so */
+        fi
+#endif
+     fi
+  od;
+#ifdef SLOTS
+  takeSlot(me);
+  if
+  :: got -> done++
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
+#ifdef RESIZE
+proctype Resize() {
+  bool ok;
+  byte t;
+  workers = RESIZE;
+  fresh = 0;
+  asleep = 0;
+#ifndef MUTATE_RESIZE_WITHOUT_LOOK
+  passOn()
+#else
+  skip
+#endif
+}
+#endif
+
+hidden byte i;
+
+init {
+  atomic {
+    i = 0;
+    do
+    :: i < THREADS -> run Worker(i); i++
+    :: else -> break
+    od;
+    run Inject(ADD_P, 0);
+#if ADD_Q > 0
+    run Inject(ADD_Q, 1);
+#endif
+#ifdef RESIZE
+    run Resize()
+#endif
+  }
+  timeout;
+  assert(ready == 0 && standing == 0 && made == done); /* P1 */
+#ifdef SLOTS
+  assert(slots == 0);
+#endif
+  assert(!TOO_MANY(threads)) /* P3 */
+}

@@ -1,0 +1,570 @@
+/* The matcher with everything at once: full fields, calls that give up, reactions that share names, states with batches, and control.
+ *
+ * Reactions f & s and f & a share the fast name f, f & s and i & s the state s. The field of f holds at most LIMIT. a and i are Void: the
+ * count is the molecule. What each part does alone is told by spill.pml, withdraw.pml, stop.pml and batch.pml; here is how they meet:
+ *
+ * inject   ask whether injections are refused; be counted as busy; publish, add, settle, run what was reserved; not busy any more
+ * settle   reserve while something is enabled, and after each bring over, and tend; if nothing was reserved, tend before leaving
+ * tend     bring counts over; if REFUSING drop what there is in a stopped word; if ABANDONED try the abandoned calls again; and all of
+ *          it anew as long as one of the two changed anything
+ * give up  claim the call; be counted as busy; take a count of f, and then the own molecule. Too late: give the count back, settle.
+ *          Withdrawn: tend, for room was made, and settle if that brought something. No count: abandon, tend, and so on
+ * run      a body of s gives it back by adding it, and settles; or by one CAS that also reserves f & s, or up to two of i & s. Whoever
+ *          gives up has others run it; here it does so itself, last
+ * drop     take the overflow, all counts in one step, the overflow again; pop as many, and end their calls. If for a stop, counted
+ *          in `droppers`, and only from a word that shows STOPPED
+ * stop     REFUSING, STOPPED, refuse, drop, wait until nobody is busy, drop again
+ * restart  when nobody is busy: clear STOPPED, wait until there are no droppers, clear REFUSING, accept injections, tend, settle
+ *
+ * A CAS loop is one step, as in withdraw.pml and stop.pml.
+ *
+ * Bounds: two callers of f, of which GIVE_UP may give up; A_R molecules of a, I_R of i; CONTROLS calls of control, any of clear, stop, restart.
+ *
+ * Invariants:
+ *   A1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped and at rest
+ *   A2  a molecule is taken once, by a firing, a withdrawal or a drop, and whoever has a count finds one
+ *   A3  at rest accepted = consumed + withdrawn + dropped + waiting, for each name, and waiting = counted + spilled
+ *   A4  one state: in the word or with one body
+ *   A5  at rest nothing is enabled, and nothing spilled while the field has room
+ *   A6  at rest no call waits whose caller gave up, and nothing waits in a stopped component; nor when it is restarted
+ *   A7  what was injected after a restart is not dropped for the stop before it
+ *
+ * Not modelled: memory orderings, the inside of the bag (bag.pml), CAS-first, pause (stop.pml), bodies that never return (batch.pml), how it is
+ * found that nobody is busy, control calls by several threads at once.
+ */
+
+#ifndef LIMIT
+#define LIMIT 1
+#endif
+#ifndef GIVE_UP
+#define GIVE_UP 1
+#endif
+#ifndef A_R
+#define A_R 1
+#endif
+#ifndef I_R
+#define I_R 0
+#endif
+#ifndef CONTROLS
+#define CONTROLS 1
+#endif
+#define CALLERS 2
+
+/* The word: two bits of f and i, one of a and s, each with its guard, and STOPPED. */
+#define ONE_F 1
+#define ONE_I 8
+#define ONE_A 64
+#define ONE_S 256
+#define STOPPED 1024
+#define F(w) ((w) & 3)
+#define I(w) (((w) >> 3) & 3)
+#define A(w) (((w) >> 6) & 1)
+#define S(w) (((w) >> 8) & 1)
+#define ENABLED(w, need, guards) (((((w) | (guards)) - (need)) & ((guards) + STOPPED)) == (guards))
+#define FS_ENABLED(w) ENABLED(w, ONE_F + ONE_S, 4 + 512)
+#define FA_ENABLED(w) ENABLED(w, ONE_F + ONE_A, 4 + 128)
+#define IS_ENABLED(w) ENABLED(w, ONE_I + ONE_S, 32 + 512)
+#ifdef MUTATE_GIVE_BACK_THOUGH_STOPPED
+#define AFTER(w) (((w) & ~STOPPED) + ONE_S)
+#else
+#define AFTER(w) ((w) + ONE_S)
+#endif
+
+short word = ONE_S;
+byte overflow, droppers, busy, abandoned;
+bool refuses, REFUSING, ABANDONED;
+
+mtype = { FREE, FULL, TAKEN, UNDECIDED, WITHDRAWN, CONSUMED, RUNS, STOPS, IS_STOPPED };
+mtype slot[CALLERS];
+byte owner[CALLERS], place[CALLERS], tail;
+bool claimed[CALLERS];
+
+/* What only the proof sees. */
+mtype mode = RUNS;
+byte held, stops, restarts, takes, acceptedF, acceptedA, acceptedI, consumedF, consumedA, consumedI, withdrawn, droppedF, droppedA, droppedI;
+byte since[CALLERS]; /* of each call: after how many restarts it was accepted */
+bool gaveUp[CALLERS], accepted[CALLERS], ended[CALLERS];
+hidden byte i;
+
+#define LOCALS \
+  byte haveS, haveI, haveA, x, p, k, m; \
+  mtype found; \
+  bool ok, any, fired, changed, isDropper
+
+inline end(c) { d_step { assert(!ended[c]); /* A1 */ ended[c] = true } }
+
+/* Takes the oldest published molecule: its call is x. */
+inline pop() {
+  p = 0;
+  m = takes;
+  do
+  :: d_step {
+       p < tail ->
+       if
+       :: slot[p] == FULL -> slot[p] = TAKEN; takes++; x = owner[p]; ok = true
+       :: else -> p++
+       fi
+     }
+     if
+     :: ok -> break
+     :: else
+     fi
+  :: d_step { p == tail -> assert(takes > m); /* A2 */ m = takes; p = 0 }
+  od;
+  skip;
+  d_step { ok = false; p = 0; m = 0 }
+}
+
+/* `any`: a count was added. */
+inline bringOver() {
+  do
+  :: F(word) >= LIMIT -> break
+  :: else ->
+     d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+     if
+     :: !ok -> break
+     :: else
+     fi;
+     d_step { if :: F(word) < LIMIT -> word = word + ONE_F; any = true; ok = false :: else fi }
+     if
+     :: ok -> d_step { overflow++; ok = false }
+     :: else
+     fi
+  od;
+  skip
+}
+
+inline add() {
+  d_step { if :: F(word) < LIMIT -> word = word + ONE_F :: else -> ok = true fi }
+  if
+  :: ok -> d_step { overflow++; ok = false } bringOver()
+  :: else
+  fi
+}
+
+/* Ends the calls of k molecules, which are popped, by an error. */
+inline popAndDrop() {
+  do
+  :: k == 0 -> break
+  :: else ->
+     pop();
+     d_step {
+       assert(!isDropper || since[x] < stops); /* A7 */
+       droppedF++;
+       k--;
+#ifdef MUTATE_DROP_WITHOUT_CLAIM
+       ok = true
+#else
+       ok = !claimed[x];
+       claimed[x] = true
+#endif
+     }
+     if
+     :: ok -> ok = false; end(x)
+     :: else
+     fi;
+     x = 0
+  od;
+  skip
+}
+
+inline takeOverflow() { d_step { k = k + overflow; overflow = 0 } }
+
+/* All counts but that of the state. */
+inline takeCounts() {
+  k = k + F(word); droppedA = droppedA + A(word); droppedI = droppedI + I(word); word = word & (ONE_S + STOPPED)
+}
+
+inline dropStopped() {
+#ifndef MUTATE_DROPPER_NOT_COUNTED
+  droppers++;
+#endif
+  d_step {
+    isDropper = true;
+    if
+    :: word & STOPPED -> changed = changed || (F(word) + A(word) + I(word) > 0); takeCounts(); ok = true
+    :: else
+    fi
+  }
+  if
+  :: ok -> d_step { ok = false; changed = changed || overflow > 0; k = k + overflow; overflow = 0 }
+  :: else
+  fi;
+  popAndDrop();
+#ifndef MUTATE_DROPPER_NOT_COUNTED
+  d_step { isDropper = false; droppers-- }
+#else
+  isDropper = false
+#endif
+}
+
+/* Reserves one of what is enabled: `fired`. */
+inline reserve() {
+  atomic {
+    if
+    :: FS_ENABLED(word) -> word = word - ONE_F - ONE_S; haveS++; held++; fired = true
+    :: FA_ENABLED(word) -> word = word - ONE_F - ONE_A; haveA++; fired = true
+    :: IS_ENABLED(word) -> word = word - ONE_I - ONE_S; haveI++; held++; fired = true
+    :: else -> fired = false
+    fi
+  }
+}
+
+/* One attempt to withdraw call x. A count that goes back may enable several: they are reserved. */
+inline attempt() {
+  if
+  :: slot[place[x]] != FULL -> found = CONSUMED
+  :: else ->
+     d_step {
+       if
+       :: F(word) > 0 -> word = word - ONE_F; ok = true
+       :: else
+       fi
+     }
+     if
+     :: ok
+     :: else -> d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+     fi;
+     if
+     :: !ok -> found = UNDECIDED
+     :: else ->
+        d_step {
+          ok = false;
+          if
+          :: slot[place[x]] == FULL -> slot[place[x]] = TAKEN; takes++; withdrawn++; found = WITHDRAWN
+          :: else -> found = CONSUMED
+          fi
+        }
+        changed = true;
+        if
+        :: found == CONSUMED ->
+           add();
+           do
+           :: reserve();
+              if
+              :: fired -> fired = false; bringOver()
+              :: else -> break
+              fi
+           od;
+           skip
+        :: else
+        fi
+     fi
+  fi
+}
+
+/* Tries the abandoned calls while there is a count for one. */
+inline retry() {
+  do
+  :: abandoned == 0 || F(word) + overflow == 0 -> break
+  :: else ->
+     d_step {
+       if
+       :: abandoned & 1 -> x = 0; abandoned = abandoned & ~1; ok = true
+       :: !(abandoned & 1) && (abandoned & 2) -> x = 1; abandoned = abandoned & ~2; ok = true
+       :: else
+       fi
+     }
+     if
+     :: ok ->
+        ok = false;
+        attempt();
+        if
+        :: found == UNDECIDED -> abandoned = abandoned | (1 << x)
+        :: else
+        fi;
+        d_step { found = 0; x = 0 }
+     :: else
+     fi
+  od;
+  skip
+}
+
+inline tend() {
+  do
+  :: bringOver();
+     changed = false;
+#ifndef MUTATE_LATE_ADDITION_STAYS
+     if
+     :: REFUSING -> dropStopped()
+     :: else
+     fi;
+#endif
+     if
+     :: ABANDONED -> retry()
+     :: else
+     fi;
+     if
+#ifdef MUTATE_TEND_ONCE
+     :: true -> changed = false; break
+#endif
+     :: !changed -> break
+     :: else
+     fi
+  od;
+  skip
+}
+
+/* Reserves while something is enabled; `any` is for those who brought counts over. */
+inline settle() {
+  do
+  :: any = false;
+     reserve();
+     if
+     :: fired ->
+        fired = false;
+        bringOver();
+#ifdef MUTATE_FIRED_DOES_NOT_TEND
+        skip
+#else
+        if
+        :: REFUSING || ABANDONED -> tend()
+        :: else
+        fi
+#endif
+     :: else ->
+#ifdef MUTATE_LEAVE_WITHOUT_TENDING
+        break
+#else
+        tend();
+        if
+        :: any
+        :: else -> break
+        fi
+#endif
+     fi
+  od;
+  any = false
+}
+
+/* The reply to call x. */
+inline reply() {
+  d_step { consumedF++; ok = !claimed[x]; claimed[x] = true }
+  if
+  :: ok -> ok = false; end(x)
+  :: else
+  fi;
+  x = 0
+}
+
+/* Runs all that is reserved, and what that enables. */
+inline body() {
+  do
+  :: haveA > 0 -> pop(); d_step { haveA--; consumedA++ } reply()
+  :: haveA == 0 && haveS + haveI > 0 ->
+     assert(held == 1); /* A4 */
+     if
+     :: haveS > 0 -> pop(); haveS--; reply()
+     :: else -> d_step { consumedI = consumedI + haveI; haveI = 0 }
+     fi;
+     if
+     :: d_step { word = word + ONE_S; held-- }
+#ifndef MUTATE_GIVE_BACK_WITHOUT_LOOK
+        settle()
+#else
+        skip
+#endif
+#if I_R > 0
+     :: atomic {
+          if
+          :: IS_ENABLED(AFTER(word)) ->
+             haveI = (I(word) > 1 -> 2 : 1);
+             word = word - haveI * ONE_I;
+             assert(mode != IS_STOPPED);
+             fired = true
+          :: FS_ENABLED(AFTER(word)) -> word = word - ONE_F; haveS++; fired = true
+          :: else -> word = word + ONE_S; held--
+          fi
+        }
+        if
+        :: fired -> fired = false; bringOver()
+        :: else
+        fi;
+        tend();
+        if
+        :: any -> settle()
+        :: else
+        fi
+#endif
+     fi
+  :: else -> break
+  od;
+  skip
+}
+
+inline enter() { busy++ }
+inline leave() { busy-- }
+
+proctype Call(byte me) {
+  LOCALS;
+  d_step { ok = refuses; since[me] = restarts; accepted[me] = !refuses }
+  if
+  :: ok -> ok = false
+  :: else ->
+     enter();
+     d_step { p = tail; tail++; slot[p] = FREE; owner[p] = me; place[me] = p }
+     d_step { slot[p] = FULL; p = 0; acceptedF++ }
+     add();
+     settle();
+     body();
+     leave();
+     if
+     :: me < GIVE_UP ->
+        d_step { ok = !claimed[me]; claimed[me] = true }
+        if
+        :: ok ->
+           ok = false;
+#ifndef MUTATE_WITHDRAWER_NOT_COUNTED
+           enter();
+#endif
+           x = me;
+           attempt();
+           if
+           :: found == UNDECIDED ->
+              abandoned = abandoned | (1 << me);
+#ifndef MUTATE_ABANDON_WITHOUT_TELLING
+              ABANDONED = true;
+#endif
+              ok = true
+           :: else -> ok = true
+           fi;
+           d_step { gaveUp[me] = true; x = 0; found = 0; ok = false }
+           end(me);
+#ifndef MUTATE_GIVE_UP_WITHOUT_TENDING
+           settle();
+#endif
+           body();
+#ifndef MUTATE_WITHDRAWER_NOT_COUNTED
+           leave()
+#else
+           skip
+#endif
+        :: else
+        fi
+     :: true
+     fi
+  fi
+}
+
+#if A_R > 0
+proctype InjectA(byte many) {
+  LOCALS;
+  do
+  :: many == 0 -> break
+  :: else ->
+     d_step { ok = refuses; many-- }
+     if
+     :: ok -> ok = false
+     :: else ->
+        enter();
+        d_step { word = word + ONE_A; acceptedA++ }
+        settle();
+        body();
+        leave()
+     fi
+  od
+}
+#endif
+
+#if I_R > 0
+proctype InjectI(byte many) {
+  LOCALS;
+  do
+  :: many == 0 -> break
+  :: else ->
+     d_step { ok = refuses; many-- }
+     if
+     :: ok -> ok = false
+     :: else ->
+        enter();
+        d_step { word = word + ONE_I; acceptedI++ }
+        settle();
+        body();
+        leave()
+     fi
+  od
+}
+#endif
+
+inline drop() {
+  takeOverflow();
+  d_step { takeCounts(); assert(S(word) + held == 1) /* A4 */ }
+#ifndef MUTATE_DROP_WITHOUT_LAST_LOOK
+  takeOverflow();
+#endif
+  popAndDrop()
+}
+
+proctype Control() {
+  LOCALS;
+  byte left = CONTROLS;
+  do
+  :: left == 0 -> break
+  :: else ->
+     left--;
+     if
+     :: mode == RUNS -> enter(); drop(); leave() /* clear */
+     :: mode == RUNS ->
+        d_step { mode = STOPS; stops++ }
+        REFUSING = true;
+        word = word | STOPPED;
+        refuses = true;
+        enter();
+        drop();
+        leave();
+        busy == 0;
+        enter();
+        drop();
+        leave();
+        mode = IS_STOPPED
+     :: mode == IS_STOPPED ->
+        busy == 0;
+        d_step {
+          assert(held == 0 && takes == tail && F(word) + A(word) + I(word) + overflow == 0); /* A6 */
+          word = word & ~STOPPED
+        }
+        enter();
+#ifndef MUTATE_RESTART_WITHOUT_WAITING
+        droppers == 0;
+#endif
+        REFUSING = false;
+        d_step { refuses = false; restarts++; mode = RUNS }
+#ifndef MUTATE_RESTART_WITHOUT_SETTLING
+        settle();
+#endif
+        body();
+        leave()
+     fi
+  od
+}
+
+init {
+  atomic {
+    run Call(0);
+    run Call(1);
+#if A_R > 0
+    run InjectA(A_R);
+#endif
+#if I_R > 0
+    run InjectI(I_R);
+#endif
+#if CONTROLS > 0
+    run Control()
+#endif
+  }
+  _nr_pr == 1;
+  d_step {
+    assert(S(word) == 1 && held == 0); /* A4 */
+    assert(acceptedF == consumedF + withdrawn + droppedF + tail - takes && tail - takes == F(word) + overflow); /* A3 */
+    assert(acceptedA == consumedA + droppedA + A(word) && acceptedI == consumedI + droppedI + I(word));
+    assert(!FS_ENABLED(word) && !FA_ENABLED(word) && !IS_ENABLED(word)); /* A5 */
+    assert(overflow == 0 || F(word) >= LIMIT);
+    assert(mode == RUNS || (tail == takes && A(word) + I(word) == 0)); /* A6 */
+    assert(mode == RUNS || (!accepted[0] || ended[0]) && (!accepted[1] || ended[1])); /* A1 */
+    i = 0;
+    do
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[owner[i]]); i++ /* A6 */
+    :: else -> break
+    od
+  }
+}
