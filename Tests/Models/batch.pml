@@ -333,11 +333,7 @@ inline giveBack() {
 #endif
         fi
      od;
-#ifndef MUTATE_GIVE_BACK_WITHOUT_RETRY
      attend()
-#else
-     skip
-#endif
   fi
 }
 
@@ -361,6 +357,7 @@ inline run_() {
         fi;
 #ifdef MUTATE_POP_ONE_FOR_ALL
      again:
+        skip;
 #endif
         d_step { assert(held == 1); /* H1 */ seen = cell; bodies++ }
 #ifdef MUTATE_GIVE_BACK_FIRST

@@ -18,7 +18,8 @@
  *
  * A CAS loop is one step, as in withdraw.pml and stop.pml.
  *
- * Bounds: two callers of f, of which GIVE_UP may give up; A_R molecules of a, I_R of i; CONTROLS calls of control, any of clear, stop, restart.
+ * Bounds: two callers of f, of which GIVE_UP (1) may give up; A_R molecules of a, I_R of i (none: with any of them, or with more control, the
+ * search did not end within a minute); CONTROLS (1) calls of control, any of clear, stop, restart.
  *
  * Invariants:
  *   A1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped and at rest
@@ -40,7 +41,7 @@
 #define GIVE_UP 1
 #endif
 #ifndef A_R
-#define A_R 1
+#define A_R 0
 #endif
 #ifndef I_R
 #define I_R 0
@@ -64,11 +65,7 @@
 #define FS_ENABLED(w) ENABLED(w, ONE_F + ONE_S, 4 + 512)
 #define FA_ENABLED(w) ENABLED(w, ONE_F + ONE_A, 4 + 128)
 #define IS_ENABLED(w) ENABLED(w, ONE_I + ONE_S, 32 + 512)
-#ifdef MUTATE_GIVE_BACK_THOUGH_STOPPED
-#define AFTER(w) (((w) & ~STOPPED) + ONE_S)
-#else
 #define AFTER(w) ((w) + ONE_S)
-#endif
 
 short word = ONE_S;
 byte overflow, droppers, busy, abandoned;
@@ -176,9 +173,7 @@ inline takeCounts() {
 }
 
 inline dropStopped() {
-#ifndef MUTATE_DROPPER_NOT_COUNTED
   droppers++;
-#endif
   d_step {
     isDropper = true;
     if
@@ -191,11 +186,7 @@ inline dropStopped() {
   :: else
   fi;
   popAndDrop();
-#ifndef MUTATE_DROPPER_NOT_COUNTED
   d_step { isDropper = false; droppers-- }
-#else
-  isDropper = false
-#endif
 }
 
 /* Reserves one of what is enabled: `fired`. */
@@ -314,14 +305,10 @@ inline settle() {
      :: fired ->
         fired = false;
         bringOver();
-#ifdef MUTATE_FIRED_DOES_NOT_TEND
-        skip
-#else
         if
         :: REFUSING || ABANDONED -> tend()
         :: else
         fi
-#endif
      :: else ->
 #ifdef MUTATE_LEAVE_WITHOUT_TENDING
         break
@@ -359,11 +346,7 @@ inline body() {
      fi;
      if
      :: d_step { word = word + ONE_S; held-- }
-#ifndef MUTATE_GIVE_BACK_WITHOUT_LOOK
         settle()
-#else
-        skip
-#endif
 #if I_R > 0
      :: atomic {
           if
@@ -414,17 +397,13 @@ proctype Call(byte me) {
         if
         :: ok ->
            ok = false;
-#ifndef MUTATE_WITHDRAWER_NOT_COUNTED
            enter();
-#endif
            x = me;
            attempt();
            if
            :: found == UNDECIDED ->
               abandoned = abandoned | (1 << me);
-#ifndef MUTATE_ABANDON_WITHOUT_TELLING
               ABANDONED = true;
-#endif
               ok = true
            :: else -> ok = true
            fi;
@@ -434,11 +413,7 @@ proctype Call(byte me) {
            settle();
 #endif
            body();
-#ifndef MUTATE_WITHDRAWER_NOT_COUNTED
            leave()
-#else
-           skip
-#endif
         :: else
         fi
      :: true
@@ -489,9 +464,7 @@ proctype InjectI(byte many) {
 inline drop() {
   takeOverflow();
   d_step { takeCounts(); assert(S(word) + held == 1) /* A4 */ }
-#ifndef MUTATE_DROP_WITHOUT_LAST_LOOK
   takeOverflow();
-#endif
   popAndDrop()
 }
 
@@ -524,14 +497,10 @@ proctype Control() {
           word = word & ~STOPPED
         }
         enter();
-#ifndef MUTATE_RESTART_WITHOUT_WAITING
         droppers == 0;
-#endif
         REFUSING = false;
         d_step { refuses = false; restarts++; mode = RUNS }
-#ifndef MUTATE_RESTART_WITHOUT_SETTLING
         settle();
-#endif
         body();
         leave()
      fi
