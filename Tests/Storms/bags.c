@@ -87,9 +87,11 @@ static void push_and_withdraw(void) {
 
 static void *use_bag(void *argument) {
   seed_thread(test.seed, (uintptr_t)argument);
-  uint32_t pushes = 3 + draw(6);
+  // Some only push and some only take: what they know of a ring they have from each other.
+  uint32_t role = draw(3), pushes = 3 + draw(6);
   for (int i = 0; i < 300; i++) {
-    uint32_t which = draw(16);
+    uint32_t which = role == 0 ? draw(16) : role == 1 ? draw(pushes) : pushes + draw(12 - pushes);
+    if (which == 11 && one_in(4)) which = 15;
     if (which < pushes) {
       push();
     } else if (which < 12) {

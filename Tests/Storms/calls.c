@@ -41,9 +41,21 @@ static bool wait_for(struct call *call, const crucible_name *name, uint64_t pati
   return crucible_waiter_wait_noted(&call->waiter, patience, &note);
 }
 
+static bool has_resumed(struct call *call) { return atomic_load_explicit(&call->resumed, memory_order_acquire); }
+
+/// As one that awaits does: says what is to go on, unless it is signalled already. True: it has ended.
+static bool suspend_for(struct call *call, uint32_t patience) {
+  call->waiter.resume = resume;
+  call->waiter.context = call;
+  call->suspended = crucible_waiter_suspend(&call->waiter);
+  if (!call->suspended) return true;
+  while (patience-- > 0 && !has_resumed(call)) sched_yield();
+  return has_resumed(call);
+}
+
 static void await_end(struct call *call) {
-  if (one_in(2) && crucible_waiter_suspend(&call->waiter)) {
-    while (!atomic_load_explicit(&call->resumed, memory_order_acquire)) sched_yield();
+  if (call->suspended) {
+    while (!has_resumed(call)) sched_yield();
   } else if (one_in(2)) {
     while (!crucible_waiter_is_signalled(&call->waiter)) sched_yield();
   } else {
@@ -55,15 +67,16 @@ void make_call(struct vessel *vessel, struct kind *kind) {
   static const uint64_t patience[] = {0, 0, 1000, 30000, 200000};
   struct payload payload, back;
   crucible_ticket ticket;
-  struct call call = {.waiter = {.resume = resume}, .size = draw(MOST_REPLY)};
-  call.waiter.context = &call;
+  struct call call = {.size = draw(MOST_REPLY)};
   if (!make_molecule(kind, &payload, &call)) return;
   for (uint32_t i = 0; i < sizeof call.question; i++) call.question[i] = byte_of(call.number, i, 1);
   if (!crucible_inject_tracked(kind->name, payload.bytes, 0, &ticket)) {
     unmake_molecule(kind, &payload);
     return;
   }
-  if (!wait_for(&call, kind->name, patience[draw(sizeof patience / sizeof *patience)])) {
+  bool over = one_in(3) ? suspend_for(&call, draw(50))
+                        : wait_for(&call, kind->name, patience[draw(sizeof patience / sizeof *patience)]);
+  if (!over) {
     if (crucible_withdraw(kind->name, &ticket, back.bytes)) {
       atomic_fetch_add_explicit(&vessel->withdrawn, 1, memory_order_relaxed);
       unmake_molecule(kind, &back);
@@ -71,6 +84,6 @@ void make_call(struct vessel *vessel, struct kind *kind) {
     }
     await_end(&call);
   }
-  if (!crucible_waiter_is_signalled(&call.waiter)) fail("a call that has ended is not signalled");
   check_reply(&call);
+  if (!crucible_waiter_is_signalled(&call.waiter)) fail("a call that has ended is not signalled");
 }

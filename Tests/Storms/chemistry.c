@@ -80,9 +80,10 @@ void draw_chemistry(struct vessel *vessel) {
   vessel->name_count = narrow ? 14 + draw(MOST_NAMES - 14 + 1) : 1 + draw(7);
   vessel->rule_count = narrow ? 7 + draw(MOST_RULES - 7 + 1) : 1 + draw(5);
   vessel->inline_share = draw(7);
-  vessel->calm = one_in(3);
+  vessel->restarts = one_in(4);
+  vessel->calm = !vessel->restarts && one_in(3);
   uint32_t matcher = draw(8);
-  vessel->matcher = matcher == 0 ? CRUCIBLE_LOCKED : CRUCIBLE_AUTOMATIC;
+  vessel->matcher = matcher < 2 ? CRUCIBLE_LOCKED : CRUCIBLE_AUTOMATIC;
   for (uint32_t i = 0; i < vessel->name_count; i++) {
     struct kind *kind = &vessel->kinds[i];
     draw_kind(kind);

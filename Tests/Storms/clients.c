@@ -61,7 +61,7 @@ static void try_to_restart(struct vessel *vessel) {
 static void control(struct vessel *vessel) {
   uint64_t dropped;
   if (vessel->calm) return;
-  switch (draw(6)) {
+  switch (draw(vessel->restarts ? 3 : 6)) {
     case 0:
       crucible_soup_clear(vessel->soup, &dropped);
       break;
@@ -89,10 +89,10 @@ static void look(struct vessel *vessel) {
   uint64_t counts[MOST_NAMES], running[MOST_RULES], reserved, time;
   crucible_waiting notes[4];
   crucible_soup *soups[8];
-  switch (draw(6)) {
+  switch (draw(vessel->early ? 2 : 6)) {
     case 0: crucible_soup_counts(vessel->soup, counts); break;
-    case 1: crucible_soup_activity(vessel->soup, running, &reserved); break;
-    case 2: crucible_soup_is_quiet(vessel->soup); break;
+    case 1: crucible_soup_is_quiet(vessel->soup); break;
+    case 2: crucible_soup_activity(vessel->soup, running, &reserved); break;
     case 3: crucible_soup_wait_quiet(vessel->soup, 30000); break;
     case 4: crucible_soup_waiting(vessel->soup, notes, 4, &time); break;
     default:
@@ -107,18 +107,34 @@ static void exchange_context(struct vessel *vessel) {
   if (context) crucible_soup_set_reaction_context(vessel->soup, rule->index, context);
 }
 
-static void told_first(const crucible_pool_shortage *shortage) {
-  if (shortage->status.limit == 0) fail("a shortage says that no thread is allowed");
+/// Handlers are called one at a time, and find what was written before they were set: nothing else orders their memory.
+enum { HANDLERS = 4 };
+static uint64_t told, setting[HANDLERS];
+static void tell(const crucible_pool_shortage *shortage, int handler) {
+  if (shortage->status.limit == 0 || shortage->error != 0) fail("a shortage for no reason that there is");
+  if (setting[handler] != 7) fail("a handler does not find what was written before it was set");
+  told++;
+  for (uint32_t pauses = draw(4); pauses > 0; pauses--) sched_yield();
 }
-static void told_second(const crucible_pool_shortage *shortage) {
-  if (shortage->error != 0) fail("a thread of the pool cannot be made: error %d", shortage->error);
+static void tell_0(const crucible_pool_shortage *shortage) { tell(shortage, 0); }
+static void tell_1(const crucible_pool_shortage *shortage) { tell(shortage, 1); }
+static void tell_2(const crucible_pool_shortage *shortage) { tell(shortage, 2); }
+static void tell_3(const crucible_pool_shortage *shortage) { tell(shortage, 3); }
+
+void set_handler(void) {
+  static void (*const handlers[HANDLERS])(const crucible_pool_shortage *) = {tell_0, tell_1, tell_2, tell_3};
+  static _Atomic uint32_t next;
+  uint32_t mine = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+  if (mine >= HANDLERS) return;
+  setting[mine] = 7;
+  crucible_pool_on_shortage(handlers[mine]);
 }
 
 static void change_pool(void) {
   switch (draw(4)) {
     case 0: crucible_pool_set_workers(1 + draw(4)); break;
-    case 1: crucible_pool_set_limit(4 + draw(3)); break;
-    case 2: crucible_pool_on_shortage(one_in(2) ? told_first : told_second); break;
+    case 1: crucible_pool_set_limit(1 + draw(6)); break;
+    case 2: set_handler(); break;
     default: {
       crucible_pool_status status = crucible_pool_look();
       if (status.workers == 0) fail("the pool has no workers");
@@ -143,17 +159,20 @@ static void use_cache(void) {
 }
 
 static void do_seldom(struct vessel *vessel) {
-  switch (draw(7)) {
+  switch (draw(10)) {
     case 0: crucible_soup_observe(vessel->soup, one_in(2)); break;
     case 1: change_pool(); break;
     case 2: use_cache(); break;
-    case 3: live_and_die(); break;
+    case 3:
+    case 8:
+    case 9: live_and_die(); break;
+    case 6:
+      if (one_in(8)) be_robbed();
+      break;
     case 4:
       if (crucible_soup_hold(vessel->soup)) crucible_soup_release(vessel->soup);
       break;
-    case 5:
-      if (!vessel->early) look(vessel);
-      break;
+    case 5: look(vessel); break;
     default:
       if (!vessel->early) exchange_context(vessel);
       break;
@@ -161,14 +180,15 @@ static void do_seldom(struct vessel *vessel) {
 }
 
 void be_client(struct vessel *vessels, uint32_t count, uint32_t operations) {
+  if (one_in(2)) look(&vessels[0]);  // before anything else orders it
   while (operations-- > 0) {
     struct vessel *vessel = &vessels[draw(count)];
-    uint32_t which = draw(32);
+    uint32_t which = draw(vessel->restarts ? 48 : 32);
     if (which < 20) {
       inject_some(vessel);
     } else if (which < 25) {
       inject_together(vessel);
-    } else if (which < 27) {
+    } else if (which < 27 || which >= 32) {
       control(vessel);
     } else {
       do_seldom(vessel);

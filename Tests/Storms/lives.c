@@ -1,6 +1,7 @@
 // Soups that come and go: one that dies while its bodies run on the pool, with its shell outliving it. What its bodies share, and what its
 // molecules carry, is freed by whoever is last.
 
+#include <sched.h>
 #include <stdlib.h>
 
 #include "storms.h"
@@ -27,6 +28,7 @@ static void end_value(struct life *life, void *input, _Atomic uint64_t *count) {
 
 static void meet(void *context, void *const *inputs) {
   struct life *life = context;
+  for (uint32_t pauses = draw(6); pauses > 0; pauses--) sched_yield();  // the soup is to be let go of meanwhile
   for (int i = 0; i < 2; i++) end_value(life, inputs[i], &life->met);
 }
 
@@ -97,9 +99,10 @@ void live_and_die(void) {
   crucible_soup_retain_shell(soup);
   crucible_soup_release(soup);
   // Gone or not: its bodies may still run. What is refused now says why.
-  if (one_in(2)) {
+  for (uint32_t tries = draw(4); tries > 0; tries--) {
     uint64_t counts[4];
     crucible_soup_counts(soup, counts);
+    sched_yield();
     if (!crucible_inject_unowned(tick, &first) && crucible_last_refusal() != CRUCIBLE_GONE_SOUP) {
       fail("a soup that is gone refuses for another reason");
     }

@@ -105,14 +105,19 @@ static void check_bytes(uint64_t first, uint64_t ring) {
   }
 }
 
-/// A shortage of threads is no finding; clients set other handlers.
-static void accept_shortage(const crucible_pool_shortage *shortage) { (void)shortage; }
-
 static uint64_t number_after(int argc, char **argv, const char *option, uint64_t otherwise) {
   for (int i = 1; i + 1 < argc; i++) {
     if (strcmp(argv[i], option) == 0) return strtoull(argv[i + 1], NULL, 10);
   }
   return otherwise;
+}
+
+typedef uint64_t storm(uint64_t seed);
+
+static storm *draw_storm(uint32_t bags) {
+  uint32_t which = draw(12);
+  if (which < bags) return storm_bag;
+  return which == 11 ? storm_rests : which == 10 && one_in(2) ? storm_shortages : storm_chemistries;
 }
 
 int main(int argc, char **argv) {
@@ -130,7 +135,7 @@ int main(int argc, char **argv) {
   uint32_t bags = (uint32_t)number_after(argc, argv, "--bags", 3);
   signal(SIGALRM, tell_hang);
   crucible_pool_workers();
-  crucible_pool_on_shortage(accept_shortage);
+  set_handler();
   uint64_t ring = ring_bytes(), bytes = bytes_left(), molecules = 0, seed = first;
   for (; seed - first < rounds && now() - begin < limit; seed++) {
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
@@ -138,7 +143,7 @@ int main(int argc, char **argv) {
     seed_thread(seed, 0);
     crucible_pool_set_workers(1 + draw(4));
     crucible_pool_set_limit(64);
-    molecules += draw(12) < bags ? storm_bag(seed) : storm_chemistries(seed);
+    molecules += draw_storm(bags)(seed);
     alarm(0);
     wait_for_soups();
     if ((seed - first) % 16 == 15) check_bytes(bytes, ring);  // waits for a grace period

@@ -76,6 +76,7 @@ struct vessel {
   crucible_matcher matcher;
   uint32_t name_count, rule_count, inline_share;
   bool calm;   ///< nobody controls it
+  bool restarts;  ///< it is mostly stopped and restarted
   bool early;  ///< it is used while it is still being defined
   struct kind kinds[MOST_NAMES];
   struct rule rules[MOST_RULES];
@@ -138,6 +139,7 @@ struct call {
   crucible_waiter waiter;
   uint64_t number;
   uint32_t size;
+  bool suspended;
   _Atomic bool resumed;
   unsigned char question[64];
   unsigned char reply[MOST_REPLY];
@@ -158,6 +160,14 @@ void be_client(struct vessel *vessels, uint32_t count, uint32_t operations);
 uint64_t storm_chemistries(uint64_t seed);
 /// A soup of this thread alone, that dies while its bodies run; its shell is still asked then.
 void live_and_die(void);
+/// A body that goes on only when the firing that it left to its thread has been run by another one.
+void be_robbed(void);
+/// A pool that is short of threads all the time.
+uint64_t storm_shortages(uint64_t seed);
+/// Sets a shortage handler that has not been set yet, if there is one left.
+void set_handler(void);
+/// A soup that is stopped and restarted while many inject.
+uint64_t storm_rests(uint64_t seed);
 /// One bag alone, and no word that would order its users.
 uint64_t storm_bag(uint64_t seed);
 
