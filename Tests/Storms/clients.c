@@ -108,21 +108,21 @@ static void exchange_context(struct vessel *vessel) {
 }
 
 /// Handlers are called one at a time, and find what was written before they were set: nothing else orders their memory.
-enum { HANDLERS = 4 };
+enum { HANDLERS = 8 };
 static uint64_t told, setting[HANDLERS];
 static void tell(const crucible_pool_shortage *shortage, int handler) {
   if (shortage->status.limit == 0 || shortage->error != 0) fail("a shortage for no reason that there is");
   if (setting[handler] != 7) fail("a handler does not find what was written before it was set");
   told++;
-  for (uint32_t pauses = draw(4); pauses > 0; pauses--) sched_yield();
+  for (uint32_t pauses = draw(30); pauses > 0; pauses--) sched_yield();
 }
-static void tell_0(const crucible_pool_shortage *shortage) { tell(shortage, 0); }
-static void tell_1(const crucible_pool_shortage *shortage) { tell(shortage, 1); }
-static void tell_2(const crucible_pool_shortage *shortage) { tell(shortage, 2); }
-static void tell_3(const crucible_pool_shortage *shortage) { tell(shortage, 3); }
+#define HANDLER(n) \
+  static void tell_##n(const crucible_pool_shortage *shortage) { tell(shortage, n); }
+HANDLER(0) HANDLER(1) HANDLER(2) HANDLER(3) HANDLER(4) HANDLER(5) HANDLER(6) HANDLER(7)
 
 void set_handler(void) {
-  static void (*const handlers[HANDLERS])(const crucible_pool_shortage *) = {tell_0, tell_1, tell_2, tell_3};
+  static void (*const handlers[HANDLERS])(const crucible_pool_shortage *) = {tell_0, tell_1, tell_2, tell_3,
+                                                                             tell_4, tell_5, tell_6, tell_7};
   static _Atomic uint32_t next;
   uint32_t mine = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
   if (mine >= HANDLERS) return;

@@ -1,6 +1,7 @@
 // Soups that come and go: one that dies while its bodies run on the pool, with its shell outliving it. What its bodies share, and what its
 // molecules carry, is freed by whoever is last.
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 
@@ -108,4 +109,23 @@ void live_and_die(void) {
     }
   }
   crucible_soup_release_shell(soup);
+}
+
+static uint64_t lives_seed;
+
+static void *live_often(void *number) {
+  seed_thread(lives_seed, (uintptr_t)number);
+  for (int i = 0; i < 20; i++) live_and_die();
+  return NULL;
+}
+
+uint64_t storm_lives(uint64_t seed) {
+  enum { THREADS = 3 };
+  lives_seed = seed;
+  pthread_t threads[THREADS];
+  for (uintptr_t i = 0; i < THREADS; i++) {
+    if (pthread_create(&threads[i], NULL, live_often, (void *)(i + 1)) != 0) fail("no thread");
+  }
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+  return THREADS * 20;
 }

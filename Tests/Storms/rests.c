@@ -32,6 +32,7 @@ static void count(void *context, void *const *inputs) {
   (void)context;
   if (own_slot == 0) own_slot = atomic_fetch_add_explicit(&slot_count, 1, memory_order_relaxed) + 1;
   if (own_slot > MOST_SLOTS) fail("too many threads have run bodies");
+  for (uint32_t pauses = draw(3); pauses > 0; pauses--) sched_yield();  // the soup is to be stopped meanwhile
   slots[own_slot - 1].count++;
   if (!rest.has_state) return;
   uint64_t *cell = inputs[1];

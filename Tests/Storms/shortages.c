@@ -26,6 +26,7 @@ static void *ask(void *number) {
   seed_thread(shortages.seed, (uintptr_t)number);
   for (int i = 0; i < SHORTAGES; i++) {
     if (!crucible_inject(shortages.job, &shortages)) fail("a job is refused");
+    if (one_in(20)) set_handler();
     crucible_pool_set_limit(1 + draw(3));  // from now on a shortage is a new one
     for (uint32_t pauses = draw(6); pauses > 0; pauses--) sched_yield();
   }

@@ -1,8 +1,8 @@
 // Storms: random chemistries on real threads, for the sanitizers to look at.
 //
-//   storms [--seed S] [--rounds N | --seconds T] [--bags P]
+//   storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages]
 //
-// --bags P: P of 12 rounds are of a bag alone (default 3).
+// --of: all rounds of one kind; else most are of chemistries, and the others of what they seldom come by.
 //
 // A round draws everything from its seed: the soups (names of all kinds, payloads up to 600 bytes, repeated inputs, all placements, both
 // matchers, wide and narrow fields), what each of four to eight clients does (inject, alone and together; call, give up and withdraw;
@@ -47,6 +47,15 @@ void fail(const char *format, ...) {
   fprintf(stderr, "FAILED storm, seed %s: %s\n", seed_text, text);
   _exit(1);
 }
+
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+void __sanitizer_set_death_callback(void (*callback)(void));
+
+static void tell_seed(void) { fprintf(stderr, "the storm's seed: %s\n", seed_text); }
+static void tell_seed_at_death(void) { __sanitizer_set_death_callback(tell_seed); }
+#else
+static void tell_seed_at_death(void) {}
+#endif
 
 static void tell_hang(int signal) {
   (void)signal;
@@ -114,26 +123,43 @@ static uint64_t number_after(int argc, char **argv, const char *option, uint64_t
 
 typedef uint64_t storm(uint64_t seed);
 
-static storm *draw_storm(uint32_t bags) {
+static const struct {
+  const char *name;
+  storm *storm;
+} storms[] = {{"chemistries", storm_chemistries}, {"bag", storm_bag}, {"rests", storm_rests},
+              {"lives", storm_lives}, {"shortages", storm_shortages}};
+enum { STORMS = sizeof storms / sizeof *storms };
+
+/// Mostly chemistries.
+static storm *draw_storm(void) {
   uint32_t which = draw(12);
-  if (which < bags) return storm_bag;
-  return which == 11 ? storm_rests : which == 10 && one_in(2) ? storm_shortages : storm_chemistries;
+  return storms[which < 5 ? 0 : which < 8 ? 1 : which < 10 ? 2 : which - 7].storm;
+}
+
+static storm *find_storm(int argc, char **argv) {
+  for (int i = 1; i + 1 < argc; i++) {
+    for (int s = 0; strcmp(argv[i], "--of") == 0 && s < STORMS; s++) {
+      if (strcmp(argv[i + 1], storms[s].name) == 0) return storms[s].storm;
+    }
+  }
+  return NULL;
 }
 
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i += 2) {
     bool known = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--rounds") == 0 || strcmp(argv[i], "--seconds") == 0 ||
-                 strcmp(argv[i], "--bags") == 0;
+                 (strcmp(argv[i], "--of") == 0 && find_storm(argc, argv));
     if (known && i + 1 < argc) continue;
-    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] [--bags P]\n");
+    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages]\n");
     return 2;
   }
   uint64_t begin = now();
   uint64_t first = number_after(argc, argv, "--seed", begin % 1000000000);
   uint64_t rounds = number_after(argc, argv, "--rounds", UINT64_MAX);
   uint64_t limit = number_after(argc, argv, "--seconds", rounds == UINT64_MAX ? 10 : UINT64_MAX / 1000000000) * 1000000000;
-  uint32_t bags = (uint32_t)number_after(argc, argv, "--bags", 3);
+  storm *only = find_storm(argc, argv);
   signal(SIGALRM, tell_hang);
+  tell_seed_at_death();
   crucible_pool_workers();
   set_handler();
   uint64_t ring = ring_bytes(), bytes = bytes_left(), molecules = 0, seed = first;
@@ -143,7 +169,7 @@ int main(int argc, char **argv) {
     seed_thread(seed, 0);
     crucible_pool_set_workers(1 + draw(4));
     crucible_pool_set_limit(64);
-    molecules += draw_storm(bags)(seed);
+    molecules += (only ? only : draw_storm())(seed);
     alarm(0);
     wait_for_soups();
     if ((seed - first) % 16 == 15) check_bytes(bytes, ring);  // waits for a grace period

@@ -160,6 +160,8 @@ void be_client(struct vessel *vessels, uint32_t count, uint32_t operations);
 uint64_t storm_chemistries(uint64_t seed);
 /// A soup of this thread alone, that dies while its bodies run; its shell is still asked then.
 void live_and_die(void);
+/// Several threads that do so.
+uint64_t storm_lives(uint64_t seed);
 /// A body that goes on only when the firing that it left to its thread has been run by another one.
 void be_robbed(void);
 /// A pool that is short of threads all the time.
