@@ -54,7 +54,8 @@ uint64_t storm_shortages(uint64_t seed) {
   }
   for (int i = 0; i < TELLERS; i++) pthread_join(threads[i], NULL);
   atomic_store_explicit(&shortages.may_end, true, memory_order_relaxed);
-  while (atomic_load_explicit(&shortages.ran, memory_order_relaxed) < TELLERS * SHORTAGES) sched_yield();
+  if (!crucible_soup_wait_quiet(soup, UINT64_C(60000000000))) fail("the bodies that blocked do not end");
+  if (atomic_load_explicit(&shortages.ran, memory_order_relaxed) != TELLERS * SHORTAGES) fail("a job has not run");
   crucible_soup_release(soup);
   return TELLERS * SHORTAGES;
 }
