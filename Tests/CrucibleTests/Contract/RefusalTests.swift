@@ -18,11 +18,16 @@ struct `Refused calls` {
       return (call, soup.control)
     }
     Watchdog.watch(control)
-    try await onThread { _ = control.stop(within: .seconds(20)) }
+    _ = await control.stop(within: .seconds(20))
     let refused = Tally()
     let make = { @Sendable in InjectsAtItsEnd { if !gone.name() { refused.add() } } }
-    #expect(try await onThread { failure { try call.blocking(make()) } } == .stopped)
-    #expect(try await onThread { failure { try call.blocking(make(), within: .seconds(20)) } } == .stopped)
+    let answers = try await onThread {
+      [
+        Result { () throws(CallError) in try call.blocking(make()) },
+        Result { () throws(CallError) in try call.blocking(make(), within: .seconds(20)) },
+      ]
+    }
+    #expect(answers == [.failure(.stopped), .failure(.stopped)])
     do throws(CallError) {
       _ = try await call(make())
       Issue.record("a call of a stopped soup is answered")
@@ -43,13 +48,4 @@ private final class InjectsAtItsEnd: Sendable {
   private let atEnd: @Sendable () -> Void
   init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
   deinit { atEnd() }
-}
-
-private func failure<Output>(_ call: () throws(CallError) -> Output) -> CallError? {
-  do throws(CallError) {
-    _ = try call()
-    return nil
-  } catch {
-    return error
-  }
 }
