@@ -41,7 +41,12 @@ let package = Package(
     ),
     .target(name: "CrucibleTesting", dependencies: ["Crucible"]),
     .target(name: "CrucibleTestSupport", dependencies: ["Crucible", "CCrucible"], path: "Tests/CrucibleTestSupport"),
-    .testTarget(name: "CrucibleTests", dependencies: ["Crucible", "CrucibleTesting", "CrucibleTestSupport"]),
+    // Random chemistries against a model. The script beside them links them with cores of its own, and makes a program of them.
+    .target(name: "CHistories", path: "Tests/Histories/CHistories"),
+    .target(
+      name: "CrucibleHistories", dependencies: ["Crucible", "CHistories"], path: "Tests/Histories/CrucibleHistories"),
+    .testTarget(
+      name: "CrucibleTests", dependencies: ["Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17

@@ -1,9 +1,10 @@
 // The one layer through which the core touches shared memory.
 //
 // The ordering is part of every name, so that a reader sees at the call what is promised, and a comment there names the
-// partner access. Nothing else in the core uses <stdatomic.h>. Two builds put something of their own under this layer:
+// partner access. Nothing else in the core uses <stdatomic.h>. Three builds put something of their own under this layer:
 //
 //   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may go on (Tests/Schedules)
+//   CRUCIBLE_NOISE          the same call may hold the thread up; all else, parking above all, is as ever (Tests/Histories)
 //   CRUCIBLE_COUNT_ATOMICS  read-modify-writes and full fences are counted per thread (Benchmarks)
 //
 // `cas_*` is strong: on failure `*expected` is what was there. On x86-64 loads, and stores up to release, are plain moves;
@@ -17,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined(CRUCIBLE_SCHEDULER)
+#if defined(CRUCIBLE_SCHEDULER) || defined(CRUCIBLE_NOISE)
 void crucible__schedule(const char *operation, const volatile void *address);
 #define CRUCIBLE_STEP(operation, address) crucible__schedule(operation, address)
 #define CRUCIBLE_HEAVY_STEP(operation, address) crucible__schedule(operation, address)

@@ -1,0 +1,152 @@
+/// The layout of a chemistry in bytes, said once for both directions: any bytes make a chemistry, what is missing is 0, and what
+/// was written is read back as it was. Tables say what is likelier: a value that stands in one more than once is drawn more often.
+extension Chemistry {
+  public init(bytes: some Collection<UInt8>) {
+    var codec = Codec(reading: Array(bytes))
+    codec.visit(&self)
+    normalize()
+  }
+
+  /// Random bytes of a seed.
+  public init(seed: UInt64) {
+    var random = Seeded(seed)
+    self.init(bytes: (0..<1024).map { _ in UInt8.random(in: 0...255, using: &random) })
+  }
+
+  public var bytes: [UInt8] {
+    var codec = Codec(reading: nil)
+    var copy = self
+    codec.visit(&copy)
+    return codec.bytes
+  }
+}
+
+private struct Codec {
+  private(set) var bytes: [UInt8] = []
+  private var position = 0
+  private let isReading: Bool
+
+  init(reading bytes: [UInt8]?) {
+    self.bytes = bytes ?? []
+    isReading = bytes != nil
+  }
+
+  private mutating func byte(_ written: Int) -> Int {
+    if !isReading {
+      bytes.append(UInt8(written))
+      return written
+    }
+    defer { position += 1 }
+    return position < bytes.count ? Int(bytes[position]) : 0
+  }
+
+  private mutating func number(_ value: inout Int, below bound: Int) { value = byte(value) % bound }
+
+  private mutating func choice<Value: Equatable>(_ value: inout Value, among table: [Value]) {
+    let index = table.firstIndex(of: value)
+    value = table[byte(index ?? 0) % table.count]
+  }
+
+  /// The count comes first.
+  private mutating func list<Element>(
+    _ values: inout [Element], counts: [Int], of element: Element, _ visit: (inout Codec, inout Element) -> Void
+  ) {
+    var count = values.count
+    choice(&count, among: counts)
+    if isReading { values = Array(repeating: element, count: count) }
+    for index in values.indices { visit(&self, &values[index]) }
+  }
+
+  mutating func visit(_ chemistry: inout Chemistry) {
+    // Which kinds and operations there are at all: races of few things show more than a little of everything.
+    var profile = 0
+    number(&profile, below: Profile.all.count)
+    if !isReading { profile = 0 }
+    let allowed = Profile.all[profile]
+    list(&chemistry.kinds, counts: Codec.nameCounts, of: .void) { $0.choice(&$1, among: allowed.kinds) }
+    choice(&chemistry.stateCount, among: allowed.stateCounts)
+    let names = max(chemistry.kinds.count, 1)
+    let states = chemistry.stateCount
+    list(&chemistry.reactions, counts: Codec.reactionCounts, of: .init()) { codec, reaction in
+      codec.list(&reaction.pattern, counts: [1, 2, 2, 2, 1, 3, 2, 4], of: 0) { $0.number(&$1, below: names) }
+      var mask = reaction.states.reduce(0) { $0 | 1 << $1 }
+      codec.choice(&mask, among: [1, 0, 0, 1, 2, 3])
+      if codec.isReading { reaction.states = (0..<states).filter { mask & 1 << $0 != 0 } }
+      codec.choice(&reaction.place, among: allowed.places)
+      codec.choice(&reaction.ending, among: [.reply, .reply, .reply, .reply, .drop, .fail])
+      codec.list(&reaction.products, counts: [0, 0, 1, 0, 1, 2], of: 0) { $0.number(&$1, below: names) }
+    }
+    choice(&chemistry.beginsPaused, among: allowed.beginsPaused)
+    list(&chemistry.scripts, counts: [8, 8, 8, 8, 4, 3, 2, 7, 6, 5, 1], of: []) { codec, script in
+      codec.list(&script, counts: [2, 1, 3, 4, 0, 5, 6], of: .init()) { codec, operation in
+        codec.choice(&operation.code, among: allowed.codes)
+        codec.number(&operation.name, below: names)
+        codec.number(&operation.amount, below: 8)
+      }
+    }
+    choice(&chemistry.rounds, among: [8, 16, 32, 4, 64, 2, 1])
+    number(&chemistry.seed, below: 256)
+  }
+
+  private static let nameCounts = [2, 1, 3, 2, 4, 3, 5, 2, 6, 3, 8, 12, 7, 9, 10, 11]
+  private static let reactionCounts = [1, 2, 3, 2, 1, 4, 5, 6, 8, 12, 7, 9, 10, 11]
+}
+
+/// What a chemistry is made of. The first has everything, so that all there is can be written as of it.
+private struct Profile {
+  var kinds = Chemistry.Kind.allCases
+  var stateCounts = [0, 1, 2]
+  var places = Chemistry.Place.allCases
+  var beginsPaused = [false, true]
+  var codes = Chemistry.Code.allCases
+
+  static let all: [Profile] = [
+    Profile(),
+    // Joins.
+    Profile(
+      stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false], codes: [.inject, .inject, .several]),
+    Profile(kinds: [.plain, .object], stateCounts: [0], places: [.inline], beginsPaused: [false], codes: [.inject]),
+    // States.
+    Profile(stateCounts: [1, 2], beginsPaused: [false], codes: [.inject, .inject, .several, .call]),
+    Profile(
+      kinds: [.void, .void, .plain], stateCounts: [1, 2, 2], places: [.inline], beginsPaused: [false], codes: [.inject]),
+    // Calls.
+    Profile(
+      kinds: [.fast, .plain, .void], stateCounts: [0, 0, 1], beginsPaused: [false],
+      codes: [.call, .inject, .inject, .callWithin, .callWithin, .callCancelled]),
+    Profile(
+      kinds: [.fast, .fast, .plain], stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false],
+      codes: [.callWithin, .inject, .callCancelled]),
+    // Control.
+    Profile(beginsPaused: [false], codes: [.inject, .inject, .inject, .inject, .pause, .resume]),
+    Profile(
+      stateCounts: [0, 1], beginsPaused: [false],
+      codes: [.inject, .inject, .inject, .inject, .inject, .several, .call, .stop, .restart, .restart]),
+    Profile(beginsPaused: [false], codes: [.inject, .inject, .inject, .inject, .clear, .callWithin, .snapshot]),
+    // Several at once.
+    Profile(
+      kinds: [.void, .plain, .object], places: [.inline, .pool],
+      codes: [.together, .together, .several, .inject, .snapshot, .resume, .delay, .delay]),
+    // The pool.
+    Profile(
+      stateCounts: [0, 1], places: [.pool], beginsPaused: [false], codes: [.inject, .inject, .several, .call, .delay]),
+    Profile(
+      stateCounts: [0, 1, 2], places: [.task, .inline], beginsPaused: [false],
+      codes: [.inject, .inject, .several, .call]),
+  ]
+}
+
+/// SplitMix64: a seed gives the same numbers everywhere.
+struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

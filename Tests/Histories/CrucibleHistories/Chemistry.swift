@@ -1,0 +1,143 @@
+/// A chemistry and what is done to it: names, reactions, and the scripts of the threads. It comes from bytes (a seed's, a file's,
+/// a fuzzer's), goes back to bytes, and prints as text.
+public struct Chemistry: Sendable, Equatable {
+  public enum Kind: Int, Sendable, CaseIterable {
+    /// Carries nothing.
+    case void
+    /// Carries a number.
+    case plain
+    /// Carries an object, whose end is seen.
+    case object
+    /// Is called.
+    case fast
+  }
+
+  public enum Place: Int, Sendable, CaseIterable { case inline, pool, task }
+
+  /// What a body does with the calls that it has.
+  public enum Ending: Int, Sendable, CaseIterable { case reply, drop, fail }
+
+  public struct Reaction: Sendable, Equatable {
+    /// Indices of names; one may stand there more than once.
+    public var pattern: [Int] = [0]
+    public var states: [Int] = []
+    public var place = Place.inline
+    public var ending = Ending.reply
+    /// Indices of names that the body injects; those of fast names are skipped.
+    public var products: [Int] = []
+  }
+
+  public enum Code: Int, Sendable, CaseIterable {
+    case inject, several, together, call, callWithin, callCancelled, pause, resume, clear, stop, restart, snapshot,
+      delay
+  }
+
+  public struct Operation: Sendable, Equatable {
+    public var code = Code.inject
+    public var name = 0
+    /// How many, how long, or what else, by the code.
+    public var amount = 0
+  }
+
+  public var kinds: [Kind] = []
+  public var stateCount = 0
+  public var reactions: [Reaction] = []
+  public var beginsPaused = false
+  /// The operations of each thread, done `rounds` times.
+  public var scripts: [[Operation]] = []
+  public var rounds = 1
+  /// Of the choices among reactions, and of the noise under the core.
+  public var seed = 0
+
+  static let mostNames = 12
+  static let mostReactions = 12
+  static let mostInputs = 4
+  static let mostStates = 2
+  static let threads = 8
+
+  /// Makes of any fields a chemistry that can be defined: names that no reaction consumes, which would be a mistake, go, and what
+  /// referred to them refers to others.
+  mutating func normalize() {
+    if reactions.isEmpty { reactions = [Reaction()] }
+    for index in reactions.indices {
+      reactions[index].pattern = reactions[index].pattern.map { $0 % max(kinds.count, 1) }
+    }
+    if kinds.isEmpty { kinds = [.void] }
+    let used = kinds.indices.filter { name in reactions.contains { $0.pattern.contains(name) } }
+    let place = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($1, $0) })
+    func other(_ name: Int) -> Int { place[name % kinds.count] ?? name % used.count }
+    for index in reactions.indices {
+      reactions[index].pattern = reactions[index].pattern.map(other)
+      reactions[index].products = reactions[index].products.map(other)
+    }
+    for thread in scripts.indices {
+      for index in scripts[thread].indices { scripts[thread][index].name = other(scripts[thread][index].name) }
+    }
+    kinds = used.map { kinds[$0] }
+    let states = (0..<stateCount).filter { state in reactions.contains { $0.states.contains(state) } }
+    for index in reactions.indices {
+      reactions[index].states = Set(reactions[index].states.compactMap { states.firstIndex(of: $0) }).sorted()
+    }
+    stateCount = states.count
+    scripts.removeAll { $0.isEmpty }
+    if scripts.isEmpty { scripts = [[Operation()]] }
+  }
+}
+
+extension Chemistry {
+  static func label(_ name: Int) -> String { String("abcdefghijkl".dropFirst(name).first!) }
+
+  /// Which names are connected by reactions: for each name the least of its component.
+  var components: [Int] {
+    var least = Array(kinds.indices)
+    for _ in kinds.indices {
+      for reaction in reactions {
+        var together = reaction.pattern
+        for state in reaction.states {
+          for other in reactions where other.states.contains(state) { together += other.pattern }
+        }
+        let lowest = together.map { least[$0] }.min()!
+        for name in together { least[name] = lowest }
+      }
+    }
+    return least
+  }
+}
+
+extension Chemistry.Operation {
+  var text: String {
+    let name = Chemistry.label(self.name)
+    switch code {
+    case .inject: return name
+    case .several: return "\(name)×\(amount + 2)"
+    case .together: return "together(\(name), …\(amount))"
+    case .call: return "call \(name)"
+    case .callWithin: return "call \(name) within \(Chemistry.limits[amount % 4]) µs"
+    case .callCancelled: return "call \(name), cancel after \(amount)"
+    case .delay: return "delay \(amount)"
+    default: return "\(code)"
+    }
+  }
+}
+
+extension Chemistry: CustomStringConvertible {
+  /// Deadlines of calls, in microseconds.
+  static let limits = [0, 20, 200, 2000]
+
+  public var description: String {
+    var lines = ["names: " + kinds.enumerated().map { "\(Chemistry.label($0)) \($1)" }.joined(separator: ", ")]
+    if stateCount > 0 { lines[0] += ", " + (0..<stateCount).map { "s\($0) state" }.joined(separator: ", ") }
+    for reaction in reactions {
+      let inputs = reaction.states.map { "s\($0)" } + reaction.pattern.map(Chemistry.label)
+      let products = reaction.products.map(Chemistry.label).joined(separator: ", ")
+      let ending = reaction.ending == .reply ? "" : ", \(reaction.ending)"
+      lines.append("\(inputs.joined(separator: " & ")) → \(products) on \(reaction.place)\(ending)")
+    }
+    if beginsPaused { lines.append("begins paused") }
+    for (index, script) in scripts.enumerated() {
+      lines.append("thread \(index): " + script.map(\.text).joined(separator: "; "))
+    }
+    lines.append("rounds: \(rounds), seed: \(seed)")
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,25 @@
+import Crucible
+import Glibc
+
+/// What libFuzzer calls: the bytes are the chemistry. On a mistake the process is aborted, and libFuzzer keeps them.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
+  Fuzzer.shared.run(Chemistry(bytes: UnsafeBufferPointer(start: data, count: size)))
+  return 0
+}
+
+private final class Fuzzer: Sendable {
+  static let shared = Fuzzer()
+  private let laboratory = Laboratory(matcher: .automatic)
+
+  init() { Watchdog.shared.start(within: .seconds(30)) }
+
+  func run(_ chemistry: Chemistry) {
+    Watchdog.shared.begin("on automatic\n\(chemistry)")
+    let verdict = laboratory.run(chemistry)
+    Watchdog.shared.end()
+    if verdict.mistakes.isEmpty { return }
+    say("FAILED histories:\n\(chemistry)\n" + verdict.mistakes.map { "  \($0)" }.joined(separator: "\n"))
+    abort()
+  }
+}

@@ -1,0 +1,131 @@
+import CHistories
+import Crucible
+import Glibc
+import Synchronization
+
+/// Runs chemistries over real soups, one after the other, on eight threads, and has their histories checked.
+public final class Laboratory: @unchecked Sendable {
+  /// What one run came to.
+  public struct Verdict: Sendable {
+    /// What the model does not allow; nothing: all is well.
+    public var mistakes: [String] = []
+    /// Molecules whose way was followed.
+    public var molecules = 0
+    public var firings = 0
+    public var operations = 0
+    /// Operations of scripts during which another thread began or ended one.
+    public var overlapped = 0
+  }
+
+  private let crew = Crew(Chemistry.threads)
+  private let recorder = Recorder(capacity: 1 << 17)
+  private let waiting = (0..<Chemistry.threads).map { _ in WaitingFlag() }
+  private let matcher: Matcher
+
+  /// The record of the last run, for people.
+  public var record: String { recorder.text }
+
+  public init(matcher: Matcher) { self.matcher = matcher }
+
+  /// `attempt` makes the noise another one.
+  @available(*, noasync)
+  public func run(_ chemistry: Chemistry, attempt: UInt64 = 0) -> Verdict {
+    recorder.reset()
+    var mistakes: [String] = []
+    let shared = performAndForget(chemistry, noise: UInt64(chemistry.seed) &* 0x9E37_79B9_7F4A_7C15 &+ attempt &+ 1)
+    // Whoever let go last may be a thread of the pool.
+    let deadline = ContinuousClock.now + Performer.patience
+    while Soup.liveCount > 0 || shared.objects.load(ordering: .acquiring) > 0 {
+      if ContinuousClock.now > deadline {
+        mistakes.append("\(Soup.liveCount) soups and \(shared.objects.load(ordering: .acquiring)) objects live on")
+        break
+      }
+      sched_yield()
+    }
+    let history = History(recorder.all, chemistry)
+    var verdict = Model(history).verdict
+    verdict.mistakes = mistakes + verdict.mistakes
+    return verdict
+  }
+
+  /// In a function of its own, so that nothing refers to the soup any more when it returns.
+  @available(*, noasync)
+  @inline(never)
+  private func performAndForget(_ chemistry: Chemistry, noise: UInt64) -> World.Shared {
+    let world = World(chemistry, matcher: matcher, recorder)
+    Watchdog.shared.watch(world.control)
+    defer { Watchdog.shared.forget() }
+    let main = Performer(world: world, waiting: WaitingFlag())
+    histories_noise(noise)
+    if chemistry.beginsPaused { main.perform(.init(code: .pause), by: Chemistry.threads) }
+    let performers = waiting.map { Performer(world: world, waiting: $0) }
+    crew.begin(chemistry.scripts.count) { thread in
+      for _ in 0..<chemistry.rounds {
+        for operation in chemistry.scripts[thread] { performers[thread].perform(operation, by: thread) }
+      }
+    }
+    helpTheStuck(chemistry.scripts.count, main)
+    crew.forget()
+    histories_noise(0)
+    finish(main)
+    return world.shared
+  }
+
+  /// Waits until all threads have ended. When all that have not wait for replies, the soup has to be at rest: that is looked at, and
+  /// then something is done for them.
+  @available(*, noasync)
+  private func helpTheStuck(_ threads: Int, _ main: Performer) {
+    let control = main.world.control
+    var looks = 0
+    while crew.busy > 0 {
+      let before = waiting.map(\.operation)
+      if before.count(where: { $0 != 0 }) < crew.busy || !areAsleep(before, in: control) {
+        looks += 1
+        if looks % 16 == 0 { usleep(20) } else { sched_yield() }
+        continue
+      }
+      if !look(main, ifStill: { self.waiting.map(\.operation) == before }) { continue }
+      main.perform(.init(code: control.snapshot().isPaused ? .resume : .clear), by: Chemistry.threads)
+    }
+  }
+
+  /// Whether all these calls have been injected and not been answered, and nothing else goes on.
+  @available(*, noasync)
+  private func areAsleep(_ operations: [UInt32], in control: Control) -> Bool {
+    let asleep = control.explain().calls.reduce(0) { $0 + $1.callers.count }
+    return asleep == operations.count { $0 != 0 } && control.waitUntilQuiet(within: .zero)
+  }
+
+  /// Lets everything that can react do so, looks at what is left, and stops.
+  @available(*, noasync)
+  private func finish(_ main: Performer) {
+    let control = main.world.control
+    if control.snapshot().isStopped { main.perform(.init(code: .restart), by: Chemistry.threads) }
+    main.perform(.init(code: .resume), by: Chemistry.threads)
+    rest(main)
+    main.perform(.init(code: .stop), by: Chemistry.threads)
+    rest(main)
+  }
+
+  /// A look at a soup that nobody disturbs any more. That it does not come to rest is the watchdog's.
+  @available(*, noasync)
+  private func rest(_ main: Performer) {
+    while !main.world.control.waitUntilQuiet(within: .seconds(1)) {}
+    _ = look(main) { true }
+  }
+
+  /// True, and noted as such: the soup was at rest all the time.
+  @available(*, noasync)
+  private func look(_ main: Performer, ifStill isStill: () -> Bool) -> Bool {
+    let subject = recorder.subject()
+    recorder.note(.begin, subject, Chemistry.Code.snapshot.rawValue, UInt64(Chemistry.threads))
+    main.look(subject)
+    let snapshot = main.world.control.snapshot()
+    let isAtRest = isStill() && main.world.control.waitUntilQuiet(within: .zero)
+    let rest = Rest(
+      isAtRest: isAtRest, isHeld: snapshot.isPaused || snapshot.isStopped, dropped: snapshot.dropped,
+      withdrawn: snapshot.withdrawn)
+    recorder.note(.end, subject, Outcome.done.rawValue, rest.bits)
+    return isAtRest
+  }
+}
