@@ -52,11 +52,14 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/// Until the others have made `count` steps, or for `limit` nanoseconds.
+/// Until the others have made `count` steps, or for `limit` nanoseconds. Asleep: on a machine that has other work, whoever yields gives its
+/// time to strangers.
 static void wait_for_others(unsigned long count, uint64_t limit) {
   unsigned long target = atomic_load_explicit(&steps, memory_order_relaxed) + count;
   uint64_t end = now() + limit;
-  while ((long)(atomic_load_explicit(&steps, memory_order_relaxed) - target) < 0 && now() < end) sched_yield();
+  while ((long)(atomic_load_explicit(&steps, memory_order_relaxed) - target) < 0 && now() < end) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+  }
 }
 
 void crucible__schedule(const char *operation, const volatile void *address);

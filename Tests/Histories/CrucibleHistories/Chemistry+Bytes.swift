@@ -127,6 +127,9 @@ private struct Profile {
     Profile(
       kinds: [.void, .plain, .object], places: [.inline, .pool],
       codes: [.together, .together, .several, .inject, .snapshot, .resume, .delay, .delay]),
+    Profile(
+      kinds: [.void, .void, .plain], stateCounts: [0], places: [.inline], beginsPaused: [true],
+      codes: [.together, .together, .several, .snapshot, .snapshot]),
     // The pool.
     Profile(
       stateCounts: [0, 1], places: [.pool], beginsPaused: [false], codes: [.inject, .inject, .several, .call, .delay]),

@@ -10,14 +10,10 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
 
 private final class Fuzzer: Sendable {
   static let shared = Fuzzer()
-  private let laboratory = Laboratory(matcher: .automatic)
-
-  init() { Watchdog.shared.start(within: .seconds(30)) }
+  private let laboratory = Laboratory(matcher: .automatic, patience: .seconds(30))
 
   func run(_ chemistry: Chemistry) {
-    Watchdog.shared.begin("on automatic\n\(chemistry)")
-    let verdict = laboratory.run(chemistry)
-    Watchdog.shared.end()
+    let verdict = laboratory.run(chemistry, "an input of the fuzzer")
     if verdict.mistakes.isEmpty { return }
     say("FAILED histories:\n\(chemistry)\n" + verdict.mistakes.map { "  \($0)" }.joined(separator: "\n"))
     abort()

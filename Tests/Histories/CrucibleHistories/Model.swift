@@ -261,6 +261,7 @@ struct Model {
     {
       wrong("\(present) present in a stopped soup [\(span.begin), \(span.end)]: \(text(look))")
     }
+    checkGathering(look, present)
     if !isAtRest { return }
     if look.counts.dropFirst(names).contains(where: { $0 != 1 }) {
       wrong("a state is not there at rest: \(look.counts)")
@@ -282,6 +283,34 @@ struct Model {
       wrong(
         "injected \(acceptedForSure) (and \(unsure) perhaps), consumed \(consumed), present \(present), \(rest): \(difference) are missing"
       )
+    }
+  }
+
+  /// Of a soup that has been paused all the time, nothing is consumed, and a look is exact: it shows whole operations, for a
+  /// component all of what one injected or nothing of it.
+  private mutating func checkGathering(_ look: History.Operation, _ present: [Int]) {
+    guard chemistry.beginsPaused, let first = paused.spans.first, look.end < first.end else { return }
+    let before = history.operations.filter { $0.begin < look.end && $0.outcome != .refused }
+    // What does not fit the field of its name is on its way for a moment; what may have been withdrawn or dropped is not known.
+    let isPlain = before.allSatisfy { [.inject, .several, .together, .snapshot, .pause, .delay].contains($0.code) }
+    let total = before.reduce(0) { $0 + $1.amounts.reduce(0) { $0 + $1.count } }
+    if !isPlain || total > 200 || present.count > 6 { return }
+    func amounts(_ operation: History.Operation) -> [Int] {
+      operation.amounts.reduce(into: Array(repeating: 0, count: present.count)) { $0[$1.name] += $1.count }
+    }
+    func sum(_ a: [Int], _ b: [Int]) -> [Int] { zip(a, b).map(+) }
+    let done = before.filter { $0.end < look.begin }
+    var possible: Set = [done.reduce(Array(repeating: 0, count: present.count)) { sum($0, amounts($1)) }]
+    for operation in before where operation.end > look.begin {
+      let more = amounts(operation)
+      possible.formUnion(possible.map { sum($0, more) })
+    }
+    let components = chemistry.components
+    for component in Set(components) {
+      func part(_ counts: [Int]) -> [Int] { counts.indices.filter { components[$0] == component }.map { counts[$0] } }
+      if !possible.contains(where: { part($0) == part(present) }) {
+        wrong("\(present) present of what gathers in a paused soup, which no operations add up to: \(text(look))")
+      }
     }
   }
 

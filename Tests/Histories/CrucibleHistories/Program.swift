@@ -21,8 +21,7 @@ struct Program {
       return 2
     }
     if let shrunk { return Shrinker(shrunk, on: "\(matcher)", patience: patience).run() }
-    Watchdog.shared.start(within: .seconds(patience))
-    let laboratory = Laboratory(matcher: matcher)
+    let laboratory = Laboratory(matcher: matcher, patience: .seconds(patience))
     if let file { return replay(file, in: laboratory) }
     return explore(in: laboratory)
   }
@@ -91,9 +90,7 @@ struct Program {
     -> Laboratory.Verdict
   {
     save(chemistry.bytes, as: output)  // before it is run, so that it is there however the process ends
-    Watchdog.shared.begin("\(name) on \(matcher), the chemistry is in \(output)\n\(chemistry)")
-    let verdict = laboratory.run(chemistry, attempt: UInt64(attempt))
-    Watchdog.shared.end()
+    let verdict = laboratory.run(chemistry, "\(name), in \(output),", attempt: attempt)
     if !verdict.mistakes.isEmpty {
       save(Array(laboratory.record.utf8), as: "\(output).history")
       say(

@@ -88,9 +88,11 @@ struct Performer: Sendable {
     }
   }
 
+  /// Until some events have been, or for a fraction of a millisecond.
   private func delay(_ amount: Int) {
     let target = recorder.count + (1 << amount)
-    for _ in 0..<(16 << amount) where recorder.count < target { sched_yield() }
+    let end = ContinuousClock.now + .microseconds(2 << amount)
+    while recorder.count < target && ContinuousClock.now < end { nap() }
   }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -229,7 +231,7 @@ struct Performer: Sendable {
       }
       isOver.signal()
     }
-    while !cell.hasBegun.load(ordering: .acquiring) { sched_yield() }
+    while !cell.hasBegun.load(ordering: .acquiring) { nap() }
     delay(amount)
     task.cancel()
     isOver.wait()

@@ -25,27 +25,23 @@ public final class Laboratory: @unchecked Sendable {
   /// The record of the last run, for people.
   public var record: String { recorder.text }
 
-  public init(matcher: Matcher) { self.matcher = matcher }
+  /// `patience`: how long nothing may happen. Then the process ends, and says of what.
+  public init(matcher: Matcher, patience: Duration) {
+    self.matcher = matcher
+    Watchdog.shared.start(within: patience)
+  }
 
   /// `attempt` makes the noise another one.
   @available(*, noasync)
-  public func run(_ chemistry: Chemistry, attempt: UInt64 = 0) -> Verdict {
+  public func run(_ chemistry: Chemistry, _ title: String, attempt: Int = 0) -> Verdict {
     recorder.reset()
-    var mistakes: [String] = []
-    let shared = performAndForget(chemistry, noise: UInt64(chemistry.seed) &* 0x9E37_79B9_7F4A_7C15 &+ attempt &+ 1)
-    // Whoever let go last may be a thread of the pool.
-    let deadline = ContinuousClock.now + Performer.patience
-    while Soup.liveCount > 0 || shared.objects.load(ordering: .acquiring) > 0 {
-      if ContinuousClock.now > deadline {
-        mistakes.append("\(Soup.liveCount) soups and \(shared.objects.load(ordering: .acquiring)) objects live on")
-        break
-      }
-      sched_yield()
-    }
-    let history = History(recorder.all, chemistry)
-    var verdict = Model(history).verdict
-    verdict.mistakes = mistakes + verdict.mistakes
-    return verdict
+    Watchdog.shared.begin("\(title) on \(matcher)\n\(chemistry)") { [recorder] in recorder.count }
+    let shared = performAndForget(
+      chemistry, noise: UInt64(chemistry.seed) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(attempt) &+ 1)
+    // Whoever let go last may be a thread of the pool. That it never does is the watchdog's.
+    while !shared.isGone.load(ordering: .acquiring) || shared.objects.load(ordering: .acquiring) > 0 { nap() }
+    Watchdog.shared.end()
+    return Model(History(recorder.all, chemistry)).verdict
   }
 
   /// In a function of its own, so that nothing refers to the soup any more when it returns.
@@ -76,12 +72,10 @@ public final class Laboratory: @unchecked Sendable {
   @available(*, noasync)
   private func helpTheStuck(_ threads: Int, _ main: Performer) {
     let control = main.world.control
-    var looks = 0
     while crew.busy > 0 {
       let before = waiting.map(\.operation)
       if before.count(where: { $0 != 0 }) < crew.busy || !areAsleep(before, in: control) {
-        looks += 1
-        if looks % 16 == 0 { usleep(20) } else { sched_yield() }
+        nap()
         continue
       }
       if !look(main, ifStill: { self.waiting.map(\.operation) == before }) { continue }

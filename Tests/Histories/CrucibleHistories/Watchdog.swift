@@ -2,13 +2,17 @@ import Crucible
 import Glibc
 import Synchronization
 
-/// Ends the process, with the chemistry and what its soup says, when a run does not end.
+/// Ends the process, with the chemistry and what its soup says, when a run does not go on: nothing new has come to its record for some
+/// time, or it has taken twenty times as long altogether. (How fast it goes on is the machine's, which may have other work.)
 ///
 /// What has to be said comes in two parts: first what cannot block, then the soup's own explanation, which can if its lock is held.
 final class Watchdog: Sendable {
   private struct Watch {
     var control: Control?
     var title = ""
+    var count: @Sendable () -> Int = { 0 }
+    var seen = 0
+    var seenAt = ContinuousClock.now
     var began = ContinuousClock.now
   }
 
@@ -17,14 +21,16 @@ final class Watchdog: Sendable {
   private let limit = Mutex(Duration.seconds(30))
   private let isStarted = Atomic<Bool>(false)
 
-  /// How long one chemistry may take.
+  /// How long nothing may happen.
   func start(within limit: Duration) {
     self.limit.withLock { $0 = limit }
     if !isStarted.exchange(true, ordering: .relaxed) { spawn { self.look() } }
   }
 
-  /// What is said of the chemistry that runs from now on.
-  func begin(_ title: String) { current.withLock { $0 = Watch(title: title) } }
+  /// What is said of the chemistry that runs from now on, and how many events its record has.
+  func begin(_ title: String, _ count: @escaping @Sendable () -> Int) {
+    current.withLock { $0 = Watch(title: title, count: count) }
+  }
 
   func watch(_ control: Control) { current.withLock { $0.control = control } }
 
@@ -36,9 +42,17 @@ final class Watchdog: Sendable {
   private func look() -> Never {
     while true {
       usleep(100_000)
-      let watch = current.withLock { $0 }
-      if watch.title.isEmpty || ContinuousClock.now - watch.began < limit.withLock({ $0 }) { continue }
-      say("FAILED histories: does not end within \(limit.withLock { $0 })\n\(watch.title)")
+      let limit = limit.withLock { $0 }
+      let watch = current.withLock { watch in
+        let count = watch.count()
+        if count != watch.seen { (watch.seen, watch.seenAt) = (count, ContinuousClock.now) }
+        return watch
+      }
+      let now = ContinuousClock.now
+      if watch.title.isEmpty || (now - watch.seenAt < limit && now - watch.began < limit * 20) { continue }
+      say(
+        "FAILED histories: nothing happens any more, for \(now - watch.seenAt), of \(now - watch.began)\n\(watch.title)"
+      )
       if let control = watch.control {
         say(control.description)
         say("\(control.explain())")

@@ -42,6 +42,17 @@ struct World: Sendable {
     let objects = Atomic<Int>(0)
     /// Errors of bodies that no caller received.
     let reported = Atomic<Int>(0)
+    /// Whether the bodies, and with them the soup, are gone.
+    let isGone = Atomic<Bool>(false)
+  }
+
+  /// What the bodies alone refer to.
+  final class Canary: Sendable {
+    private let shared: Shared
+
+    init(_ shared: Shared) { self.shared = shared }
+
+    deinit { shared.isGone.store(true, ordering: .releasing) }
   }
 
   init(_ chemistry: Chemistry, matcher: Matcher, _ recorder: Recorder) {
@@ -64,8 +75,10 @@ struct World: Sendable {
       let states = (0..<chemistry.stateCount).map { index in
         soup.state("s\(index)") { Register(index: index, era: shared.eras.add(1, ordering: .relaxed).newValue) }
       }
+      let canary = Canary(shared)
       for index in chemistry.reactions.indices {
-        Definition(soup, chemistry, index, Bodies(chemistry, index, made, recorder, shared)).declare(made, states)
+        let bodies = Bodies(chemistry, index, made, recorder, shared, canary)
+        Definition(soup, chemistry, index, bodies).declare(made, states)
       }
       return soup.control
     }
@@ -147,8 +160,13 @@ struct Bodies: Sendable {
   let names: [World.Name]
   let recorder: Recorder
   let shared: World.Shared
+  private let canary: World.Canary
 
-  init(_ chemistry: Chemistry, _ index: Int, _ names: [World.Name], _ recorder: Recorder, _ shared: World.Shared) {
+  init(
+    _ chemistry: Chemistry, _ index: Int, _ names: [World.Name], _ recorder: Recorder, _ shared: World.Shared,
+    _ canary: World.Canary
+  ) {
+    self.canary = canary
     reaction = chemistry.reactions[index]
     self.index = index
     self.names = names

@@ -1,0 +1,266 @@
+import CrucibleTestSupport
+import Testing
+
+@testable import CrucibleHistories
+
+/// The model of the histories finds what it is there for: each of these records has one mistake in it.
+@Suite(.watched)
+struct `The model of histories` {
+  /// A chemistry of numbers a, b and calls c, with `a & b`, `c` and `s0 & a`, and a record that grows.
+  private struct Story {
+    var chemistry = CrucibleHistories.Chemistry()
+    var events: [Event] = []
+    private var subjects: UInt32 = 0
+
+    init(_ pattern: [Int] = [0, 1], kinds: [CrucibleHistories.Chemistry.Kind] = [.plain, .plain], states: [Int] = []) {
+      chemistry.kinds = kinds
+      chemistry.stateCount = states.count
+      chemistry.reactions = [.init(pattern: pattern, states: states)]
+      chemistry.scripts = [[.init()]]
+    }
+
+    var mistakes: [String] { Model(History(events, chemistry)).verdict.mistakes }
+
+    mutating func note(_ kind: Event.Kind, _ subject: UInt32, _ a: Int = 0, _ b: UInt64 = 0, thread: Int32 = 1) {
+      events.append(Event(kind: kind, thread: thread, subject: subject, a: UInt32(a), b: b))
+    }
+
+    mutating func begin(_ code: CrucibleHistories.Chemistry.Code, thread: Int32 = 1) -> UInt32 {
+      subjects += 1
+      note(.begin, subjects, code.rawValue, UInt64(thread), thread: thread)
+      return subjects
+    }
+
+    mutating func inject(_ name: Int, _ number: UInt64, _ outcome: Outcome = .accepted) {
+      let operation = begin(.inject)
+      note(.molecule, operation, name, number)
+      note(.end, operation, outcome.rawValue)
+    }
+
+    mutating func control(_ code: CrucibleHistories.Chemistry.Code) {
+      let operation = begin(code)
+      note(.end, operation, Outcome.done.rawValue)
+    }
+
+    mutating func call(
+      _ number: UInt64, _ outcome: Outcome, _ value: UInt64 = 0, _ meanwhile: (inout Story) -> Void = { _ in }
+    ) {
+      let operation = begin(.call)
+      note(.molecule, operation, 0, number)
+      meanwhile(&self)
+      note(.end, operation, outcome.rawValue, value)
+    }
+
+    mutating func fire(_ takes: [(Int, UInt64)], version: UInt64? = nil, reply: Bool? = nil, number: UInt32 = 100) {
+      note(.fire, number, 0, thread: 2)
+      if let version { note(.state, number, 0, version, thread: 2) }
+      for (name, molecule) in takes { note(.take, number, name, molecule, thread: 2) }
+      if let reply { note(.reply, number, Int(takes[0].1), reply ? 1 : 0, thread: 2) }
+      note(.fired, number, thread: 2)
+    }
+
+    mutating func rest(_ counts: [UInt64], dropped: Int = 0, withdrawn: Int = 0) {
+      let look = begin(.snapshot, thread: Int32(CrucibleHistories.Chemistry.threads))
+      for (index, count) in counts.enumerated() { note(.count, look, index, count) }
+      let rest = Rest(isAtRest: true, isHeld: false, dropped: dropped, withdrawn: withdrawn)
+      note(.end, look, Outcome.done.rawValue, rest.bits)
+    }
+  }
+
+  private func expect(_ text: String?, _ story: Story, _ location: SourceLocation = #_sourceLocation) {
+    guard let text else {
+      #expect(story.mistakes == [], sourceLocation: location)
+      return
+    }
+    #expect(story.mistakes.contains { $0.contains(text) }, "\(story.mistakes)", sourceLocation: location)
+  }
+
+  private func story(_ start: Story = Story(), _ tell: (inout Story) -> Void) -> Story {
+    var story = start
+    tell(&story)
+    return story
+  }
+
+  @Test func `follows each molecule from its injection to the one firing that consumes it`() {
+    func joined(_ end: @escaping (inout Story) -> Void) -> Story {
+      story {
+        $0.inject(0, 1)
+        $0.inject(1, 2)
+        end(&$0)
+      }
+    }
+    expect(
+      nil,
+      joined {
+        $0.fire([(0, 1), (1, 2)])
+        $0.rest([0, 0])
+      })
+    expect(
+      "consumed by 2",
+      joined {
+        $0.fire([(0, 1), (1, 2)])
+        $0.fire([(0, 1), (1, 2)], number: 101)
+        $0.rest([0, 0])
+      })
+    expect("missing", joined { $0.rest([0, 0]) })
+    expect("enabled at rest", joined { $0.rest([1, 1]) })
+    expect(
+      "present",
+      joined {
+        $0.fire([(0, 1), (1, 2)])
+        $0.rest([1, 0])
+      })
+    expect(
+      "took",
+      joined {
+        $0.fire([(0, 1)])
+        $0.rest([0, 1])
+      })
+    expect(
+      "which is none",
+      joined {
+        $0.fire([(0, 2), (1, 1)])
+        $0.rest([0, 0])
+      })
+    expect(
+      "before it was injected",
+      story {
+        $0.fire([(0, 1), (1, 2)])
+        $0.inject(0, 1)
+        $0.inject(1, 2)
+        $0.rest([0, 0])
+      })
+  }
+
+  @Test func `knows when an injection may be refused`() {
+    expect(
+      "refused while the soup runs",
+      story {
+        $0.inject(0, 1, .refused)
+        $0.rest([0, 0])
+      })
+    expect(
+      nil,
+      story {
+        $0.control(.stop)
+        $0.inject(0, 1, .refused)
+      })
+    expect(
+      "accepted by a stopped soup",
+      story {
+        $0.control(.stop)
+        $0.inject(0, 1)
+      })
+    expect(
+      "refused while the soup runs",
+      story {
+        $0.control(.stop)
+        $0.control(.restart)
+        $0.inject(0, 1, .refused)
+      })
+  }
+
+  @Test func `knows when nothing may fire`() {
+    expect(
+      "in a stopped soup",
+      story(Story([0])) {
+        $0.inject(0, 1)
+        $0.control(.stop)
+        $0.fire([(0, 1)])
+      })
+    expect(
+      "of a soup paused",
+      story(Story([0])) {
+        $0.control(.pause)
+        $0.inject(0, 1)
+        $0.fire([(0, 1)])
+        $0.rest([0, 0])
+      })
+    expect(
+      nil,
+      story(Story([0])) {
+        $0.inject(0, 1)
+        $0.control(.pause)
+        $0.fire([(0, 1)])
+        $0.rest([0, 0])
+      })
+  }
+
+  @Test func `sees who is overtaken`() {
+    func two(_ first: UInt64, _ second: UInt64) -> Story {
+      story(Story([0], kinds: [.plain])) {
+        $0.inject(0, 1)
+        $0.inject(0, 2)
+        $0.fire([(0, first)])
+        $0.fire([(0, second)], number: 101)
+        $0.rest([0])
+      }
+    }
+    expect(nil, two(1, 2))
+    expect("was overtaken", two(2, 1))
+    expect(
+      "was overtaken",
+      story(Story([0], kinds: [.plain])) {
+        $0.inject(0, 1)
+        $0.inject(0, 2)
+        $0.fire([(0, 2)])
+        $0.rest([1])
+      })
+  }
+
+  @Test func `follows a state from body to body`() {
+    func uses(_ first: UInt64, _ second: UInt64) -> Story {
+      story(Story([0], kinds: [.plain], states: [0])) {
+        $0.inject(0, 1)
+        $0.inject(0, 2)
+        $0.fire([(0, 1)], version: first)
+        $0.fire([(0, 2)], version: second, number: 101)
+        $0.rest([0, 1])
+      }
+    }
+    expect(nil, uses(0, 1))
+    expect("from version 0 to 0", uses(0, 0))
+    expect("had by two at once", uses(1, 0))
+    expect("begins with version", uses(1, 2))
+    expect("state is not there", story(Story([0], kinds: [.plain], states: [0])) { $0.rest([0, 0]) })
+  }
+
+  @Test func `knows which outcome of a call came from where`() {
+    let calls = Story([0], kinds: [.fast])
+    func call(_ outcome: Outcome, _ value: UInt64 = 0, reply: Bool?) -> Story {
+      story(calls) {
+        $0.call(1, outcome, value) { if let reply { $0.fire([(0, 1)], reply: reply) } }
+        $0.rest([0])
+      }
+    }
+    expect(nil, call(.replied, 100, reply: true))
+    expect("call 1", call(.replied, 99, reply: true))
+    expect("call 1", call(.replied, 100, reply: false))
+    expect("call 1", call(.cleared, reply: nil))
+    expect("call 1", call(.stopped, reply: nil))
+    expect("call 1", call(.timedOut, reply: nil))
+    expect("call 1", call(.cancelled, reply: true))
+    expect("call 1", call(.neverReplied, reply: true))
+    expect("gone", call(.gone, reply: nil))
+  }
+
+  @Test func `adds up what gathers in a paused soup, whole operations only`() {
+    var paused = Story()
+    paused.chemistry.beginsPaused = true
+    func looks(_ counts: [UInt64]) -> Story {
+      story(paused) { story in
+        story.control(.pause)
+        let look = story.begin(.snapshot, thread: 3)
+        let together = story.begin(.together)
+        story.note(.molecule, together, 0, 1)
+        story.note(.molecule, together, 1, 2)
+        for (index, count) in counts.enumerated() { story.note(.count, look, index, count) }
+        story.note(.end, look, Outcome.done.rawValue)
+        story.note(.end, together, Outcome.accepted.rawValue)
+      }
+    }
+    expect(nil, looks([0, 0]))
+    expect(nil, looks([1, 1]))
+    expect("no operations add up to", looks([1, 0]))
+  }
+}
