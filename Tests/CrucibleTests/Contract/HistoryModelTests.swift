@@ -6,7 +6,7 @@ import Testing
 /// The model of the histories finds what it is there for: each of these records has one mistake in it.
 @Suite(.watched)
 struct `The model of histories` {
-  /// A chemistry of numbers a, b and calls c, with `a & b`, `c` and `s0 & a`, and a record that grows.
+  /// A chemistry of one reaction, and a record that grows.
   private struct Story {
     var chemistry = CrucibleHistories.Chemistry()
     var events: [Event] = []
