@@ -63,7 +63,7 @@ private struct Codec {
     number(&profile, below: Profile.all.count)
     if !isReading { profile = 0 }
     let allowed = Profile.all[profile]
-    list(&chemistry.kinds, counts: Codec.nameCounts, of: .void) { $0.choice(&$1, among: allowed.kinds) }
+    list(&chemistry.kinds, counts: allowed.nameCounts, of: .void) { $0.choice(&$1, among: allowed.kinds) }
     choice(&chemistry.stateCount, among: allowed.stateCounts)
     let names = max(chemistry.kinds.count, 1)
     let states = chemistry.stateCount
@@ -84,16 +84,16 @@ private struct Codec {
         codec.number(&operation.amount, below: 8)
       }
     }
-    choice(&chemistry.rounds, among: [8, 16, 32, 4, 64, 2, 1])
+    choice(&chemistry.rounds, among: [8, 1, 2, 4, 16, 2, 1, 32, 64])
     number(&chemistry.seed, below: 256)
   }
 
-  private static let nameCounts = [2, 1, 3, 2, 4, 3, 5, 2, 6, 3, 8, 12, 7, 9, 10, 11]
   private static let reactionCounts = [1, 2, 3, 2, 1, 4, 5, 6, 8, 12, 7, 9, 10, 11]
 }
 
 /// What a chemistry is made of. The first has everything, so that all there is can be written as of it.
 private struct Profile {
+  var nameCounts = [2, 1, 3, 2, 4, 3, 5, 2, 6, 3, 8, 12, 7, 9, 10, 11]
   var kinds = Chemistry.Kind.allCases
   var stateCounts = [0, 1, 2]
   var places = Chemistry.Place.allCases
@@ -106,6 +106,9 @@ private struct Profile {
     Profile(
       stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false], codes: [.inject, .inject, .several]),
     Profile(kinds: [.plain, .object], stateCounts: [0], places: [.inline], beginsPaused: [false], codes: [.inject]),
+    Profile(
+      nameCounts: [1, 1, 2], kinds: [.plain, .object], stateCounts: [0], places: [.inline], beginsPaused: [false],
+      codes: [.inject, .inject, .several]),
     // States.
     Profile(stateCounts: [1, 2], beginsPaused: [false], codes: [.inject, .inject, .several, .call]),
     Profile(
@@ -117,11 +120,20 @@ private struct Profile {
     Profile(
       kinds: [.fast, .fast, .plain], stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false],
       codes: [.callWithin, .inject, .callCancelled]),
+    Profile(
+      nameCounts: [1, 1, 2], kinds: [.fast], stateCounts: [0], places: [.pool, .pool, .inline], beginsPaused: [false],
+      codes: [.callWithin, .callWithin, .callCancelled]),
     // Control.
+    Profile(
+      nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0], beginsPaused: [false],
+      codes: [.inject, .inject, .inject, .inject, .inject, .delay, .stop]),
     Profile(beginsPaused: [false], codes: [.inject, .inject, .inject, .inject, .pause, .resume]),
     Profile(
       stateCounts: [0, 1], beginsPaused: [false],
       codes: [.inject, .inject, .inject, .inject, .inject, .several, .call, .stop, .restart, .restart]),
+    Profile(
+      nameCounts: [1, 2], kinds: [.void], stateCounts: [1], places: [.inline], beginsPaused: [false],
+      codes: [.inject, .inject, .inject, .inject, .inject, .inject, .stop, .restart]),
     Profile(beginsPaused: [false], codes: [.inject, .inject, .inject, .inject, .clear, .callWithin, .snapshot]),
     // Several at once.
     Profile(

@@ -256,13 +256,14 @@ struct Model {
         "\(present[name]) of \(Chemistry.label(name)) present, \(consumed[name]) consumed, \(injectedAtMost[name]) injected: \(text(look))"
       )
     }
+    checkGathering(look, present)
+    if !isAtRest { return }
+    // Not before: an injection that was past the refusal shows for a moment, until it is dropped.
     if let span = stopped.spans.first(where: { $0.isSure && $0.begin < look.begin && look.end < $0.end }),
       present.contains(where: { $0 > 0 })
     {
       wrong("\(present) present in a stopped soup [\(span.begin), \(span.end)]: \(text(look))")
     }
-    checkGathering(look, present)
-    if !isAtRest { return }
     if look.counts.dropFirst(names).contains(where: { $0 != 1 }) {
       wrong("a state is not there at rest: \(look.counts)")
     }

@@ -94,7 +94,10 @@ public final class Laboratory: @unchecked Sendable {
   @available(*, noasync)
   private func finish(_ main: Performer) {
     let control = main.world.control
-    if control.snapshot().isStopped { main.perform(.init(code: .restart), by: Chemistry.threads) }
+    if control.snapshot().isStopped {
+      rest(main)
+      main.perform(.init(code: .restart), by: Chemistry.threads)
+    }
     main.perform(.init(code: .resume), by: Chemistry.threads)
     rest(main)
     main.perform(.init(code: .stop), by: Chemistry.threads)
