@@ -40,8 +40,9 @@ public final class Laboratory: @unchecked Sendable {
       chemistry, noise: UInt64(chemistry.seed) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(attempt) &+ 1)
     // Whoever let go last may be a thread of the pool. That it never does is the watchdog's.
     while !shared.isGone.load(ordering: .acquiring) || shared.objects.load(ordering: .acquiring) > 0 { nap() }
+    let verdict = Model(History(recorder.all, chemistry)).verdict
     Watchdog.shared.end()
-    return Model(History(recorder.all, chemistry)).verdict
+    return verdict
   }
 
   /// In a function of its own, so that nothing refers to the soup any more when it returns.
@@ -78,7 +79,11 @@ public final class Laboratory: @unchecked Sendable {
         nap()
         continue
       }
-      if !look(main, ifStill: { self.waiting.map(\.operation) == before }) { continue }
+      let isAtRest = look(main) { self.waiting.map(\.operation) == before }
+      if !isAtRest {
+        nap()
+        continue
+      }
       main.perform(.init(code: control.snapshot().isPaused ? .resume : .clear), by: Chemistry.threads)
     }
   }

@@ -30,6 +30,8 @@ final class Watchdog: Sendable {
   /// What is said of the chemistry that runs from now on, and how many events its record has.
   func begin(_ title: String, _ count: @escaping @Sendable () -> Int) {
     current.withLock { $0 = Watch(title: title, count: count) }
+    // Where a corrupted heap keeps this thread as well from saying anything, the signal ends the process.
+    alarm(UInt32(limit.withLock { $0 } * 25 / .seconds(1)))
   }
 
   func watch(_ control: Control) { current.withLock { $0.control = control } }
@@ -37,7 +39,10 @@ final class Watchdog: Sendable {
   /// Lets go of the soup; what follows is still under the limit.
   func forget() { current.withLock { $0.control = nil } }
 
-  func end() { current.withLock { $0 = Watch() } }
+  func end() {
+    alarm(0)
+    current.withLock { $0 = Watch() }
+  }
 
   private func look() -> Never {
     while true {
