@@ -73,8 +73,8 @@ struct Program {
     let elapsed = (clock.now - begin) / .seconds(1)
     say(
       """
-      passed histories on \(matcher): seeds \(first)...\(first &+ UInt64(done) &- 1), \(total.molecules) molecules, \
-      \(total.firings) firings, \(Int(Double(total.molecules) / elapsed)) molecules checked per second; \
+      passed histories on \(matcher): seeds \(first)...\(first &+ UInt64(done) &- 1); \
+      checked \(total.molecules) molecules in \(total.firings) firings, \(Int(Double(total.molecules) / elapsed)) per second; \
       \(total.operations) operations, \(total.overlapped * 100 / max(total.operations, 1)) % overlapped; \
       noise: \(histories_noise_made())
       """)
