@@ -232,7 +232,7 @@ struct Model {
     let isDropping = drops.contains { $0.begin < look.end }
     var injectedAtMost = Array(repeating: 0, count: names)
     var acceptedForSure = Array(repeating: 0, count: names)
-    var unsure = 0
+    var unsureAmounts = Array(repeating: 0, count: names)
     for operation in history.operations where operation.begin < look.end {
       // Not known: whether a call that was stopped or cancelled was injected, and what of several components was.
       let isUnsure =
@@ -244,7 +244,12 @@ struct Model {
       let isRefused = operation.outcome == .refused && operation.code != .together
       for (name, count) in operation.amounts where !isRefused {
         injectedAtMost[name] += count
-        if isUnsure { unsure += count } else { acceptedForSure[name] += count }
+        if isUnsure { unsureAmounts[name] += count } else { acceptedForSure[name] += count }
+      }
+      // What was consumed has been injected.
+      for number in operation.molecules where isUnsure && !history.molecules[number].firings.isEmpty {
+        unsureAmounts[history.molecules[number].name] -= 1
+        acceptedForSure[history.molecules[number].name] += 1
       }
     }
     var consumed = Array(repeating: 0, count: names)
@@ -273,11 +278,14 @@ struct Model {
       }
     }
     for name in 0..<names {
-      let expected = self.present(name, at: look, accepted: acceptedForSure[name] - consumed[name], isDropping)
+      let sure = self.present(name, at: look, accepted: acceptedForSure[name] - consumed[name], isDropping)
+      let more = chemistry.kinds[name] == .fast ? 0 : unsureAmounts[name]
+      let expected = sure.lowerBound...sure.upperBound + more
       if !expected.contains(present[name]) {
         wrong("at rest \(present[name]) of \(Chemistry.label(name)), not \(expected): \(text(look))")
       }
     }
+    let unsure = unsureAmounts.reduce(0, +)
     let difference =
       acceptedForSure.reduce(0, +) - consumed.reduce(0, +) - present.reduce(0, +) - rest.dropped - rest.withdrawn
     if difference > 0 || difference < -unsure {
