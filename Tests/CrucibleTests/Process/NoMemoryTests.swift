@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import Glibc
 import Testing
 
 /// The system has no more memory for this process. (What the core does at each allocation in turn is shown by Tests/Failures.)
@@ -57,6 +58,18 @@ struct `Memory that the system does not have` {
         let spare = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 8)
         return AddressSpace.withRoom(for: 1 << 20) {
           while filling(Wide(0)) {}
+          // A queue that would have to double stops before all is gone.
+          var taken: UnsafeMutableRawPointer? = nil
+          while let block = malloc(8192) {
+            block.storeBytes(of: taken, as: UnsafeMutableRawPointer?.self)
+            taken = block
+          }
+          defer {
+            while let block = taken {
+              taken = block.load(as: UnsafeMutableRawPointer?.self)
+              free(block)
+            }
+          }
           spare.deallocate()  // for what the call and its error need on the way
           do throws(CallError) {
             _ = try call.blocking(Wide(waiting))

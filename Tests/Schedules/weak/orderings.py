@@ -3,8 +3,8 @@
 
   orderings.py PROGRAM SEEDS [PATTERN]
 
-PROGRAM is built from a numbered core (run --orderings does it). A mutant is tried in cases that reach its site, up to 20 of them
-spread over all that do, SEEDS schedules each, until a run fails. One line for each: found or not, where, and the failure; last
+PROGRAM is built from a numbered core (run --orderings does it). A mutant is tried in cases that reach its site, until a run fails:
+first in up to 20 of them, spread over all that do, SEEDS schedules each, then in all of them, 10 schedules each. One line for each: found or not, where, and the failure; last
 the count. It is for a person to read, and ends with 0 whatever it finds.
 """
 
@@ -34,15 +34,15 @@ def reached_by(program: str) -> dict:
     return cases
 
 
-def spread(cases: list) -> list:
+def spread(cases: set) -> list:
     """Up to CASES of them, evenly spread; those on `word` first."""
     cases = sorted(cases, key=lambda case: ("/locked" in case, case))
     step = max(1, len(cases) / CASES)
     return [cases[int(i * step)] for i in range(min(CASES, len(cases)))]
 
 
-def find(program: str, number: int, lack: str, cases: list, seeds: str) -> str:
-    for case in cases:
+def find(program: str, number: int, lack: str, cases: set, seeds: str) -> str:
+    for case, seeds in [(case, seeds) for case in spread(cases)] + [(case, "10") for case in sorted(cases)]:
         environment = dict(os.environ, CRUCIBLE_LACKING=f"{number} {lack}")
         run = subprocess.run([program, "--case", case, "--seeds", seeds], env=environment, text=True, capture_output=True)
         failure = re.search(r"^FAILED (.*)", run.stdout, re.MULTILINE)
@@ -63,7 +63,7 @@ def main(program: str, seeds: str, pattern: str = "") -> None:
             continue
         total += 1
         number = numbers[site]
-        failure = find(program, number, lack, spread(cases[number]), seeds) if cases[number] else ""
+        failure = find(program, number, lack, cases[number], seeds) if cases[number] else ""
         found += failure != ""
         unreached += not cases[number]
         state = "found" if failure else "NOT FOUND" if cases[number] else "NOT REACHED"
