@@ -9,16 +9,16 @@
 
 #include "storms.h"
 
-enum { MOST_INJECTORS = 12, MOST_SLOTS = 4096, RESTARTS = 12 };
+enum { MOST_INJECTORS = 12, MOST_SLOTS = 256, RESTARTS = 12, MOST_TICKS = 2000 };
 
 struct slot {
   uint64_t count;
   char apart[56];
 };
 
-static struct slot slots[MOST_SLOTS];  ///< of threads that ran bodies, ever: by a number of their own
-static _Atomic uint32_t slot_count;
-static _Thread_local uint32_t own_slot;  ///< from 1; 0: none yet
+static struct slot slots[MOST_SLOTS];  ///< of threads that run bodies: by a number of their own in this round
+static _Atomic uint32_t slot_count, round_number;
+static _Thread_local uint32_t own_slot, own_round;
 
 static struct {
   crucible_soup *soup;
@@ -30,10 +30,12 @@ static struct {
 
 static void count(void *context, void *const *inputs) {
   (void)context;
-  if (own_slot == 0) own_slot = atomic_fetch_add_explicit(&slot_count, 1, memory_order_relaxed) + 1;
-  if (own_slot > MOST_SLOTS) fail("too many threads have run bodies");
+  uint32_t now = atomic_load_explicit(&round_number, memory_order_relaxed);
+  if (own_round != now) own_slot = atomic_fetch_add_explicit(&slot_count, 1, memory_order_relaxed);
+  own_round = now;
+  if (own_slot >= MOST_SLOTS) fail("too many threads have run bodies");
   for (uint32_t pauses = draw(3); pauses > 0; pauses--) sched_yield();  // the soup is to be stopped meanwhile
-  slots[own_slot - 1].count++;
+  slots[own_slot].count++;
   if (!rest.has_state) return;
   uint64_t *cell = inputs[1];
   if (cell[0] != cell[1]) fail("a state is torn");
@@ -52,7 +54,7 @@ static void reset(crucible_name *state, void *context) {
 static void *inject(void *number) {
   seed_thread(rest.seed, (uintptr_t)number);
   uint64_t value = 1;
-  while (!atomic_load_explicit(&rest.ended, memory_order_relaxed)) {
+  for (int i = 0; i < MOST_TICKS && !atomic_load_explicit(&rest.ended, memory_order_relaxed); i++) {
     crucible_inject(rest.tick, &value);
     if (one_in(8)) sched_yield();
   }
@@ -77,6 +79,8 @@ uint64_t storm_rests(uint64_t seed) {
   rest.seed = seed;
   rest.has_state = one_in(2);
   atomic_init(&rest.ended, false);
+  atomic_store_explicit(&slot_count, 0, memory_order_relaxed);
+  atomic_fetch_add_explicit(&round_number, 1, memory_order_relaxed);
   crucible_soup_options options = {.label = "rest", .matcher = one_in(2) ? CRUCIBLE_LOCKED : CRUCIBLE_WORD};
   crucible_name_options tick = {.label = "tick", .size = one_in(2) ? 8 : 0, .alignment = 8};
   crucible_name_options cell = {.label = "cell", .kind = CRUCIBLE_STATE, .size = 16, .alignment = 8};
