@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,6 +105,8 @@ static void client(void *context, unsigned index) {
   of->chemistry->client(of, index);
 }
 
+static uint64_t *checked;  ///< molecules, by all processes together
+
 static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, const struct policy *policy,
                                uint64_t seed, uint64_t expected_steps) {
   unsigned workers = chemistry->workers ? chemistry->workers : 1;
@@ -124,6 +127,8 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);
   trial_end(&trial);
+  for (unsigned i = 0; i < trial.name_count; i++) *checked += trial.names[i].injected;
+  if (chemistry->bare) *checked += trial.molecule_count;
   workers_reset(workers);
   uint64_t bytes = crucible_live_bytes();
   if (bytes != trial.bytes) scheduler_fail("%lld bytes stay", (long long)(bytes - trial.bytes));
@@ -270,6 +275,8 @@ static bool is_asked_for(const struct chemistry *chemistry, const char *name) {
 
 int main(int count, char **arguments) {
   parse(count, arguments);
+  checked = mmap(NULL, sizeof *checked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (checked == MAP_FAILED) abort();
   unsigned results[INCOMPLETE + 1] = {0};
   for (unsigned i = 0; i < CHEMISTRIES; i++) {
     const struct chemistry *chemistry = chemistries[i];
@@ -286,6 +293,6 @@ int main(int count, char **arguments) {
   if (results[PASSED] + results[FAILED] + results[INCOMPLETE] == 0) usage();
   printf("%u passed, %u failed", results[PASSED], results[FAILED]);
   if (options.exhaustive) printf(", %u not complete", results[INCOMPLETE]);
-  printf("\n");
+  printf(", checked %llu molecules\n", (unsigned long long)*checked);
   return results[FAILED] ? FAILED : results[INCOMPLETE] ? INCOMPLETE : PASSED;
 }
