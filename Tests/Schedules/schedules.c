@@ -105,7 +105,7 @@ static void client(void *context, unsigned index) {
   of->chemistry->client(of, index);
 }
 
-static uint64_t *checked;  ///< molecules, by all processes together
+static uint64_t *molecules;  ///< that were checked, by all processes together
 
 static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, const struct policy *policy,
                                uint64_t seed, uint64_t expected_steps) {
@@ -127,8 +127,8 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);
   trial_end(&trial);
-  for (unsigned i = 0; i < trial.name_count; i++) *checked += trial.names[i].injected;
-  if (chemistry->bare) *checked += trial.molecule_count;
+  for (unsigned i = 0; i < trial.name_count; i++) *molecules += trial.names[i].injected;
+  if (chemistry->bare) *molecules += trial.molecule_count;
   workers_reset(workers);
   uint64_t bytes = crucible_live_bytes();
   if (bytes != trial.bytes) scheduler_fail("%lld bytes stay", (long long)(bytes - trial.bytes));
@@ -275,8 +275,8 @@ static bool is_asked_for(const struct chemistry *chemistry, const char *name) {
 
 int main(int count, char **arguments) {
   parse(count, arguments);
-  checked = mmap(NULL, sizeof *checked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (checked == MAP_FAILED) abort();
+  molecules = mmap(NULL, sizeof *molecules, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (molecules == MAP_FAILED) abort();
   unsigned results[INCOMPLETE + 1] = {0};
   for (unsigned i = 0; i < CHEMISTRIES; i++) {
     const struct chemistry *chemistry = chemistries[i];
@@ -293,6 +293,6 @@ int main(int count, char **arguments) {
   if (results[PASSED] + results[FAILED] + results[INCOMPLETE] == 0) usage();
   printf("%u passed, %u failed", results[PASSED], results[FAILED]);
   if (options.exhaustive) printf(", %u not complete", results[INCOMPLETE]);
-  printf(", checked %llu molecules\n", (unsigned long long)*checked);
+  printf(", checked %llu molecules\n", (unsigned long long)*molecules);
   return results[FAILED] ? FAILED : results[INCOMPLETE] ? INCOMPLETE : PASSED;
 }
