@@ -6,7 +6,7 @@
  *
  * add-first  publish the molecule in its bag, add its count to the word, then the rule of adding: leave only after reading a
  *            word, later than the addition, in which no reaction over the added name is enabled; until then try to fire one.
- * CAS-first  if the name's bag is empty and the word shows that the molecule completes a reaction, CAS the other inputs away;
+ * CAS-first  if the word shows that the molecule completes a reaction and then the name's bag is empty, CAS the other inputs away;
  *            the own molecule is never stored. Else add-first.
  *
  * That the bag is empty is asked of the bag. A count of zero does not say it (MUTATE_CAS_FIRST_BY_COUNT): a pop takes the
@@ -139,13 +139,6 @@ proctype Injector(byte name; byte second; byte many) { /* one of `name`, then `m
      fi;
 
      /* CAS-first */
-#ifndef MUTATE_CAS_FIRST_BY_COUNT
-     bare = (waiting[name] == 0);
-     if
-     :: !bare -> goto addFirst
-     :: else
-     fi;
-#endif
   tryAgain:
      STEP;
      seen = word;
@@ -157,6 +150,13 @@ proctype Injector(byte name; byte second; byte many) { /* one of `name`, then `m
 #ifdef MUTATE_CAS_FIRST_BY_COUNT
      if
      :: COUNT(seen, name) > 0 -> goto addFirst
+     :: else
+     fi;
+#else
+     STEP;
+     bare = (waiting[name] == 0);
+     if
+     :: !bare -> goto addFirst
      :: else
      fi;
 #endif

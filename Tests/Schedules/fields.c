@@ -27,6 +27,8 @@ static void use_join(struct trial *trial, unsigned index) {
 
 static void use_join_alone(struct trial *trial, unsigned index) { inject_some(trial, index == 0 ? A : B, index == 0 ? 5 : 2); }
 
+static void use_crowd(struct trial *trial, unsigned index) { inject_some(trial, A, index == 0 ? 6 : 1); }
+
 static void use_much(struct trial *trial, unsigned index) {
   static const char *const order[3] = {"aaaaaa", "aaabbbb", "abbbb"};
   for (const char *c = order[index]; *c; c++) inject(trial, *c == 'a' ? A : B, 0);
@@ -124,3 +126,12 @@ const struct chemistry full_alone = {.name = "full-order",
                                      .define = define_join,
                                      .client = use_join_alone,
                                      .check = check_one};
+
+const struct chemistry full_crowd = {.name = "full-crowd",
+                                     .sentence = "three threads fill a field, and all come above its limit at once",
+                                     .clients = 3,
+                                     .placement = CRUCIBLE_INLINE,
+                                     .parameter = 15,
+                                     .define = define_join,
+                                     .client = use_crowd,
+                                     .check = check_five};

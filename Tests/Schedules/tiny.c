@@ -114,6 +114,8 @@ TINY(tiny_join_late, "join-late", "a & b: one is published and counted late", de
 TINY(tiny_join_three, "join-three", "a & b: two compete for one", define_join, 0, 3, false, "a", "a", "b");
 TINY(tiny_share, "share", "a & b, a & c: two compete for one", define_share, 0, 3, false, "a", "b", "c");
 TINY(tiny_repeat, "repeat", "a & a & b: one each", define_repeat, 0, 3, false, "a", "a", "b");
+TINY(tiny_repeat_again, "repeat-again", "a & a & b: the word comes back to what one has seen of it", define_repeat, 0, 4, false,
+     "a", "ab", "a", "ab");
 TINY(tiny_state, "state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
 TINY(tiny_states, "two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
 TINY(tiny_full, "full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");

@@ -100,8 +100,11 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
   bag->offset = (uint32_t)alignment;
   bag->slots = (uint32_t)((sizeof(struct segment) + alignment - 1) / alignment * alignment);
   bag->stride = (uint32_t)((alignment + size + alignment - 1) / alignment * alignment);
+  bag->has_words = bag->size == WORD_SHAPE.size && bag->stride == WORD_SHAPE.stride;
   bag->first = segment_create(bag, CRUCIBLE_FIRST_BYTES);
   if (!bag->first) return false;
+  bag->first_slots = (char *)bag->first + bag->slots;
+  bag->last = (uint32_t)(bag->first->capacity - 1);
   atomic_init(&bag->head, bag->first);
   atomic_init(&bag->tail, bag->first);
   return true;

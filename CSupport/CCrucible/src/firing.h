@@ -115,10 +115,14 @@ void crucible__storage_free(char *storage, size_t size);
 
 /// An injection begins and ends. Single-writer counters: no locked instruction for the first STRIPES threads. The store to
 /// `entered` becomes visible with the injection's first read-modify-write, which releases.
+static inline void crucible__enter_stripe(struct stripe *stripe) {
+  store_relaxed(&stripe->entered, load_relaxed(&stripe->entered) + 1);
+}
+
 static inline struct stripe *crucible__enter(const struct thread *self, struct crucible_soup *soup) {
   if (LIKELY(self->index < STRIPES)) {
     struct stripe *stripe = &soup->stripes[self->index];
-    store_relaxed(&stripe->entered, load_relaxed(&stripe->entered) + 1);
+    crucible__enter_stripe(stripe);
     return stripe;
   }
   fetch_add_relaxed(&soup->crowd.entered, 1);

@@ -211,10 +211,21 @@ static uint32_t longest_batch(const struct reaction *reaction) {
 /// The top bit of its field; 0 where there are no fields.
 static uint64_t guard_of(const struct crucible_name *name) { return name->mask ? name->mask + name->unit : 0; }
 
+/// The fields of what the reaction takes besides that name.
+static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
+  uint64_t fields = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    if (reaction->inputs[i].name != name) fields |= reaction->inputs[i].name->mask;
+  }
+  return fields;
+}
+
 void crucible__layout_lists(struct component *component) {
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     reaction->self = (struct candidate){.reaction = reaction};
+    reaction->covers = reaction->state_count == 0 ? reaction->soup : NULL;
+    reaction->is_quick = reaction->has_stored && reaction->state_count == 0 && component->is_small;
     for (uint32_t i = 0; i < reaction->input_count; i++) {
       const struct crucible_name *name = reaction->inputs[i].name;
       reaction->self.need += name->unit;
@@ -236,6 +247,8 @@ void crucible__layout_lists(struct component *component) {
     name->under_state = true;
     for (struct candidate *c = name->candidates; c < name->candidates_end; c++) {
       if (c->reaction->state_count == 0) name->under_state = false;
+      uint64_t others = fields_beside(c->reaction, name);
+      name->others |= others ? others : name->mask;
     }
   }
   for (uint32_t r = 0; r < component->reaction_count; r++) {

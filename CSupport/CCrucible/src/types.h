@@ -95,6 +95,7 @@ struct crucible_name {
   uint64_t unit;      ///< word: 1 in its field
   uint64_t mask;      ///< word: its field without the guard
   uint64_t limit;     ///< word, in place: no addition is kept that would lift the field above it; limit ≤ mask
+  uint64_t others;    ///< word: with it there, no reaction over it is enabled unless some of these fields is not 0
   bool blind;         ///< word: fetch-and-add allowed to threads of index < CRUCIBLE_BLIND_THREADS
   bool has_payload;   ///< ⇔ size > 0
   bool under_state;   ///< every reaction that consumes it takes a state
@@ -141,6 +142,8 @@ struct reaction {
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
+  struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (looking.c); null: it does
+  bool is_quick;           ///< some input is stored, it takes no state, and its firing fits into a struct small_firing
   bool retries;            ///< it may fail, and put its inputs back
   void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
   uint64_t states;         ///< word: the units of its states

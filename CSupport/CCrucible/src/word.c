@@ -45,12 +45,6 @@
 
 #include "word.h"
 
-// Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that the failures cost little
-// when contention lasts, short enough to find back within a microsecond when it ends.
-#ifndef CRUCIBLE_HEAT
-#define CRUCIBLE_HEAT 32
-#endif
-
 // Pauses after a failed CAS of a firing: the thread that won goes on undisturbed, and more gathers for the next firing.
 // Measured on two threads that share a state, ns per reaction, where a bare mutex takes 27: 16 pauses 19, 32 17, 64 15.
 #ifndef CRUCIBLE_PAUSES
@@ -100,7 +94,6 @@ static inline bool may_complete_unstored(struct crucible_name *name) {
 /// CAS-first: fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
 static inline __attribute__((always_inline)) struct reaction *complete(struct thread *self, struct component *component,
                                                                        struct crucible_name *name) {
-  if (!may_complete_unstored(name)) return NULL;
   uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
   for (int failures = 0;; failures++) {
     const struct candidate *candidate =
@@ -109,6 +102,7 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
       if (name->under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
       return NULL;
     }
+    if (!may_complete_unstored(name)) return NULL;
     if (name->has_payload && !crucible__runs_here(self, candidate->reaction)) return NULL;
     if (LIKELY(cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) return candidate->reaction;
     if (self->depth == 0 || failures == CRUCIBLE_FAILURES) {
@@ -123,11 +117,11 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
 // Running
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Takes the molecules of a reserved firing. `own`, if any, was never stored: its value is `value`.
-static inline void take(const struct reaction *reaction, struct firing *firing, const struct crucible_name *own, void *value) {
+/// Takes the molecules of a reserved firing, from input `i` on. `own`, if any, was never stored: its value is `value`.
+static __attribute__((noinline)) void take_from_input(const struct reaction *reaction, struct firing *firing, uint32_t i,
+                                                      const struct crucible_name *own, void *value) {
   uint64_t *attempts = crucible__attempts_of(firing->inputs);
-  *attempts = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
+  for (; i < reaction->input_count; i++) {
     const struct input *input = &reaction->inputs[i];
     if (!input->is_stored) {
       firing->inputs[i] = input->fixed;
@@ -139,6 +133,35 @@ static inline void take(const struct reaction *reaction, struct firing *firing, 
       crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i], attempts);
     }
   }
+}
+
+static void take(const struct reaction *reaction, struct firing *firing, const struct crucible_name *own, void *value) {
+  *crucible__attempts_of(firing->inputs) = 0;
+  take_from_input(reaction, firing, 0, own, value);
+}
+
+/// The same, short as long as every molecule is one machine word and lies where the hint of its bag says: calls nobody, so that nothing
+/// has to be saved.
+static inline __attribute__((always_inline)) void take_quickly(const struct reaction *reaction, struct firing *firing,
+                                                               const struct crucible_name *own, void *value) {
+  *crucible__attempts_of(firing->inputs) = 0;
+  const uint32_t count = reaction->input_count;
+  uint32_t i = 0;
+  do {
+    const struct input *input = &reaction->inputs[i];
+    if (!input->is_stored) {
+      firing->inputs[i] = input->fixed;
+    } else if (input->name == own) {
+      firing->inputs[i] = value;
+      own = NULL;
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      struct bag *bag = &input->name->bag;
+      if (LIKELY(bag->has_words) && LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, firing->inputs[i]))) continue;
+      take_from_input(reaction, firing, i, own, value);
+      return;
+    }
+  } while (++i < count);
 }
 
 /// Answers the reserved firing if it runs on this thread; else gives it away.
@@ -279,10 +302,20 @@ static inline void add_back_and_run_on(struct thread *self, struct component *co
   if (UNLIKELY(gives_back_more(component, reaction))) run_on(self, component, reaction, true);
 }
 
-/// Runs a reserved firing whatever its inputs are. Those of states and of names without payload alone need no room.
+/// Runs a reserved firing whatever its inputs are. Those of states and of names without payload alone need no room. Of those without
+/// states whose inputs are small the room is in the caller's frame, and there is nothing to do after the body.
 static inline __attribute__((always_inline)) void run(struct thread *self, struct component *component,
                                                       struct reaction *reaction, const struct crucible_name *own,
                                                       void *value) {
+  if (LIKELY(reaction->is_quick)) {
+    struct small_firing room;
+    struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
+    const struct reaction *outer = crucible__begin(self, reaction);
+    take_quickly(reaction, &firing, own, value);
+    reaction->body(crucible__context(reaction), firing.inputs);
+    crucible__end(self, outer);
+    return;
+  }
   if (reaction->has_stored) {
     run_stored(self, component, reaction, 0, own, value);
     return;
@@ -327,42 +360,60 @@ static __attribute__((noinline)) void settle_others(struct thread *self, struct 
   if (other) crucible__submit(self, other);
 }
 
-/// Add-first, once the molecule is published.
-static inline __attribute__((always_inline)) void count_stored(struct thread *self, struct component *component,
-                                                               struct crucible_name *name) {
-  uint64_t word;
-  struct reaction *reaction = UNLIKELY(crucible__word_add(self, component, name, &word))
+/// After a stored molecule was counted: reserves what that enables, in `word` or later; `several`: spilled counts came as well.
+/// Answers what is to be run; null: nothing.
+static inline __attribute__((always_inline)) struct reaction *settle_stored(struct thread *self, struct component *component,
+                                                                            struct crucible_name *name, uint64_t word,
+                                                                            bool several) {
+  struct reaction *reaction = UNLIKELY(several)
                                   ? crucible__word_settle_all(self, component, NULL)
                                   : crucible__word_settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
   if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
-  if (!reaction) return;
-  if (LIKELY(crucible__runs_here(self, reaction))) {
-    run(self, component, reaction, NULL, NULL);
-  } else {
-    crucible__submit_last(self, reaction);
-  }
+  return reaction;
 }
 
-static __attribute__((noinline)) bool inject_stored(struct thread *self, struct component *component,
-                                                    struct crucible_name *name, void *value) {
-  if (name->has_payload && UNLIKELY(!crucible__bag_push_mpmc(&name->bag, value))) {
-    return crucible__refuse(CRUCIBLE_NO_MEMORY);
+/// Publishes the molecule in its bag; `place`, if any, says where. False: no memory.
+static inline __attribute__((always_inline)) bool publish_stored(struct crucible_name *name, void *value, uint64_t attempts,
+                                                                 struct place *place) {
+  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place);
+  return !name->has_payload || LIKELY(crucible__bag_push_mpmc(&name->bag, value));
+}
+
+/// The end of an injection: runs what was reserved, if anything, and leaves. `own` as in `take`.
+static inline __attribute__((always_inline)) void run_and_leave(struct thread *self, struct component *component,
+                                                                struct reaction *reaction, const struct crucible_name *own,
+                                                                void *value, struct stripe *stripe) {
+  if (reaction) {
+    if (LIKELY(crucible__runs_here(self, reaction))) {
+      run(self, component, reaction, own, value);
+    } else {
+      crucible__submit_last(self, reaction);
+    }
   }
-  count_stored(self, component, name);
+  crucible__drain(self);
+  crucible__leave(stripe, component->soup);
+}
+
+bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                  void *value, struct stripe *stripe) {
+  struct component *component = reaction->component;
+  if (crucible__word_fired(self, component, reaction)) settle_others(self, component);
+  run_and_leave(self, component, reaction, own, value, stripe);
   return true;
 }
 
-/// The same for those who want to find it again.
-static __attribute__((noinline)) bool inject_stored_placed(struct thread *self, struct component *component,
-                                                           struct crucible_name *name, void *value, uint64_t attempts,
-                                                           struct place *place) {
-  if (UNLIKELY(!crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place))) {
-    return crucible__refuse(CRUCIBLE_NO_MEMORY);
-  }
-  count_stored(self, component, name);
+bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word, struct stripe *stripe) {
+  struct component *component = name->component;
+  bool several = crucible__word_added(component, name, &word);
+  run_and_leave(self, component, settle_stored(self, component, name, word, several), NULL, NULL, stripe);
   return true;
+}
+
+bool crucible__word_leave_and_inject(struct crucible_name *name, void *value, struct stripe *stripe) {
+  crucible__leave(stripe, name->soup);
+  return crucible__word_inject(name, value);
 }
 
 static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, uint64_t attempts,
@@ -371,6 +422,7 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;
   struct stripe *stripe = crucible__enter(self, component->soup);
+  const struct crucible_name *own = name;
   struct reaction *reaction = NULL;
   bool injected = true;
   if (UNLIKELY(attempts > 0)) {
@@ -380,24 +432,22 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
   } else {
     self->heat--;
   }
-  if (LIKELY(reaction != NULL)) {
+  if (reaction) {
     if (crucible__word_fired(self, component, reaction)) settle_others(self, component);
-    if (LIKELY(crucible__runs_here(self, reaction))) {
-      run(self, component, reaction, name, value);
-    } else {
-      crucible__submit_last(self, reaction);
-    }
-  } else if (place) {
-    injected = inject_stored_placed(self, component, name, value, attempts, place);
   } else {
-    injected = inject_stored(self, component, name, value);
+    own = NULL;
+    injected = publish_stored(name, value, attempts, place);
+    if (LIKELY(injected)) {
+      uint64_t word;
+      bool several = crucible__word_add(self, component, name, &word);
+      reaction = settle_stored(self, component, name, word, several);
+    }
   }
-  crucible__drain(self);
-  crucible__leave(stripe, component->soup);
-  return injected;
+  run_and_leave(self, component, reaction, own, value, stripe);
+  return LIKELY(injected) || crucible__refuse(CRUCIBLE_NO_MEMORY);  // last, for bodies may inject
 }
 
-static bool word_inject(struct crucible_name *name, void *value) { return inject(name, value, 0, NULL); }
+bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, 0, NULL); }
 
 /// What was put back goes through its bag, where it is known how often.
 static bool word_inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
@@ -414,21 +464,21 @@ static __attribute__((noinline)) void run_on_counted(struct thread *self, struct
   crucible__leave(stripe, component->soup);
 }
 
-/// The shortest path, for names without payload that only meet states and other such names, inline. It keeps to few
+/// The shortest path of all, for names without payload that only meet states and other such names, inline. It keeps to few
 /// registers and stores, for each store has to reach the cache before the next locked instruction can. It is not counted as
 /// entered and left, because it shows in the word as long as it lasts: a state is away, or a reaction is enabled. Nested in a
-/// body it would not be the only thing in progress (looking.c); that, and all that is not the common case, is word_inject's.
+/// body it would not be the only thing in progress (looking.c); that, and all that is not the common case, is crucible__word_inject_nothing's.
 static bool inject_plain(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
-  if (UNLIKELY(!self) || UNLIKELY(self->heat != 0) || UNLIKELY(self->depth != 0)) return word_inject(name, value);
+  if (UNLIKELY(!self) || UNLIKELY(self->heat != 0) || UNLIKELY(self->depth != 0)) return crucible__word_inject_nothing(name, value);
   struct component *component = name->component;
   uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate =
       crucible__word_choose(self, component, name->candidates, name->candidates_end, word + name->unit);
-  if (UNLIKELY(!candidate)) return word_inject(name, value);
+  if (UNLIKELY(!candidate)) return crucible__word_inject_nothing(name, value);
   if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
     self->heat = CRUCIBLE_HEAT;
-    return word_inject(name, value);
+    return crucible__word_inject_nothing(name, value);
   }
   struct reaction *reaction = candidate->reaction;
   crucible__begin_next(self, reaction);
@@ -453,12 +503,12 @@ static bool word_is_at_rest(struct component *component) {
 }
 
 static inject_function inject_for(const struct crucible_name *name) {
-  bool plain = !name->has_payload && name->under_state;
+  bool plain = !name->has_payload && name->under_state && name->blind;
   for (const struct candidate *c = name->candidates; c < name->candidates_end; c++) {
     const struct reaction *reaction = c->reaction;
     if (reaction->has_stored || reaction->state_count != 1 || reaction->placement != CRUCIBLE_INLINE) plain = false;
   }
-  return plain ? inject_plain : word_inject;
+  return plain ? inject_plain : crucible__word_inject_for(name);
 }
 
 /// After control bits were cleared or several molecules came: fires all that is enabled.

@@ -7,6 +7,12 @@
 #include "layout.h"
 #include "soup.h"
 
+// Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that the failures cost little
+// when contention lasts, short enough to find back within a microsecond when it ends.
+#ifndef CRUCIBLE_HEAT
+#define CRUCIBLE_HEAT 32
+#endif
+
 /// After a failed CAS: lets the others finish theirs, and remembers. Sets `*word` to the word after that.
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word);
 
@@ -86,19 +92,25 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
 /// Settles all of the component, after counts of several names may have come.
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen);
 
+/// After a blind addition, `*word` being the word with it: takes it back where it has lifted the field above its limit, and spills
+/// it. Sets `*word` to a word that came after that. True: counts were brought over from the overflow.
+static inline bool crucible__word_added(struct component *component, struct crucible_name *name, uint64_t *word) {
+  while (UNLIKELY((*word & name->mask) > name->limit)) {
+    if (!cas_seq_cst(&component->word, word, *word - name->unit)) continue;
+    bool brought = crucible__word_spill(component, name);
+    *word = load_seq_cst(&component->word);
+    return brought;
+  }
+  return false;
+}
+
 /// Adds one count of a name whose molecule is published. Sets `*word` to a word that came after it. True: counts were
 /// brought over from the overflow.
 static inline bool crucible__word_add(const struct thread *self, struct component *component, struct crucible_name *name,
                                       uint64_t *word) {
   if (LIKELY(name->blind && self->index < CRUCIBLE_BLIND_THREADS)) {
     *word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
-    while (UNLIKELY((*word & name->mask) > name->limit)) {
-      if (!cas_seq_cst(&component->word, word, *word - name->unit)) continue;
-      bool brought = crucible__word_spill(component, name);
-      *word = load_seq_cst(&component->word);
-      return brought;
-    }
-    return false;
+    return crucible__word_added(component, name, word);
   }
   *word = load_acquire(&component->word);
   while ((*word & name->mask) < name->limit) {
@@ -115,6 +127,26 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
 static inline bool crucible__word_is_bagged(const struct crucible_name *name) {
   return name->has_payload && name->kind != CRUCIBLE_STATE;
 }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Injects any name (word.c).
+bool crucible__word_inject(struct crucible_name *name, void *value);
+/// Injects a name without payload that is added blindly (word_short.c).
+bool crucible__word_inject_nothing(struct crucible_name *name, void *value);
+/// What injects this name: the shortest function that can (word_short.c).
+inject_function crucible__word_inject_for(const struct crucible_name *name);
+
+// How a short injection goes on when it is not over; each answers true.
+/// After its CAS has fired `reaction`, for which its own molecule was not stored.
+bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                  void *value, struct stripe *stripe);
+/// After its molecule was stored and counted by a blind addition; `word`: with it.
+bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word, struct stripe *stripe);
+/// Nothing of it can be seen yet but that it has entered: begins again, by any path.
+bool crucible__word_leave_and_inject(struct crucible_name *name, void *value, struct stripe *stripe);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Beside injecting and running (word_control.c)
