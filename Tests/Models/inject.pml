@@ -102,6 +102,9 @@ inline settle() {
 #ifdef MUTATE_LEAVE_AFTER_FAILED_CAS
      if :: !ok -> break :: else fi;
 #endif
+#ifdef MUTATE_FIRES_ONE
+     if :: ok -> break :: else fi;
+#endif
 #ifdef MUTATE_BODY_BEFORE_SETTLED
      if :: ok -> d_step { late = debt; debt = 0 } body(); d_step { debt = late; late = 0 } :: else fi;
 #endif

@@ -122,6 +122,9 @@ brought:
 
 /* Fire until nothing is enabled; look after the rooms that this makes. */
 inline settle() {
+#ifdef MUTATE_BRING_FIRES_ONE
+  several = any;
+#endif
   do
   :: STEP;
      seen = word;
@@ -145,6 +148,13 @@ inline settle() {
           rooms = 0
 #else
           bringOver()
+#endif
+#ifdef MUTATE_BRING_FIRES_ONE
+          ;
+          if
+          :: !several -> break
+          :: else
+          fi
 #endif
         :: else
         fi
@@ -183,7 +193,7 @@ inline body() {
 
 #define LOCALS \
   byte seen, spilled, hand, haveI, haveA, debtI, debtA, rooms; \
-  bool ok, any
+  bool ok, any, several
 
 /* Stopped: what it had added and not settled it owes; what it holds is hidden with it. */
 inline stop() {
@@ -311,6 +321,9 @@ proctype InjectA(byte many) {
 #else
               bringOver();
 #endif
+#ifdef MUTATE_UNSTORED_WITHOUT_OTHERS
+              goto others;
+#endif
               goto react
            :: else
            fi
@@ -322,6 +335,11 @@ proctype InjectA(byte many) {
      d_step { word = word + ONE_A; waitingA++; injectedA++; debtA++; many--; seen = 0 }
   react:
      settle();
+#ifdef MUTATE_UNSTORED_WITHOUT_OTHERS
+  others:
+     skip;
+     d_step { any = false; debtI = 0 }
+#endif
      body()
   od
 #if STOP > 0

@@ -218,6 +218,8 @@ inline drop() {
     k = k + I(word);
 #ifdef MUTATE_DROP_STATE_TOO
     word = word & (PAUSED + STOPPED);
+#elif defined(MUTATE_DROP_CONTROL_TOO)
+    word = word & ONE_S;
 #else
     word = word & (PAUSED + STOPPED + ONE_S);
 #endif
