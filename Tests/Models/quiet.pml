@@ -1,0 +1,315 @@
+/* Quiet: who asks whether a soup is quiet reads counters, words and pending firings one after the other, while all goes on.
+ *
+ * Two components. In one the reaction i & s, s a state, inline; its body may inject a j. In the other the reaction j, on the pool; its body
+ * may inject an i. Each thread has a stripe of its own, with how many injections it has entered and left.
+ *
+ * plain    inject_plain: if s is there take it, by CAS, and run; nothing is counted, for s is away meanwhile. s is given back by
+ *          adding it. If that may enable something, the injection is counted from then on (run_on_counted), before it takes anything.
+ *          Where s is away, or inside a body: counted
+ * counted  word_inject: entered, add, fire what is enabled, leave
+ * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it leaves
+ * run      crucible__run_pending: run the body, and only then count it as not pending any more
+ * ask      crucible_soup_is_quiet: all `left`; the words: every state there, nothing enabled; the pending firings; all `entered`. Quiet,
+ *          if the words and the firings say so and the two sums are equal
+ *
+ * Bounds: two threads inject i, I_P (2) and I_Q (0) times, one injects j J_R (1) times; NESTS (1) injections by bodies; one worker; one
+ * question, at any time.
+ *
+ * Invariants:
+ *   Y1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a firing that came of it.
+ *       A plain injection is in progress while it has the state
+ *   Y2  once all has ended, the soup is quiet
+ *   Y3  one state: in the word or with one body; everything is consumed
+ *
+ * Not modelled: memory orderings (all that is read is read with acquire, so the picture has no effect without its cause); threads that share
+ * the stripe of the crowd; firings deferred to the own thread, or placed externally (both are pending); what quiet does not say: whether
+ * others begin meanwhile.
+ */
+
+#ifndef I_P
+#define I_P 2
+#endif
+#ifndef I_Q
+#define I_Q 0
+#endif
+#ifndef J_R
+#define J_R 1
+#endif
+#ifndef NESTS
+#define NESTS 1
+#endif
+
+/* The words: i and s; j. The stripes: of P, Q, R, and the worker. */
+#define ONE_I 1
+#define ONE_S 16
+#define I(w) ((w) & 7)
+#define S(w) (((w) >> 4) & 1)
+#define ENABLED(w) (I(w) > 0 && S(w) > 0)
+#define THREADS 4
+#define WORKER 3
+byte word = ONE_S, other, pending, queue, entered[THREADS], left[THREADS];
+
+/* What only the proof sees. In progress: of each thread how deep, and whether since before the question; the firings of the pool. */
+byte progress[THREADS], oldFirings, newFirings, held, nests = NESTS;
+bool old[THREADS];
+hidden byte t;
+
+inline begins() {
+  if
+  :: progress[me] == 0 -> old[me] = false
+  :: else
+  fi;
+  progress[me]++
+}
+
+inline enter() { d_step { entered[me]++; begins() } }
+inline leave() { d_step { left[me]++; progress[me]-- } }
+
+inline fireI() { word = word - ONE_I - ONE_S; ok = true }
+
+inline submit() {
+#ifdef MUTATE_LEAVE_FIRST
+  leave();
+#endif
+  d_step {
+    pending++;
+    if
+    :: old[me] -> oldFirings++
+    :: else -> newFirings++
+    fi
+  }
+  queue++
+}
+
+/* Counted, perhaps inside a body. */
+inline injectJ() {
+  enter();
+  other++;
+  d_step { /* fired by who adds, whatever it finds */
+    if
+    :: other > 0 -> other--; fires = true
+    :: else
+    fi
+  }
+  if
+  :: fires ->
+     fires = false;
+     submit()
+#ifndef MUTATE_LEAVE_FIRST
+     ; leave()
+#endif
+  :: else -> leave()
+  fi
+}
+
+/* With s: the body. */
+inline body() {
+  d_step { held++; assert(held == 1); /* Y3 */ }
+  if
+  :: d_step { nests > 0 -> nests-- } injectJ()
+  :: true
+  fi;
+  held--
+}
+
+/* Bodies, and what their states enable, until nothing is. */
+inline runOn() {
+  do
+  :: !ok -> break
+  :: else ->
+     ok = false;
+     body();
+     word = word + ONE_S;
+     d_step { if :: ENABLED(word) -> fireI() :: else fi }
+  od;
+  skip
+}
+
+inline countedI() {
+  enter();
+  d_step { if :: S(word) > 0 -> word = word - ONE_S; ok = true :: else fi }
+  if
+  :: ok
+  :: else ->
+     word = word + ONE_I;
+     d_step { if :: ENABLED(word) -> fireI() :: else fi }
+  fi;
+  runOn();
+  leave()
+}
+
+proctype InjectI(byte me; byte many) {
+  bool ok, fires;
+  do
+  :: many == 0 -> break
+  :: else ->
+     many--;
+     if
+     :: true ->
+        d_step { if :: S(word) > 0 -> word = word - ONE_S; begins(); ok = true :: else fi }
+     :: true /* it has seen contention lately */
+     fi;
+     if
+     :: ok ->
+        ok = false;
+        body();
+        d_step { ok = (I(word) > 0); word = word + ONE_S; progress[me]-- }
+        if
+        :: ok ->
+           ok = false;
+           enter();
+           d_step { if :: ENABLED(word) -> fireI() :: else fi }
+           runOn();
+           leave()
+        :: else
+        fi
+     :: else -> countedI()
+     fi
+  od
+}
+
+proctype InjectJ(byte me; byte many) {
+  bool fires;
+  do
+  :: many == 0 -> break
+  :: else -> many--; injectJ()
+  od
+}
+
+proctype Work() {
+  byte me = WORKER;
+  bool ok, fires;
+  do
+  :: d_step {
+       queue > 0 ->
+       queue--;
+       progress[me]++;
+       if
+       :: oldFirings > 0 -> oldFirings--; old[me] = true
+       :: else -> newFirings--; old[me] = false
+       fi
+     }
+#ifdef MUTATE_RUN_AFTER_PENDING
+     pending--;
+#endif
+     if
+     :: d_step { nests > 0 -> nests-- } countedI()
+     :: true
+     fi;
+     d_step {
+#ifndef MUTATE_RUN_AFTER_PENDING
+       pending--;
+#endif
+       progress[me]--
+     }
+  :: queue == 0 && _nr_pr == 2 -> break
+  od
+}
+
+/* `sum`: how many more have been entered than left. */
+inline sumLeft() {
+  do
+  :: at < THREADS -> d_step { sum = sum - left[at]; at++ }
+  :: else -> at = 0; break
+  od
+}
+
+inline sumEntered() {
+  do
+  :: at < THREADS -> d_step { sum = sum + entered[at]; at++ }
+  :: else -> at = 0; break
+  od
+}
+
+inline words() {
+#ifndef MUTATE_WITHOUT_WORD
+  if
+  :: S(word) == 0 || I(word) > 0 && S(word) > 0 -> goto busy
+  :: else
+  fi;
+  if
+  :: other > 0 -> goto busy
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
+inline firings() {
+  if
+  :: pending > 0 -> goto busy
+  :: else
+  fi
+}
+
+proctype Ask() {
+  short sum;
+  byte at;
+  bool isQuiet;
+  d_step {
+    t = 0;
+    do
+    :: t < THREADS -> old[t] = (progress[t] > 0); t++
+    :: else -> break
+    od;
+    oldFirings = oldFirings + newFirings; newFirings = 0
+  }
+#ifdef MUTATE_ENTERED_FIRST
+  sumEntered();
+  words();
+  firings();
+  sumLeft();
+#else
+#ifdef MUTATE_PENDING_FIRST
+  firings();
+#endif
+  sumLeft();
+  words();
+#ifndef MUTATE_PENDING_FIRST
+  firings();
+#endif
+  sumEntered();
+#endif
+  skip;
+  d_step {
+    isQuiet = (sum == 0);
+    assert(!isQuiet || oldFirings == 0); /* Y1 */
+    t = 0;
+    do
+    :: t < THREADS -> assert(!isQuiet || progress[t] == 0 || !old[t]); t++
+    :: else -> break
+    od
+  }
+busy:
+  skip;
+  d_step { /* the proof does not ask any more */
+    isQuiet = false; sum = 0; at = 0;
+    newFirings = newFirings + oldFirings; oldFirings = 0;
+    t = 0;
+    do
+    :: t < THREADS -> old[t] = false; t++
+    :: else -> break
+    od
+  }
+}
+
+init {
+  atomic {
+    run Work();
+    run InjectI(0, I_P);
+#if I_Q > 0
+    run InjectI(1, I_Q);
+#endif
+#if J_R > 0
+    run InjectJ(2, J_R);
+#endif
+    run Ask()
+  }
+  _nr_pr == 1;
+  d_step {
+    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0); /* Y2 */
+    assert(entered[0] == left[0] && entered[1] == left[1] && entered[2] == left[2] && entered[3] == left[3]);
+    assert(held == 0) /* Y3 */
+  }
+}
