@@ -6,7 +6,8 @@
  * plain    inject_plain: if s is there take it, by CAS, and run; nothing is counted, for s is away meanwhile. s is given back by
  *          adding it. If that may enable something, the injection is counted from then on (run_on_counted), before it takes anything.
  *          Where s is away, or inside a body: counted
- * counted  word_inject: entered, add, fire what is enabled, leave
+ * counted  word_inject: entered, add, fire what is enabled, leave. What a body without states injects is covered by its own firing or
+ *          injection, and not counted: an i in the body of j; a j in the body of i & s is
  * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it leaves
  * run      crucible__run_pending: run the body, and only then count it as not pending any more
  * ask      crucible_soup_is_quiet: all `left`; the words: every state there, nothing enabled; the pending firings; all `entered`. Quiet,
@@ -125,8 +126,13 @@ inline runOn() {
   skip
 }
 
+/* In the body of j, which has no state, it needs no count of its own: the firing is pending for as long. */
+#define COVERED (me == WORKER)
 inline countedI() {
-  enter();
+  if
+  :: !COVERED -> enter()
+  :: else
+  fi;
   d_step { if :: S(word) > 0 -> word = word - ONE_S; ok = true :: else fi }
   if
   :: ok
@@ -135,7 +141,10 @@ inline countedI() {
      d_step { if :: ENABLED(word) -> fireI() :: else fi }
   fi;
   runOn();
-  leave()
+  if
+  :: !COVERED -> leave()
+  :: else
+  fi
 }
 
 proctype InjectI(byte me; byte many) {
