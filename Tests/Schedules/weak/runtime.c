@@ -52,6 +52,16 @@ void weak_uses(const volatile void *memory, size_t size) {
   touch(memory, size, PLAIN_WRITE, HERE);
 }
 
+/// Freeing writes: what others did with the memory comes before. Not so what is retired (reclamation.c frees it itself): who read
+/// it is waited for by liburcu.
+void __real_crucible__free(void *memory, size_t size);
+void __wrap_crucible__free(void *memory, size_t size);
+
+void __wrap_crucible__free(void *memory, size_t size) {
+  if (memory) touch(memory, size, PLAIN_WRITE, HERE);
+  __real_crucible__free(memory, size);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Plain accesses
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,347 @@
+// What the other cases do not come by: a pool that grows, shortages of threads, a fork while memory is retired, the shell of a soup
+// that is gone, what bodies are called with while it is exchanged, a soup that becomes observed.
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "firing.h"
+#include "pool.h"
+#include "reclamation.h"
+#include "shortage.h"
+#include "trial.h"
+#include "types.h"
+#include "weak/weak.h"
+
+enum { A, B };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A pool that grows, and shrinks
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  uint64_t arrived = ++trial->available;
+  while (trial->available < arrived + arrived % 2) spin_pause();
+}
+
+/// Two bodies that wait for each other: a pool of one does not do.
+static void define_partners(struct trial *trial) {
+  declare(trial, "a", VOID_NAME);
+  REACT(trial, wait_for_partner, A);
+}
+
+static void inject_or_grow(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    if (!crucible_pool_set_workers(2)) scheduler_fail("two workers are refused");
+  } else {
+    inject_some(trial, A, 2);
+  }
+}
+
+const struct chemistry pool_grows = {.name = "pool-grows",
+                                     .sentence = "a pool of one becomes one of two, and its bodies wait for each other",
+                                     .clients = 2,
+                                     .placement = CRUCIBLE_POOL,
+                                     .define = define_partners,
+                                     .client = inject_or_grow,
+                                     .waits = true};
+
+/// The body that runs blocks, and the limit is raised, so that another one can stand in.
+static void inject_or_raise(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    if (!crucible_pool_set_limit(2)) scheduler_fail("a limit of two is refused");
+  } else {
+    inject_some(trial, A, 2);
+  }
+}
+
+static void block_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  crucible_pool_begin_blocking();
+  wait_for_partner(trial, molecules, inputs);
+  crucible_pool_end_blocking();
+}
+
+static void shortage_is_told(const crucible_pool_shortage *shortage) {
+  if (shortage->status.limit < 1 || shortage->status.limit > 2) scheduler_fail("another shortage is told than there was");
+}
+
+static void define_limited(struct trial *trial) {
+  declare(trial, "a", VOID_NAME);
+  REACT(trial, block_for_partner, A);
+  crucible_pool_on_shortage(shortage_is_told);
+  crucible_pool_set_limit(1);
+}
+
+static void unlimit(struct trial *trial) {
+  (void)trial;
+  enum { FIRST_LIMIT = 256 };
+  crucible_pool_set_limit(FIRST_LIMIT);
+  crucible_pool_on_shortage(NULL);
+}
+
+const struct chemistry pool_limited = {.name = "pool-limited",
+                                       .sentence = "the limit of a pool whose bodies block is raised",
+                                       .clients = 2,
+                                       .placement = CRUCIBLE_POOL,
+                                       .define = define_limited,
+                                       .client = inject_or_raise,
+                                       .check = unlimit,
+                                       .waits = true};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shortages, told from several threads
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { TOLD = 4 };
+static struct {
+  uint64_t told[TOLD], handled[TOLD];  ///< when
+  unsigned told_count, handled_count;
+  char of_the_handler;
+  bool threads_are_busy;
+} shortages;
+
+static void handle(const crucible_pool_shortage *shortage) {
+  if (shortage->status.workers != shortage->status.limit) scheduler_fail("a shortage is told that never was, or half of one");
+  shortages.handled[shortages.handled_count++] = scheduler_tick();
+}
+
+/// Needs what was written before it was made the handler.
+static void handle_later(const crucible_pool_shortage *shortage) {
+  uses(&shortages.of_the_handler, 1);
+  handle(shortage);
+}
+
+static void tell(uint64_t number) {
+  crucible_pool_shortage shortage = {.status = {.workers = number, .limit = number}};
+  shortages.told[shortages.told_count++] = scheduler_tick();
+  crucible__shortage_tell(&shortage);
+}
+
+static void begin_shortages(struct trial *trial) {
+  (void)trial;
+  memset(&shortages, 0, sizeof shortages);
+  crucible_pool_on_shortage(handle);
+}
+
+/// A shortage is left out only if another one was not read by then: so a handler ends that was not over when it was told.
+static bool is_heard(uint64_t when_told) {
+  for (unsigned i = 0; i < shortages.handled_count; i++) {
+    if (!comes_before(shortages.handled[i], when_told)) return true;
+  }
+  return false;
+}
+
+/// One that nobody ever tells the handler is waited for in vain.
+static void tell_shortages(struct trial *trial, unsigned index) {
+  (void)trial;
+  if (index == 0) {
+    uses(&shortages.of_the_handler, 1);
+    crucible_pool_on_shortage(handle_later);
+    tell(1);
+  }
+  tell(2 + index);
+  for (unsigned i = 0; i < shortages.told_count; i++) {
+    while (!is_heard(shortages.told[i])) spin_pause();
+  }
+}
+
+static void forget_handler(struct trial *trial) {
+  (void)trial;
+  crucible_pool_on_shortage(NULL);
+}
+
+const struct chemistry shortage_told = {.name = "shortage",
+                                        .sentence = "two threads tell shortages, and a third tells the handler",
+                                        .clients = 2,
+                                        .define = begin_shortages,
+                                        .client = tell_shortages,
+                                        .check = forget_handler,
+                                        .waits = true,
+                                        .bare = true};
+
+static void *be_busy(void *unused) {
+  (void)unused;
+  while (shortages.threads_are_busy) spin_pause();
+  return NULL;
+}
+
+/// No thread can be made for the handler, so the text goes out by those who tell.
+static void tell_without_threads(struct trial *trial, unsigned index) {
+  (void)trial;
+  if (index == 0) {
+    shortages.threads_are_busy = true;
+    while (scheduler_spawn(be_busy, NULL)) {
+    }
+    shortages.of_the_handler = 1;
+  }
+  while (!shortages.of_the_handler) spin_pause();
+  tell(1 + index);
+  tell(3 + index);
+  shortages.told_count = 0;  // by text, which nobody reads here
+  if (++shortages.handled_count == 2) shortages.threads_are_busy = false;
+}
+
+static void begin_without_threads(struct trial *trial) {
+  begin_shortages(trial);
+  crucible_pool_on_shortage(NULL);
+  int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0) scheduler_fail("the text cannot be sent to /dev/null");
+  close(nowhere);
+}
+
+const struct chemistry shortage_without_threads = {.name = "shortage-no-thread",
+                                                   .sentence = "two threads tell shortages, and there is none for the handler",
+                                                   .clients = 2,
+                                                   .define = begin_without_threads,
+                                                   .client = tell_without_threads,
+                                                   .waits = true,
+                                                   .bare = true};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// fork, as far as others can see it
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// In front of the C library's: who forks gives way to those who are still retiring.
+int sched_yield(void) {
+  if (scheduler_self() < ACTORS) spin_pause();
+  return 0;
+}
+
+static void nothing(struct trial *trial) { (void)trial; }
+
+static void fork_or_retire(struct trial *trial, unsigned index) {
+  (void)trial;
+  for (unsigned i = 0; i < 2; i++) {
+    if (index == 0) {
+      crucible__retiring_before_fork();
+      forks();
+      crucible__retiring_after_fork(false);
+    } else {
+      struct retired *memory = crucible__allocate(sizeof *memory, 64);
+      if (!memory) scheduler_fail("no memory");
+      crucible__retire(memory, sizeof *memory);
+    }
+  }
+}
+
+const struct chemistry fork_retire = {.name = "fork-retire",
+                                      .sentence = "one forks while others retire memory",
+                                      .clients = 3,
+                                      .define = nothing,
+                                      .client = fork_or_retire,
+                                      .waits = true,
+                                      .bare = true};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The shell
+// ---------------------------------------------------------------------------------------------------------------------
+
+static crucible_soup *shell;
+static void pass(void *context, void *const *inputs) { (void)context, (void)inputs; }
+
+static void define_shell(struct trial *trial) {
+  shell = crucible_soup_create(&(crucible_soup_options){.label = "shell", .matcher = CRUCIBLE_WORD, .seed = 1});
+  crucible_name *name = NULL, *culprit = NULL;
+  if (!shell || crucible_soup_add_name(shell, &(crucible_name_options){.label = "a"}, NULL, &name) != CRUCIBLE_OK ||
+      crucible_soup_add_reaction(shell,
+                                 &(crucible_reaction_options){
+                                     .inputs = &name, .input_count = 1, .placement = CRUCIBLE_INLINE, .body = pass},
+                                 &culprit) != CRUCIBLE_OK ||
+      crucible_soup_freeze(shell, &culprit) != CRUCIBLE_OK) {
+    scheduler_fail("the soup is refused");
+  }
+  for (unsigned i = 0; i < trial->chemistry->clients; i++) crucible_soup_retain_shell(shell);
+}
+
+/// Everybody has a name, which may be called and asked when the soup is gone.
+static void use_shell(struct trial *trial, unsigned index) {
+  (void)trial;
+  crucible_name *name = crucible_soup_name(shell, 0);
+  if (index == 0) {
+    crucible_soup_release(shell);
+  } else {
+    crucible_inject_unowned(name, &(char){0});
+  }
+  if (crucible_name_label(name)[0] != 'a') scheduler_fail("a label is lost");
+  crucible_soup_release_shell(shell);
+}
+
+const struct chemistry shell_release = {.name = "shell",
+                                        .sentence = "names outlive their soup, and their memory goes with the last",
+                                        .clients = 3,
+                                        .define = define_shell,
+                                        .client = use_shell,
+                                        .bare = true};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Exchanged while injected
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_join(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  REACT(trial, NULL, A, B);
+}
+
+enum { EXCHANGED = MOST_RULES - 1 };
+
+static void use_context(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  uses(&trial->rules[EXCHANGED], sizeof trial->rules[EXCHANGED]);
+}
+
+static void exchange_or_inject(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    struct rule *rule = &trial->rules[EXCHANGED];
+    uses(rule, sizeof *rule);
+    *rule = trial->rules[0];
+    rule->act = use_context;
+    crucible_soup_set_reaction_context(trial->soup, 0, rule);
+  } else {
+    inject(trial, index == 1 ? A : B, 0);
+  }
+}
+
+const struct chemistry context_exchanged = {.name = "context",
+                                            .sentence = "what a body is called with is exchanged",
+                                            .clients = 3,
+                                            .placement = CRUCIBLE_INLINE,
+                                            .define = define_join,
+                                            .client = exchange_or_inject};
+
+static void noticed(void *context, crucible_name *name, uint64_t count, bool refused) {
+  (void)context, (void)refused;
+  if (count != 1 || crucible_name_label(name)[0] > 'b') scheduler_fail("another injection is noticed than there was");
+}
+
+static void define_observed(struct trial *trial) {
+  trial->soup->notify = noticed;
+  define_join(trial);
+}
+
+/// Freezes, once it is frozen finds that nothing can be added, and so on; the others inject meanwhile.
+static void observe_or_inject(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject(trial, index == 1 ? A : B, 0);
+    crucible_soup_observe(trial->soup, index == 1);
+    inject(trial, index == 1 ? B : A, 0);
+    return;
+  }
+  crucible_name *name = NULL, *culprit = NULL;
+  if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+  if (crucible_soup_add_name(trial->soup, &(crucible_name_options){.label = "c"}, NULL, &name) != CRUCIBLE_FROZEN ||
+      crucible_soup_add_reaction(trial->soup, &(crucible_reaction_options){.body = pass}, &culprit) != CRUCIBLE_FROZEN) {
+    scheduler_fail("a frozen soup grows");
+  }
+}
+
+const struct chemistry observed = {.name = "observe",
+                                   .sentence = "a soup becomes observed, and is frozen, while two threads inject",
+                                   .clients = 3,
+                                   .placement = CRUCIBLE_INLINE,
+                                   .define = define_observed,
+                                   .client = observe_or_inject,
+                                   .waits = true,
+                                   .unfrozen = true,
+                                   .unordered = true};

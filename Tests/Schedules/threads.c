@@ -1,0 +1,231 @@
+// Threads: those that end while others begin and take over their records, those that are suspended or go to sleep until they
+// are answered, and those that only look whether all is quiet.
+//
+// The scheduler's threads never end. What a thread does at its beginning and its end is done here in the middle of one: it
+// forgets its record, gets another, uses that, and calls for it what the core has registered to be called when a thread ends.
+// These records are numbered behind those of the scheduler's threads, so they belong to the crowd, whose calls are counted by
+// read-modify-writes.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "trial.h"
+#include "types.h"
+#include "weak/weak.h"
+
+enum { A, B };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Records
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void (*thread_ends)(void *record);
+
+/// In front of the C library's: what is to be called at the end of a thread becomes known here. The core's is the first.
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+  if (!thread_ends) thread_ends = destructor;
+  int (*real)(pthread_key_t *, void (*)(void *));
+  *(void **)&real = dlsym(RTLD_NEXT, "pthread_key_create");
+  return real(key, destructor);
+}
+
+struct guest {
+  struct thread *own;  ///< of the scheduler's thread
+};
+
+/// The calling thread is another one, which has not been here before.
+static struct guest begin_thread(void) {
+  struct guest guest = {crucible__self};
+  crucible__self = NULL;
+  if (!crucible__thread()) scheduler_fail("no memory for a record");
+  return guest;
+}
+
+static void end_thread(struct guest guest) {
+  thread_ends(crucible__self);
+  crucible__self = guest.own;
+}
+
+enum { GUESTS = 3 };
+
+/// Records are never freed: those that the runs need are made before the first, and are not among what a run must free.
+static void make_records(struct trial *trial) {
+  uint64_t before = crucible_live_bytes();
+  struct thread *own = crucible__self, *records[GUESTS];
+  for (unsigned i = 0; i < GUESTS; i++) {
+    crucible__self = NULL;
+    records[i] = crucible__thread();
+  }
+  for (unsigned i = 0; i < GUESTS; i++) thread_ends(records[i]);
+  crucible__self = own;
+  trial->bytes += crucible_live_bytes() - before;
+}
+
+static void define_join(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  REACT(trial, NULL, A, B);
+}
+
+static void define_with_records(struct trial *trial) {
+  make_records(trial);
+  define_join(trial);
+}
+
+static unsigned caches;
+static void cache_destroyed(void *cache) {
+  uses(cache, 1);
+  caches--;
+}
+
+/// Each thread ends twice, and leaves something in its record that is destroyed then.
+static void come_and_go(struct trial *trial, unsigned index) {
+  for (unsigned i = 0; i < 2; i++) {
+    struct guest guest = begin_thread();
+    if (crucible_thread_cache()) scheduler_fail("a new thread has another one's cache");
+    static char cache[CLIENTS];
+    uses(&cache[index], 1);
+    caches++;
+    crucible_thread_set_cache(&cache[index], cache_destroyed);
+    inject(trial, index == 0 ? A : B, 0);
+    end_thread(guest);
+  }
+}
+
+static void check_caches(struct trial *trial) {
+  (void)trial;
+  if (caches != 0) scheduler_fail("%u caches of ended threads are not destroyed", caches);
+}
+
+const struct chemistry records = {.name = "records",
+                                  .sentence = "threads end while others begin",
+                                  .clients = 3,
+                                  .placement = CRUCIBLE_INLINE,
+                                  .define = define_with_records,
+                                  .client = come_and_go,
+                                  .check = check_caches,
+                                  .waits = true};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Quiet
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// How many injections have been counted as over. Says nothing about what they did: who looks has to learn that from the core.
+static uint64_t over(struct crucible_soup *soup) {
+  uint64_t sum = load_relaxed(&soup->crowd.left);
+  for (unsigned i = 0; i < STRIPES; i++) sum += load_relaxed(&soup->stripes[i].left);
+  return sum;
+}
+
+/// One of the others' bodies has run, and all is quiet: what it wrote can be read.
+static void look_when_quiet(struct trial *trial, unsigned index) {
+  if (index < 2) {
+    bool guest = trial->chemistry->parameter != 0;
+    struct guest thread;
+    if (guest) thread = begin_thread();
+    inject(trial, index == 0 ? A : B, 0);
+    if (guest) end_thread(thread);
+    return;
+  }
+  // Relaxed and in any order, so that the look at the soup alone can bring along what they did.
+  while (over(trial->soup) < 2 || !crucible_soup_is_quiet(trial->soup)) spin_pause();
+  for (unsigned i = 0; i < trial->molecule_count; i++) uses(&trial->molecules[i].cargo, 1);
+  if (trial->rules[0].fired != 1) scheduler_fail("all is quiet, and nothing has reacted");
+}
+
+const struct chemistry look_quiet = {.name = "look-quiet",
+                                     .sentence = "quiet: what bodies wrote can be read",
+                                     .clients = 3,
+                                     .placement = CRUCIBLE_INLINE,
+                                     .define = define_join,
+                                     .client = look_when_quiet,
+                                     .waits = true};
+
+const struct chemistry look_quiet_crowd = {.name = "look-quiet-crowd",
+                                           .sentence = "the same, and the threads belong to the crowd",
+                                           .clients = 3,
+                                           .placement = CRUCIBLE_INLINE,
+                                           .parameter = 1,
+                                           .define = define_with_records,
+                                           .client = look_when_quiet,
+                                           .waits = true};
+
+const struct chemistry look_quiet_pool = {.name = "look-quiet-pool",
+                                          .sentence = "the same, and the body runs on a pool of one",
+                                          .clients = 3,
+                                          .placement = CRUCIBLE_POOL,
+                                          .define = define_join,
+                                          .client = look_when_quiet,
+                                          .waits = true};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Waiters
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)trial, (void)molecules;
+  crucible_waiter_signal(((const struct payload *)inputs[0])->waiter, 7);
+}
+
+static void define_reply(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", VOID_NAME);
+  REACT(trial, reply, A, B);
+}
+
+/// What is the owner's again, he may write.
+static void own(crucible_waiter *waiter) {
+  uses(waiter, sizeof *waiter);
+  if (waiter->outcome != 7) scheduler_fail("a reply is lost");
+}
+
+/// Goes to sleep at once, for no time, until it is answered.
+static void sleep_for_reply(struct trial *trial, unsigned index) {
+  if (index != 0) {
+    inject(trial, B, 0);
+    return;
+  }
+  crucible_waiter waiter = {0};
+  inject_waiting(trial, A, &waiter);
+  while (!crucible_waiter_wait_for(&waiter, 0)) spin_pause();
+  own(&waiter);
+}
+
+static void resumed(crucible_waiter *waiter) {
+  uses(waiter->context, 1);
+  *(char *)waiter->context = 1;
+  hand_over(waiter);
+}
+
+/// What is to be resumed is known only when the call has been made.
+static void suspend_until_reply(struct trial *trial, unsigned index) {
+  if (index != 0) {
+    inject(trial, B, 0);
+    return;
+  }
+  crucible_waiter waiter = {0};
+  char done = 0;
+  inject_waiting(trial, A, &waiter);
+  uses(&done, 1);
+  uses(&waiter.resume, sizeof waiter.resume + sizeof waiter.context);
+  waiter.context = &done;
+  waiter.resume = resumed;
+  if (crucible_waiter_suspend(&waiter)) {
+    while (!done) spin_pause();
+    taken_over(&waiter);
+  }
+  own(&waiter);
+}
+
+#define WAITS(identifier, text, what, use)                         \
+  const struct chemistry identifier = {.name = text,               \
+                                       .sentence = what,           \
+                                       .clients = 2,               \
+                                       .placement = CRUCIBLE_INLINE, \
+                                       .define = define_reply,     \
+                                       .client = use,              \
+                                       .waits = true}
+
+WAITS(reply_asleep, "reply-asleep", "a caller sleeps, for no time, until it is answered", sleep_for_reply);
+WAITS(reply_suspended, "reply-suspended", "a caller is suspended, and resumed by the answer", suspend_until_reply);
