@@ -104,6 +104,7 @@ static struct {
 static void handle(const crucible_pool_shortage *shortage) {
   if (shortage->status.workers != shortage->status.limit) scheduler_fail("a shortage is told that never was, or half of one");
   shortages.handled[shortages.handled_count++] = scheduler_tick();
+  hand_over(&shortages);
 }
 
 /// Needs what was written before it was made the handler.
@@ -132,15 +133,18 @@ static bool is_heard(uint64_t when_told) {
   return false;
 }
 
-/// One that nobody ever tells the handler is waited for in vain.
+/// One that nobody ever tells the handler is waited for in vain. With a parameter the second is told when the handler has been told
+/// the first, and whoever told it him may be about to end.
 static void tell_shortages(struct trial *trial, unsigned index) {
-  (void)trial;
   if (index == 0) {
     uses(&shortages.of_the_handler, 1);
     crucible_pool_on_shortage(handle_later);
     tell(1);
+  } else if (trial->chemistry->parameter) {
+    while (shortages.handled_count == 0) spin_pause();
+    taken_over(&shortages);
   }
-  tell(2 + index);
+  if (index > 0 || !trial->chemistry->parameter) tell(2 + index);
   for (unsigned i = 0; i < shortages.told_count; i++) {
     while (!is_heard(shortages.told[i])) spin_pause();
   }
@@ -189,6 +193,16 @@ static void begin_without_threads(struct trial *trial) {
   if (nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0) scheduler_fail("the text cannot be sent to /dev/null");
   close(nowhere);
 }
+
+const struct chemistry shortage_told_again = {.name = "shortage-again",
+                                              .sentence = "another shortage is told as the thread that told the first one ends",
+                                              .clients = 2,
+                                              .parameter = 1,
+                                              .define = begin_shortages,
+                                              .client = tell_shortages,
+                                              .check = forget_handler,
+                                              .waits = true,
+                                              .bare = true};
 
 const struct chemistry shortage_without_threads = {.name = "shortage-no-thread",
                                                    .sentence = "two threads tell shortages, and there is none for the handler",
