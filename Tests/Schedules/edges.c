@@ -359,3 +359,25 @@ const struct chemistry observed = {.name = "observe",
                                    .waits = true,
                                    .unfrozen = true,
                                    .unordered = true};
+
+/// As soon as it is frozen, what freezing made can be looked at.
+static void freeze_or_look(struct trial *trial, unsigned index) {
+  crucible_name *culprit = NULL;
+  uint64_t counts[MOST_NAMES];
+  if (index == 0) {
+    if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+  } else if (index == 1) {
+    crucible_soup_counts(trial->soup, counts);
+  } else {
+    crucible_soup_is_quiet(trial->soup);
+  }
+}
+
+const struct chemistry look_frozen = {.name = "look-frozen",
+                                      .sentence = "a soup is looked at while it is frozen",
+                                      .clients = 3,
+                                      .placement = CRUCIBLE_INLINE,
+                                      .define = define_join,
+                                      .client = freeze_or_look,
+                                      .waits = true,
+                                      .unfrozen = true};

@@ -47,13 +47,13 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, jo
     external_join, external_join_steps, external_enter, external_state, external_state_steps, external_state_mixed,
     external_state_enter, external_two, records, look_quiet, look_quiet_crowd, look_quiet_pool, reply_asleep,
     reply_suspended, pool_grows, pool_limited, shortage_told, shortage_told_again, shortage_without_threads, fork_retire,
-    shell_release, context_exchanged, observed,
+    shell_release, context_exchanged, observed, look_frozen,
     tiny_join, tiny_join_more, tiny_join_three, tiny_share, tiny_repeat, tiny_state, tiny_states, tiny_full,
     tiny_full_share, tiny_together, tiny_together_full, tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside,
     tiny_withdraw_share, tiny_withdraw_full, tiny_clear, tiny_clear_full, tiny_clear_state, tiny_pause,
     tiny_pause_three, tiny_pause_call, tiny_stop, tiny_stop_match, tiny_stop_full, tiny_stop_call,
-    tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late, tiny_stop_fired, settle, tiny_join_late,
-    tiny_full_back, full_blind, full_crowd, tiny_repeat_again, tiny_pool, tiny_pool_more, tiny_pool_call, bag_one_one, bag_both, bag_three;
+    tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late, tiny_restart_full, tiny_stop_fired, settle,
+    tiny_join_late, tiny_full_back, full_blind, full_crowd, tiny_repeat_again, tiny_pool, tiny_pool_more, tiny_pool_call, bag_one_one, bag_both, bag_three;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -79,12 +79,12 @@ static const struct chemistry *const chemistries[] = {
     &external_state_mixed, &external_state_enter, &external_two,
     &records, &look_quiet, &look_quiet_crowd, &look_quiet_pool, &reply_asleep, &reply_suspended, &pool_grows,
     &pool_limited, &shortage_told, &shortage_told_again, &shortage_without_threads, &fork_retire, &shell_release,
-    &context_exchanged, &observed,
+    &context_exchanged, &observed, &look_frozen,
     &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share, &tiny_repeat, &tiny_state, &tiny_states,
     &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full, &tiny_withdraw, &tiny_withdraw_two,
     &tiny_withdraw_beside, &tiny_withdraw_share, &tiny_withdraw_full, &tiny_clear, &tiny_clear_full,
     &tiny_clear_state, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_stop, &tiny_stop_match,
-    &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state, &tiny_restart_late,
+    &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state, &tiny_restart_late, &tiny_restart_full,
     &tiny_stop_fired, &settle, &tiny_join_late, &tiny_full_back, &full_blind, &full_crowd, &tiny_repeat_again, &tiny_pool, &tiny_pool_more,
     &tiny_pool_call, &bag_one_one, &bag_both, &bag_three};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };

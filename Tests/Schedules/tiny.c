@@ -145,6 +145,8 @@ TINY(tiny_stop_state, "stop-state", "a stop against what wants a state", define_
 TINY(tiny_restart, "restart", "a stop and a restart against an injection", define_join, 0, 2, true, "ST", "a");
 TINY(tiny_restart_state, "restart-state", "a state begins again, and is wanted", define_state, 0, 2, true, "ST", "ab");
 TINY(tiny_restart_late, "restart-late", "a restart against an injection that is dropped", define_join, 0, 3, true, "STa", "a", "b");
+TINY(tiny_restart_full, "restart-full", "a restart, and spilling, against an injection that finds it stopped", define_join, 31, 2, true,
+     "STaa", "a");
 PLACED(settle, "settle", "what a resume enables waits for each other", define_partners, 0, 1, true, CRUCIBLE_INLINE, "PaaR");
 PLACED(tiny_pool, "tiny-pool", "a & b on a pool of one", define_join, 0, 2, false, CRUCIBLE_POOL, "a", "b");
 PLACED(tiny_pool_more, "tiny-pool-more", "a & b on a pool of one, twice", define_join, 0, 1, false, CRUCIBLE_POOL, "abab");

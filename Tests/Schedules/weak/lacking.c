@@ -1,14 +1,16 @@
-// One site of the core that lacks one of its guarantees, chosen when the program starts:
+// Sites of the core that lack one of their guarantees each, chosen when the program starts:
 //
-//   CRUCIBLE_LACKING="17 acquire"   site 17 does not acquire; or "release", or "order": it is in no total order
-//   CRUCIBLE_SITES=FILE             says in FILE which sites each case reaches
+//   CRUCIBLE_LACKING="17 acquire, 31 order"   site 17 does not acquire, and 31 is in no total order; or "release"
+//   CRUCIBLE_SITES=FILE                       says in FILE which sites each case reaches
 //
-// Numbers are those of Tests/Orderings/sites.py. A site announces itself just before its access; the access is its thread's next.
+// Numbers are those of Tests/Orderings/sites.py. A site announces itself just before its access; the access is its thread's next
+// that is not relaxed, for what it stores may be made of relaxed loads.
 
 #include "lacking.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,26 +20,38 @@
 
 enum { MOST = 1024, NONE = MOST };
 
+enum lack { ACQUIRE = 1, RELEASE = 2, ORDER = 4 };
+
 static _Thread_local unsigned next = NONE;
-static unsigned lacking = NONE;
-static char what[16];
+static uint8_t lacking[MOST];  ///< enum lack, by site
 static bool reached[MOST], told[MOST];
+
+static enum lack lack_of(const char *word) {
+  return strcmp(word, "acquire") == 0 ? ACQUIRE : strcmp(word, "release") == 0 ? RELEASE : strcmp(word, "order") == 0 ? ORDER : 0;
+}
 
 __attribute__((constructor)) static void read_environment(void) {
   const char *text = getenv("CRUCIBLE_LACKING");
-  if (text && (sscanf(text, "%u %15s", &lacking, what) != 2 || lacking >= MOST)) {
-    fprintf(stderr, "CRUCIBLE_LACKING is a site and what it lacks, not \"%s\"\n", text);
-    exit(2);
+  while (text && *text) {
+    unsigned site;
+    char word[8];
+    int length = 0;
+    if (sscanf(text, "%u %7[a-z] %n", &site, word, &length) != 2 || site >= MOST || !lack_of(word) ||
+        (text[length] && text[length] != ',')) {
+      fprintf(stderr, "CRUCIBLE_LACKING names sites and what they lack, as in \"17 acquire, 31 order\", not \"%s\"\n", text);
+      exit(2);
+    }
+    lacking[site] |= lack_of(word);
+    text += length + (text[length] == ',');
   }
 }
 
 void weak_site(unsigned number) { next = number; }
 
-static int without(int order) {
-  bool acquires = order != memory_order_release, releases = order != memory_order_acquire;
-  if (strcmp(what, "order") == 0) return order == memory_order_seq_cst ? memory_order_acq_rel : order;
-  if (strcmp(what, "acquire") == 0) acquires = false;
-  if (strcmp(what, "release") == 0) releases = false;
+static int without(int order, unsigned lacks) {
+  bool acquires = order != memory_order_release && !(lacks & ACQUIRE);
+  bool releases = order != memory_order_acquire && !(lacks & RELEASE);
+  if (lacks == ORDER && order != memory_order_seq_cst) return order;
   return acquires && releases ? memory_order_acq_rel
          : acquires           ? memory_order_acquire
          : releases           ? memory_order_release
@@ -45,11 +59,11 @@ static int without(int order) {
 }
 
 int lacking_order(int order) {
+  if (order == memory_order_relaxed || next == NONE) return order;
   unsigned site = next;
   next = NONE;
-  if (site == NONE) return order;
   reached[site] = true;
-  return site != lacking || order == memory_order_relaxed ? order : without(order);
+  return lacking[site] ? without(order, lacking[site]) : order;
 }
 
 void lacking_tell(void) {
