@@ -14,9 +14,28 @@
 #include "views.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { KEPT = 6, BUCKETS = 4 * LOCATIONS, STALE_IN_A_ROW = 3, HOW_OFTEN_STALE = 3 };
+
+// With CRUCIBLE_STALE=N in the environment a thread that has taken an old message mostly takes an old one of that location again, up
+// to N in a row: what is looked at several times before somebody leaves is so missed each time.
+enum { MOSTLY = 4 };
+static uint8_t stale_in_a_row = STALE_IN_A_ROW;
+static bool stays_stale;
+__attribute__((constructor)) static void read_environment(void) {
+  const char *text = getenv("CRUCIBLE_STALE");
+  if (!text) return;
+  unsigned most = (unsigned)strtoul(text, NULL, 10);
+  if (most < 1 || most > UINT8_MAX) {
+    fprintf(stderr, "CRUCIBLE_STALE is a number from 1 to %d, not \"%s\"\n", UINT8_MAX, text);
+    exit(2);
+  }
+  stale_in_a_row = (uint8_t)most;
+  stays_stale = true;
+}
 
 struct message {
   uint64_t value;
@@ -120,7 +139,8 @@ static uint32_t choose(struct location *location, int order) {
   if (order == memory_order_seq_cst && oldest < location->strong) oldest = location->strong;
   if (location->newest >= KEPT && oldest < location->newest - KEPT + 1) oldest = location->newest - KEPT + 1;
   uint8_t *stale = &location->stale[scheduler_self()];
-  if (oldest < location->newest && *stale < STALE_IN_A_ROW && scheduler_random(HOW_OFTEN_STALE) == 0) {
+  if (oldest < location->newest && *stale < stale_in_a_row &&
+      (stays_stale && *stale ? scheduler_random(MOSTLY) != 0 : scheduler_random(HOW_OFTEN_STALE) == 0)) {
     ++*stale;
     return oldest + (uint32_t)scheduler_random(location->newest - oldest);
   }

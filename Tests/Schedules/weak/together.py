@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Which orderings do what others do as well: mutants of the memory orderings, taken away together.
+
+  together.py PROGRAM SEEDS ALONE STATE [--backwards]
+
+PROGRAM is built from a numbered core (run --together does it). ALONE names mutants, one in each line that begins with "NOT FOUND":
+orderings.py prints them. They are not found alone mostly because something else on the same path orders as well. So all of them are
+taken away at once, and as long as some case fails in SEEDS schedules, a group is looked for: a few of them that fail when they are
+taken away together, and none of which may be left out (as five times as many schedules show). So each of a group is needed, if the others of it are
+gone; a group of one is found alone after all. The one of it that comes last in the list is put back, and the search goes on.
+
+What is put back never is the remainder: all of it may be gone at once, and SEEDS schedules of each case show nothing. Of what does the
+same, what comes first remains, and --backwards takes the list from its end: so another search finds other groups.
+
+STATE keeps what is known, as JSON: {"groups": [{"mutants", "case", "seed", "text", "stale"}], "remainder": [...]}, where "stale" is
+what CRUCIBLE_STALE was (views.c). Groups that it has are kept,
+and what is in a group is listed first.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Orderings"))
+import orderings  # noqa: E402
+import sites  # noqa: E402
+
+MORE = 5
+FAILURE = re.compile(r"^FAILED ([^,]*), seed ([0-9]+), step [0-9]+: (.*)", re.MULTILINE)
+
+
+class Search:
+    def __init__(self, program: str, seeds: int, names: list, state: Path):
+        self.program, self.seeds, self.state = program, seeds, state
+        numbers = {site: number for number, site in enumerate(sites.all_sites())}
+        self.lacks = {sites.mutant_name(site, lack): (numbers[site], lack) for site, lack in sites.all_mutants()}
+        self.cases = orderings.reached_by(program)
+        self.groups = json.loads(state.read_text())["groups"] if state.exists() else []
+        grouped = {name for group in self.groups for name in group["mutants"]}
+        alone = {group["mutants"][0] for group in self.groups if len(group["mutants"]) == 1}
+        names = [name for name in names if self.cases[self.lacks[name][0]] and name not in alone]
+        self.remainder = [name for name in names if name in grouped] + [name for name in names if name not in grouped]
+
+    def run(self, names: list, case: str, times: int = 1):
+        """The first seed that fails, and how; none: `times` as many do not."""
+        lacking = ", ".join(f"{number} {lack}" for number, lack in (self.lacks[name] for name in names))
+        run = subprocess.run(
+            [self.program, "--case", case, "--seeds", str(times * self.seeds)],
+            env=dict(os.environ, CRUCIBLE_LACKING=lacking), text=True, capture_output=True)
+        failure = FAILURE.search(run.stdout)
+        if failure is None and run.returncode != 0:
+            sys.exit(f"together.py: {case} ended with {run.returncode}: {run.stdout}{run.stderr}")
+        return failure and (int(failure.group(2)), failure.group(3))
+
+    def shortest(self, names: list, besides: list, case: str) -> list:
+        """As many of the list as it takes to fail together with `besides`, by halves."""
+        passes, fails = 0, len(names)
+        while fails - passes > 1:
+            middle = (passes + fails) // 2
+            if self.run(names[:middle] + besides, case):
+                fails = middle
+            else:
+                passes = middle
+        return names[:fails]
+
+    def group(self, case: str) -> None:
+        names, group = self.remainder, []
+        while not group or not self.run(group, case):
+            names = self.shortest(names, group, case)
+            group, names = [names[-1]] + group, names[:-1]
+        # What was found later may do without what was found earlier, or a rarer schedule may.
+        for name in list(group):
+            others = [other for other in group if other != name]
+            if others and self.run(others, case, MORE):
+                group = others
+        seed, text = self.run(group, case, MORE)
+        stale = os.environ.get("CRUCIBLE_STALE", "")
+        self.groups.append({"mutants": group, "case": case, "seed": seed, "text": text, "stale": stale})
+        self.remainder.remove(group[-1])
+        print(f"{case}, seed {seed}: {text}", *group, sep="\n  ", flush=True)
+
+    def keep(self) -> None:
+        self.state.write_text(json.dumps({"groups": self.groups, "remainder": self.remainder}, indent=1) + "\n")
+
+    def search(self) -> None:
+        cases = set().union(*(self.cases[self.lacks[name][0]] for name in self.remainder))
+        for case in sorted(cases, key=lambda case: ("/locked" in case, not case.startswith("tiny"), case)):
+            while self.run(self.remainder, case):
+                self.group(case)
+                self.keep()
+        self.keep()
+
+
+def main(program: str, seeds: str, alone: str, state: str, *backwards: str) -> None:
+    names = re.findall(r"^NOT FOUND +(\S+)", Path(alone).read_text(), re.MULTILINE)
+    search = Search(program, int(seeds), names[::-1] if backwards else names, Path(state))
+    search.search()
+    grouped = {name for group in search.groups for name in group["mutants"]}
+    without = [name for name in search.remainder if name not in grouped]
+    print(f"{len(grouped)} in {len(search.groups)} groups, {len(search.remainder)} may be gone at once, {len(without)} of them in no group")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (5, 6) or sys.argv[5:] not in ([], ["--backwards"]):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
