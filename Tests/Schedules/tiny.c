@@ -123,6 +123,7 @@ PLACED(full_blind, "full-blind", "one too many is added blindly, and all are tak
        "aaaaaa", "bbbbbb");
 TINY(tiny_full_back, "full-back", "a spilled count is put back", define_join, 31, 2, false, "aab", "ab");
 TINY(tiny_full_share, "full-share", "the same, and two reactions share the name", define_share, 31, 2, false, "aa", "bc");
+TINY(tiny_full_state, "full-state", "spilling against a state that comes back and is taken", define_state, 31, 2, false, "a", "aa");
 TINY(tiny_together, "together", "two together against one each", define_join, 0, 2, false, "2", "ab");
 TINY(tiny_together_full, "together-full", "the same, and a field counts one", define_join, 31, 2, false, "a2", "ab");
 TINY(tiny_withdraw, "withdraw", "a withdrawal against a match", define_join, 0, 2, false, "AW", "b");
@@ -130,6 +131,8 @@ TINY(tiny_withdraw_two, "withdraw-two", "two withdrawals against a match", defin
 TINY(tiny_withdraw_beside, "withdraw-beside", "a withdrawal beside a call that stays", define_join, 0, 3, false, "AW", "a", "b");
 TINY(tiny_withdraw_share, "withdraw-share", "a withdrawal against two reactions", define_share, 0, 3, false, "AW", "b", "c");
 TINY(tiny_withdraw_full, "withdraw-full", "a withdrawal of what spilled, against a match", define_join, 31, 2, false, "aAW", "b");
+TINY(tiny_withdraw_spill, "withdraw-spill", "a withdrawal that makes room, against spilling", define_join, 31, 2, false, "AW", "a");
+TINY(tiny_clear_spill, "clear-spill", "a clear that makes room, against spilling", define_join, 31, 2, false, "aK", "a");
 TINY(tiny_clear, "clear", "a clear against a match", define_join, 0, 2, false, "aK", "ab");
 TINY(tiny_clear_full, "clear-full", "the same, and a field counts one", define_join, 31, 2, false, "aK", "aab");
 TINY(tiny_clear_state, "clear-state", "a clear against what wants a state", define_state, 0, 2, false, "aK", "ab");
