@@ -3,6 +3,7 @@
 
   sites.py list [PATTERN]       every mutant: its number, its name, where it is; of those whose name contains PATTERN
   sites.py mutate MUTANT DIR    a copy of the core in DIR (src, include) that lacks it; MUTANT is a number or a name
+  sites.py lacking A[+B...]     the mutants by the numbers of their sites, for CRUCIBLE_LACKING: 17 acquire, 31 order
   sites.py number DIR           a copy in which every site says its number: load_acquire(p) reads load_acquire_at(17, p)
   sites.py table                for that copy: a C table of the mutants, {site, what is left, when a CAS fails, "name"},
 
@@ -181,6 +182,10 @@ def main(arguments: list) -> None:
                     print(f"{number:4} {name:70} {site.file}:{site.line + 1}")
         case ["mutate", wanted, directory]:
             mutate(wanted, Path(directory))
+        case ["lacking", wanted]:
+            sites = all_sites()
+            mutants = [find_mutant(mutant) for mutant in wanted.split("+")]
+            print(", ".join(f"{sites.index(site)} {lack}" for site, lack in mutants))
         case ["number", directory]:
             number_sites(Path(directory))
         case ["table"]:

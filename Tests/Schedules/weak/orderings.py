@@ -45,9 +45,10 @@ def find(program: str, number: int, lack: str, cases: set, seeds: str) -> str:
     for case, seeds in [(case, seeds) for case in spread(cases)] + [(case, "10") for case in sorted(cases)]:
         environment = dict(os.environ, CRUCIBLE_LACKING=f"{number} {lack}")
         run = subprocess.run([program, "--case", case, "--seeds", seeds], env=environment, text=True, capture_output=True)
-        failure = re.search(r"^FAILED (.*)", run.stdout, re.MULTILINE)
+        failure = re.search(r"^FAILED ([^,]*, seed [0-9]+)(.*)", run.stdout, re.MULTILINE)
         if failure:
-            return failure.group(1)
+            stale = os.environ.get("CRUCIBLE_STALE")
+            return failure.group(1) + (f", stale {stale}" if stale else "") + failure.group(2)
         if run.returncode not in (0, 1):
             sys.exit(f"orderings.py: {case} ended with {run.returncode}: {run.stderr}")
     return ""
