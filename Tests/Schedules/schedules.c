@@ -54,7 +54,8 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, jo
     tiny_pause_three, tiny_pause_call, tiny_stop, tiny_stop_match, tiny_stop_full, tiny_stop_call,
     tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late, tiny_restart_full, tiny_full_state,
     tiny_withdraw_spill, tiny_clear_spill, tiny_stop_fired, settle,
-    tiny_join_late, tiny_full_back, full_blind, full_crowd, tiny_repeat_again, tiny_pool, tiny_pool_more, tiny_pool_call, bag_one_one, bag_both, bag_three;
+    tiny_join_late, tiny_full_back, full_blind, full_crowd, tiny_repeat_again,
+    tiny_pool, tiny_pool_more, tiny_pool_call, bag_one_one, bag_both, bag_three;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -87,7 +88,8 @@ static const struct chemistry *const chemistries[] = {
     &tiny_clear_state, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_stop, &tiny_stop_match,
     &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state, &tiny_restart_late, &tiny_restart_full,
     &tiny_full_state, &tiny_withdraw_spill, &tiny_clear_spill,
-    &tiny_stop_fired, &settle, &tiny_join_late, &tiny_full_back, &full_blind, &full_crowd, &tiny_repeat_again, &tiny_pool, &tiny_pool_more,
+    &tiny_stop_fired, &settle, &tiny_join_late, &tiny_full_back, &full_blind, &full_crowd, &tiny_repeat_again,
+    &tiny_pool, &tiny_pool_more,
     &tiny_pool_call, &bag_one_one, &bag_both, &bag_three};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
