@@ -51,18 +51,20 @@ struct `The model of histories` {
       note(.end, operation, outcome.rawValue, value)
     }
 
-    mutating func fire(_ takes: [(Int, UInt64)], version: UInt64? = nil, reply: Bool? = nil, number: UInt32 = 100) {
-      note(.fire, number, 0, thread: 2)
+    mutating func fire(
+      _ takes: [(Int, UInt64)], version: UInt64? = nil, reply: Bool? = nil, number: UInt32 = 100, isInTask: Bool = false
+    ) {
+      note(.fire, number, 0, isInTask ? 1 : 0, thread: 2)
       if let version { note(.state, number, 0, version, thread: 2) }
       for (name, molecule) in takes { note(.take, number, name, molecule, thread: 2) }
       if let reply { note(.reply, number, Int(takes[0].1), reply ? 1 : 0, thread: 2) }
       note(.fired, number, thread: 2)
     }
 
-    mutating func rest(_ counts: [UInt64], dropped: Int = 0, withdrawn: Int = 0) {
+    mutating func rest(_ counts: [UInt64], dropped: Int = 0, withdrawn: Int = 0, isHeld: Bool = false) {
       let look = begin(.snapshot, thread: Int32(CrucibleHistories.Chemistry.threads))
       for (index, count) in counts.enumerated() { note(.count, look, index, count) }
-      let rest = Rest(isAtRest: true, isHeld: false, dropped: dropped, withdrawn: withdrawn)
+      let rest = Rest(isAtRest: true, isHeld: isHeld, dropped: dropped, withdrawn: withdrawn)
       note(.end, look, Outcome.done.rawValue, rest.bits)
     }
   }
@@ -184,6 +186,33 @@ struct `The model of histories` {
         $0.fire([(0, 1)])
         $0.rest([0, 0])
       })
+    func paused(until end: CrucibleHistories.Chemistry.Code) -> Story {
+      story(Story([0])) {
+        $0.control(.pause)
+        $0.rest([0, 0], isHeld: true)
+        $0.control(end)
+        $0.inject(0, 1)
+        $0.fire([(0, 1)])
+        $0.rest([0, 0])
+      }
+    }
+    expect("paused and at rest", paused(until: .clear))
+    expect(nil, paused(until: .resume))
+  }
+
+  @Test func `knows where a body is to run`() {
+    func fired(_ place: CrucibleHistories.Chemistry.Place, isInTask: Bool) -> Story {
+      var placed = Story([0])
+      placed.chemistry.reactions[0].place = place
+      return story(placed) {
+        $0.inject(0, 1)
+        $0.fire([(0, 1)], isInTask: isInTask)
+        $0.rest([0, 0])
+      }
+    }
+    expect(nil, fired(.task, isInTask: true))
+    expect("is not in a task", fired(.task, isInTask: false))
+    expect(nil, fired(.inline, isInTask: false))
   }
 
   @Test func `sees who is overtaken`() {

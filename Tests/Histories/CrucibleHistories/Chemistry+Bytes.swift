@@ -67,28 +67,28 @@ private struct Codec {
     choice(&chemistry.stateCount, among: allowed.stateCounts)
     let names = max(chemistry.kinds.count, 1)
     let states = chemistry.stateCount
-    list(&chemistry.reactions, counts: Codec.reactionCounts, of: .init()) { codec, reaction in
-      codec.list(&reaction.pattern, counts: [1, 2, 2, 2, 1, 3, 2, 4], of: 0) { $0.number(&$1, below: names) }
+    list(&chemistry.reactions, counts: allowed.reactionCounts, of: .init()) { codec, reaction in
+      codec.list(&reaction.pattern, counts: allowed.inputCounts, of: 0) { $0.number(&$1, below: names) }
       var mask = reaction.states.reduce(0) { $0 | 1 << $1 }
-      codec.choice(&mask, among: [1, 0, 0, 1, 2, 3])
+      codec.choice(&mask, among: allowed.stateMasks)
       if codec.isReading { reaction.states = (0..<states).filter { mask & 1 << $0 != 0 } }
       codec.choice(&reaction.place, among: allowed.places)
       codec.choice(&reaction.ending, among: [.reply, .reply, .reply, .reply, .drop, .fail])
-      codec.list(&reaction.products, counts: [0, 0, 1, 0, 1, 2], of: 0) { $0.number(&$1, below: names) }
+      codec.list(&reaction.products, counts: allowed.productCounts, of: 0) { $0.number(&$1, below: names) }
     }
     choice(&chemistry.beginsPaused, among: allowed.beginsPaused)
+    choice(&chemistry.padding, among: allowed.paddings)
     list(&chemistry.scripts, counts: [8, 8, 8, 8, 4, 3, 2, 7, 6, 5, 1], of: []) { codec, script in
-      codec.list(&script, counts: [2, 1, 3, 4, 0, 5, 6], of: .init()) { codec, operation in
+      codec.list(&script, counts: allowed.operationCounts, of: .init()) { codec, operation in
         codec.choice(&operation.code, among: allowed.codes)
         codec.number(&operation.name, below: names)
         codec.number(&operation.amount, below: 8)
       }
     }
-    choice(&chemistry.rounds, among: [8, 1, 2, 4, 16, 2, 1, 32, 64])
+    choice(&chemistry.rounds, among: allowed.rounds)
+    choice(&chemistry.rests, among: allowed.rests)
     number(&chemistry.seed, below: 256)
   }
-
-  private static let reactionCounts = [1, 2, 3, 2, 1, 4, 5, 6, 8, 12, 7, 9, 10, 11]
 }
 
 /// What a chemistry is made of. The first has everything, so that all there is can be written as of it.
@@ -96,57 +96,110 @@ private struct Profile {
   var nameCounts = [2, 1, 3, 2, 4, 3, 5, 2, 6, 3, 8, 12, 7, 9, 10, 11]
   var kinds = Chemistry.Kind.allCases
   var stateCounts = [0, 1, 2]
+  var reactionCounts = [1, 2, 3, 2, 1, 4, 5, 6, 8, 12, 7, 9, 10, 11]
+  var inputCounts = [1, 2, 2, 2, 1, 3, 2, 4]
   var places = Chemistry.Place.allCases
+  /// Which states a reaction takes: a bit for each.
+  var stateMasks = [1, 0, 0, 1, 2, 3]
+  var productCounts = [0, 0, 1, 0, 1, 2]
   var beginsPaused = [false, true]
+  var paddings = [0, 0, 0, 0, 0, 18, 21, 24]
+  var operationCounts = [2, 1, 3, 4, 0, 5, 6]
   var codes = Chemistry.Code.allCases
+  var rounds = [8, 1, 2, 4, 16, 2, 1, 32, 64]
+  var rests = [false, true]
 
-  static let all: [Profile] = [
+  static let all =
+    single + Array(repeating: full, count: 8) + Array(repeating: states, count: 6) + Array(repeating: stops, count: 3)
+
+  /// Fields that count one molecule. In one round more of a name comes than fits, in the next it is used up; what is left behind on the
+  /// way between a field and its overflow nobody else finds, if only it is the last to happen.
+  private static let full = Profile(
+    nameCounts: [2], kinds: [.void, .void, .plain], stateCounts: [0], reactionCounts: [1, 1, 2], inputCounts: [2],
+    places: [.inline], beginsPaused: [false], paddings: [21, 24], operationCounts: [1, 1, 2], codes: [.inject],
+    rounds: [64, 32, 16], rests: [true])
+
+  /// What a body adds waits until it gives its states back, each of which then enables something.
+  private static let states = Profile(
+    nameCounts: [2, 3, 4], kinds: [.void, .plain], stateCounts: [2], reactionCounts: [3, 4, 5, 6],
+    inputCounts: [1, 1, 2], places: [.inline, .inline, .pool, .task], stateMasks: [3, 1, 2],
+    productCounts: [2, 1, 0, 2], beginsPaused: [false], paddings: [0], codes: [.inject], rests: [true])
+
+  /// Soups that are stopped while others are on their way into them, and looked at before they run again.
+  private static let stops = Profile(
+    nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0], beginsPaused: [false], paddings: [0],
+    codes: [.inject, .inject, .inject, .inject, .inject, .delay, .stop, .restart], rests: [true])
+
+  private static let single: [Profile] = [
     Profile(),
     // Joins.
     Profile(
-      stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false], codes: [.inject, .inject, .several]),
-    Profile(kinds: [.plain, .object], stateCounts: [0], places: [.inline], beginsPaused: [false], codes: [.inject]),
+      stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false], paddings: [0],
+      codes: [.inject, .inject, .several]),
+    Profile(
+      kinds: [.plain, .object], stateCounts: [0], places: [.inline], beginsPaused: [false], paddings: [0],
+      codes: [.inject]),
     Profile(
       nameCounts: [1, 1, 2], kinds: [.plain, .object], stateCounts: [0], places: [.inline], beginsPaused: [false],
+      paddings: [0],
       codes: [.inject, .inject, .several]),
-    // States.
-    Profile(stateCounts: [1, 2], beginsPaused: [false], codes: [.inject, .inject, .several, .call]),
     Profile(
-      kinds: [.void, .void, .plain], stateCounts: [1, 2, 2], places: [.inline], beginsPaused: [false], codes: [.inject]),
+      nameCounts: [1], kinds: [.plain, .object], stateCounts: [0], reactionCounts: [1, 2, 1, 3],
+      inputCounts: [2, 2, 3, 1, 4], places: [.inline], beginsPaused: [false], paddings: [0], codes: [.inject]),
+    // States.
+    Profile(stateCounts: [1, 2], beginsPaused: [false], paddings: [0], codes: [.inject, .inject, .several, .call]),
+    Profile(
+      kinds: [.void, .void, .plain], stateCounts: [1, 2, 2], places: [.inline], beginsPaused: [false], paddings: [0],
+      codes: [.inject]),
+    // Full fields.
+    Profile(
+      nameCounts: [2, 3, 2, 4], kinds: [.void, .void, .plain], stateCounts: [0, 0, 1], reactionCounts: [1, 2, 3],
+      inputCounts: [2, 2, 3, 1], places: [.inline, .inline, .pool], beginsPaused: [false], paddings: [18, 21, 24],
+      codes: [.inject, .inject, .inject, .several], rests: [true]),
+    Profile(
+      nameCounts: [2, 3], paddings: [18, 21, 24],
+      codes: [.inject, .inject, .several, .together, .callWithin, .clear, .resume, .stop, .restart]),
     // Calls.
     Profile(
-      kinds: [.fast, .plain, .void], stateCounts: [0, 0, 1], beginsPaused: [false],
+      kinds: [.fast, .plain, .void], stateCounts: [0, 0, 1], beginsPaused: [false], paddings: [0],
       codes: [.call, .inject, .inject, .callWithin, .callWithin, .callCancelled]),
     Profile(
       kinds: [.fast, .fast, .plain], stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false],
+      paddings: [0],
       codes: [.callWithin, .inject, .callCancelled]),
     Profile(
       nameCounts: [1, 1, 2], kinds: [.fast], stateCounts: [0], places: [.pool, .pool, .inline], beginsPaused: [false],
+      paddings: [0],
       codes: [.callWithin, .callWithin, .callCancelled]),
     // Control.
     Profile(
-      nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0], beginsPaused: [false],
-      codes: [.inject, .inject, .inject, .inject, .inject, .delay, .stop]),
-    Profile(beginsPaused: [false], codes: [.inject, .inject, .inject, .inject, .pause, .resume]),
+      nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0], beginsPaused: [false], paddings: [0],
+      codes: [.inject, .inject, .inject, .inject, .inject, .delay, .stop], rests: [false]),
+    Profile(beginsPaused: [false], paddings: [0], codes: [.inject, .inject, .inject, .inject, .pause, .resume]),
     Profile(
-      stateCounts: [0, 1], beginsPaused: [false],
+      stateCounts: [0, 1], beginsPaused: [false], paddings: [0],
       codes: [.inject, .inject, .inject, .inject, .inject, .several, .call, .stop, .restart, .restart]),
     Profile(
-      nameCounts: [1, 2], kinds: [.void], stateCounts: [1], places: [.inline], beginsPaused: [false],
+      nameCounts: [1, 2], kinds: [.void], stateCounts: [1], places: [.inline], beginsPaused: [false], paddings: [0],
       codes: [.inject, .inject, .inject, .inject, .inject, .inject, .stop, .restart]),
-    Profile(beginsPaused: [false], codes: [.inject, .inject, .inject, .inject, .clear, .callWithin, .snapshot]),
+    Profile(
+      beginsPaused: [false], paddings: [0], codes: [.inject, .inject, .inject, .inject, .clear, .callWithin, .snapshot]),
+    Profile(
+      nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0, 1], beginsPaused: [true], paddings: [0],
+      codes: [.inject, .inject, .several, .clear, .snapshot]),
     // Several at once.
     Profile(
       kinds: [.void, .plain, .object], places: [.inline, .pool],
       codes: [.together, .together, .several, .inject, .snapshot, .resume, .delay, .delay]),
     Profile(
-      kinds: [.void, .void, .plain], stateCounts: [0], places: [.inline], beginsPaused: [true],
+      kinds: [.void, .void, .plain], stateCounts: [0], places: [.inline], beginsPaused: [true], paddings: [0],
       codes: [.together, .together, .several, .snapshot, .snapshot]),
     // The pool.
     Profile(
-      stateCounts: [0, 1], places: [.pool], beginsPaused: [false], codes: [.inject, .inject, .several, .call, .delay]),
+      stateCounts: [0, 1], places: [.pool], beginsPaused: [false], paddings: [0],
+      codes: [.inject, .inject, .several, .call, .delay]),
     Profile(
-      stateCounts: [0, 1, 2], places: [.task, .inline], beginsPaused: [false],
+      stateCounts: [0, 1, 2], places: [.task, .inline], beginsPaused: [false], paddings: [0],
       codes: [.inject, .inject, .several, .call]),
   ]
 }

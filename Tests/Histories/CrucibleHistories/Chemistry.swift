@@ -43,9 +43,14 @@ public struct Chemistry: Sendable, Equatable {
   public var stateCount = 0
   public var reactions: [Reaction] = []
   public var beginsPaused = false
+  /// How many names there are beside that nobody injects: they leave the others so narrow a field of the word that it is soon full.
+  public var padding = 0
   /// The operations of each thread, done `rounds` times.
   public var scripts: [[Operation]] = []
   public var rounds = 1
+  /// Whether the threads wait for each other after each round, and the soup is looked at when it has come to rest.
+  /// With each rest the scripts go over to the next name: so what one round leaves behind another one uses up.
+  public var rests = false
   /// Of the choices among reactions, and of the noise under the core.
   public var seed = 0
 
@@ -85,6 +90,15 @@ public struct Chemistry: Sendable, Equatable {
 }
 
 extension Chemistry {
+  func shifted(_ operation: Operation, by round: Int) -> Operation {
+    var shifted = operation
+    shifted.name = (operation.name + round) % kinds.count
+    return shifted
+  }
+
+  /// As much of the padding as fits a word of 62 bits beside the names, of which a pattern takes four at most, and the states.
+  var paddingThatFits: Int { min(padding, (62 - 4 * kinds.count - 2 * stateCount) / 2) }
+
   static func label(_ name: Int) -> String { String("abcdefghijkl".dropFirst(name).first!) }
 
   /// Which names are connected by reactions: for each name the least of its component.
@@ -134,10 +148,11 @@ extension Chemistry: CustomStringConvertible {
       lines.append("\(inputs.joined(separator: " & ")) → \(products) on \(reaction.place)\(ending)")
     }
     if beginsPaused { lines.append("begins paused") }
+    if padding > 0 { lines.append("\(paddingThatFits) names beside, which nobody injects") }
     for (index, script) in scripts.enumerated() {
       lines.append("thread \(index): " + script.map(\.text).joined(separator: "; "))
     }
-    lines.append("rounds: \(rounds), seed: \(seed)")
+    lines.append("rounds: \(rounds)\(rests ? ", with a rest and the next name after each" : ""), seed: \(seed)")
     return lines.joined(separator: "\n")
   }
 }

@@ -57,6 +57,7 @@ struct History {
     let begin: Int
     /// Of the same thread's event before: after it, the firing took what it has.
     let previous: Int
+    let isInTask: Bool
     var end = Int.max
     var takes: [(name: Int, molecule: Int)] = []
     var states: [(state: Int, version: UInt64)] = []
@@ -107,7 +108,9 @@ struct History {
       case .fire:
         firingIndex[subject] = firings.count
         firings.append(
-          Firing(number: subject, reaction: Int(event.a), begin: time, previous: last[event.thread] ?? -1))
+          Firing(
+            number: subject, reaction: Int(event.a), begin: time, previous: last[event.thread] ?? -1,
+            isInTask: event.b != 0))
       case .take: firings[firingIndex[subject]!].takes.append((Int(event.a), Int(event.b)))
       case .state: firings[firingIndex[subject]!].states.append((Int(event.a), event.b))
       case .reply: firings[firingIndex[subject]!].replies.append((Int(event.a), event.b != 0))

@@ -9,6 +9,8 @@ struct Model {
   private let running: Spans
   private let paused: Spans
   private let stopped: Spans
+  /// From when a paused soup was found at rest until it is resumed.
+  private let halted: [Range<Int>]
   /// Begins of what may drop molecules.
   private let drops: [History.Operation]
 
@@ -22,6 +24,10 @@ struct Model {
     running = Spans(
       from: control.filter { $0.code == .restart && $0.outcome == .done }, until: control.filter { $0.code == .stop },
       isSoAtFirst: true)
+    let looks = history.operations.filter { $0.code == .snapshot && $0.thread == Chemistry.threads }
+    halted = looks.filter { Rest(bits: $0.value).isAtRest }.flatMap { [paused] look in
+      paused.spans.filter { $0.begin < look.begin && look.end < $0.end }.map { look.end..<$0.end }
+    }
     verdict.mistakes = history.mistakes
     verdict.molecules = history.operations.reduce(0) { $0 + $1.amounts.reduce(0) { $0 + $1.count } }
     verdict.firings = history.firings.count
@@ -100,6 +106,10 @@ struct Model {
       if let span = stopped.spans.first(where: { $0.isSure && $0.begin < firing.end && firing.begin < $0.end }) {
         wrong("\(text(firing)) ran in a stopped soup [\(span.begin), \(span.end)]")
       }
+      if let span = halted.first(where: { $0.contains(firing.begin) }) {
+        wrong("\(text(firing)) in a soup that was paused and at rest \(span)")
+      }
+      if reaction.place == .task && !firing.isInTask { wrong("\(text(firing)) is not in a task") }
       // What was injected after a pause can only be had by firings that were reserved before if molecules go otherwise.
       for take in firing.takes where chemistry.kinds[take.name] != .void && take.molecule < history.molecules.count {
         let injection = history.operations[history.molecules[take.molecule].operation]
@@ -303,7 +313,7 @@ struct Model {
     // What does not fit the field of its name is on its way for a moment; what may have been withdrawn or dropped is not known.
     let isPlain = before.allSatisfy { [.inject, .several, .together, .snapshot, .pause, .delay].contains($0.code) }
     let total = before.reduce(0) { $0 + $1.amounts.reduce(0) { $0 + $1.count } }
-    if !isPlain || total > 200 || present.count > 6 { return }
+    if !isPlain || chemistry.padding > 0 || total > 200 || present.count > 6 { return }
     func amounts(_ operation: History.Operation) -> [Int] {
       operation.amounts.reduce(into: Array(repeating: 0, count: present.count)) { $0[$1.name] += $1.count }
     }

@@ -12,7 +12,7 @@ struct Event {
     case molecule
     /// It has ended: `a` an outcome, `b` by the code.
     case end
-    /// A body begins: `a` its reaction.
+    /// A body begins: `a` its reaction, `b` whether it is in a task.
     case fire
     /// It has consumed: `a` a name, `b` the molecule's number.
     case take

@@ -83,7 +83,8 @@ struct Performer: Sendable {
 
   func look(_ subject: UInt32) {
     let snapshot = world.control.snapshot()
-    for (index, count) in snapshot.counts.enumerated() {
+    let shown = world.chemistry.kinds.count + world.chemistry.stateCount
+    for (index, count) in snapshot.counts.prefix(shown).enumerated() {
       recorder.note(.count, subject, index, UInt64(count.molecules))
     }
   }

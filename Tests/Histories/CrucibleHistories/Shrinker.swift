@@ -98,6 +98,8 @@ extension Chemistry {
       add { $0.reactions[index].place = .inline }
     }
     for name in kinds.indices where kinds[name] == .plain || kinds[name] == .object { add { $0.kinds[name] = .void } }
+    if rests { add { $0.rests = false } }
+    if padding > 0 { add { $0.padding = 0 } }
     if beginsPaused { add { $0.beginsPaused = false } }
     for thread in scripts.indices {
       for index in scripts[thread].indices where scripts[thread][index].amount > 0 {

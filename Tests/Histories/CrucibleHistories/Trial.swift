@@ -53,16 +53,24 @@ public final class Laboratory: @unchecked Sendable {
     Watchdog.shared.watch(world.control)
     defer { Watchdog.shared.forget() }
     let main = Performer(world: world, waiting: WaitingFlag())
-    histories_noise(noise)
-    if chemistry.beginsPaused { main.perform(.init(code: .pause), by: Chemistry.threads) }
-    let performers = waiting.map { Performer(world: world, waiting: $0) }
-    crew.begin(chemistry.scripts.count) { thread in
-      for _ in 0..<chemistry.rounds {
-        for operation in chemistry.scripts[thread] { performers[thread].perform(operation, by: thread) }
-      }
+    if chemistry.beginsPaused {
+      main.perform(.init(code: .pause), by: Chemistry.threads)
+      rest(main)
     }
-    helpTheStuck(chemistry.scripts.count, main)
-    crew.forget()
+    let performers = waiting.map { Performer(world: world, waiting: $0) }
+    for round in 0..<(chemistry.rests ? chemistry.rounds : 1) {
+      histories_noise(noise &+ UInt64(round) << 32)
+      crew.begin(chemistry.scripts.count) { thread in
+        for _ in 0..<(chemistry.rests ? 1 : chemistry.rounds) {
+          for operation in chemistry.scripts[thread] {
+            performers[thread].perform(chemistry.shifted(operation, by: round), by: thread)
+          }
+        }
+      }
+      helpTheStuck(chemistry.scripts.count, main)
+      crew.forget()
+      if chemistry.rests { rest(main) }
+    }
     histories_noise(0)
     finish(main)
     return world.shared

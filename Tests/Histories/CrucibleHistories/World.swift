@@ -80,6 +80,7 @@ struct World: Sendable {
         let bodies = Bodies(chemistry, index, made, recorder, shared, canary)
         Definition(soup, chemistry, index, bodies).declare(made, states)
       }
+      World.pad(soup, made[0].consumable, with: chemistry.paddingThatFits)
       return soup.control
     }
     self.chemistry = chemistry
@@ -87,6 +88,14 @@ struct World: Sendable {
     self.shared = shared
     self.control = control
     names = made.map { $0.owning() }
+  }
+
+  /// Names that nobody injects, in the same component as `name`.
+  private static func pad(_ soup: Soup, _ name: some Consumable, with count: Int) {
+    if count == 0 { return }
+    let padding = soup.slows("padding", count: count)
+    soup.react(all: padding) { _ in }
+    soup.react(padding[0] & name) { _, _ in }
   }
 }
 
@@ -176,7 +185,7 @@ struct Bodies: Sendable {
 
   func begin() -> UInt32 {
     let firing = recorder.subject()
-    recorder.note(.fire, firing, index)
+    recorder.note(.fire, firing, index, withUnsafeCurrentTask { $0 == nil ? 0 : 1 })
     return firing
   }
 
