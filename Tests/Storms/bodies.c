@@ -27,6 +27,9 @@ struct job {
 
 static void run_job(void *job);
 
+/// The reaction of the firing that has been brought to this thread, and whose body is about to begin here.
+static _Thread_local const struct rule *brought;
+
 static void add_job(struct job job) {
   struct job *added = malloc(sizeof *added);
   if (!added) fail("no memory");
@@ -46,8 +49,12 @@ static void run_job(void *argument) {
   struct job job = *(struct job *)argument;
   free(argument);
   switch (job.task) {
-    case RUN: crucible_firing_run(job.firing); break;
+    case RUN:
+      brought = job.rule;
+      crucible_firing_run(job.firing);
+      break;
     case BEGIN:
+      brought = job.rule;
       crucible_firing_begin(job.firing, react, job.context);
       job.task = END;
       add_job(job);
@@ -78,9 +85,10 @@ void submit_firing(void *argument, crucible_firing *firing) {
   add_job((struct job){.task = task, .firing = firing, .rule = context->rule, .context = context});
 }
 
-bool enter_firing(void *context, crucible_firing *firing) {
-  (void)context;
+bool enter_firing(void *argument, crucible_firing *firing) {
+  const struct context *context = argument;
   if (one_in(2)) return false;
+  brought = context->rule;
   crucible_firing_run(firing);
   return true;
 }
@@ -131,6 +139,10 @@ void react(void *argument, void *const *inputs) {
   const struct context *context = argument;
   if (context->twice != 2 * context->number) fail("the context of a reaction is torn");
   const struct rule *rule = context->rule;
+  if (rule->placement == CRUCIBLE_EXTERNAL) {
+    if (brought != rule) fail("a body that is placed externally runs where nobody brought it");
+    brought = NULL;
+  }
   bool blocks = one_in(64);
   if (blocks) crucible_pool_begin_blocking();
   if (one_in(8)) sched_yield();

@@ -3,7 +3,8 @@
 // A client is a thread after thread: each does a part of the work and ends, and what it leaves behind (its record, its counters) goes to
 // whichever comes next. They are started and joined by a thread of their own, so that nothing orders clients by way of this one.
 // A soup is defined before its clients begin, or while they inject already. In some rounds this thread lets go of the soups at once, and
-// whoever comes last destroys them; in the others it waits until they are quiet, and looks at them at rest.
+// whoever comes last destroys them; in the others it waits until they are quiet, and looks at them at rest. Many rounds are brief: what is
+// left behind shows at rest only if it is the last to happen.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -12,10 +13,10 @@
 
 #include "storms.h"
 
-enum { LIVES = 3, PATIENCE = 60 };
+enum { MOST_LIVES = 3, PATIENCE = 60 };
 
 static struct vessel vessels[MOST_VESSELS];
-static uint32_t vessel_count, operations;
+static uint32_t vessel_count, operations, lives;
 static uint64_t round_seed;
 
 static void *live(void *number) {
@@ -25,9 +26,9 @@ static void *live(void *number) {
 }
 
 static void *be_born_again(void *number) {
-  for (uintptr_t life = 0; life < LIVES; life++) {
+  for (uintptr_t life = 0; life < lives; life++) {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, live, (void *)((uintptr_t)number * LIVES + life)) != 0) fail("no thread");
+    if (pthread_create(&thread, NULL, live, (void *)((uintptr_t)number * MOST_LIVES + life)) != 0) fail("no thread");
     pthread_join(thread, NULL);
   }
   for (uint32_t v = 0; v < vessel_count; v++) crucible_soup_release(vessels[v].soup);
@@ -112,7 +113,9 @@ static uint64_t check_gone(struct vessel *vessel) {
 uint64_t storm_chemistries(uint64_t seed) {
   round_seed = seed;
   vessel_count = 1 + draw(one_in(2) ? 1 : MOST_VESSELS);
-  operations = 5 + draw(60);
+  bool brief = one_in(2);
+  lives = brief ? 1 : MOST_LIVES;
+  operations = brief ? 1 + draw(4) : 5 + draw(60);
   uint32_t clients = 4 + draw(MOST_CLIENTS - 3);
   bool lets_go = one_in(3);
   for (uint32_t v = 0; v < vessel_count; v++) {

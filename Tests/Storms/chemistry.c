@@ -42,7 +42,7 @@ static void draw_rule(struct vessel *vessel, struct rule *rule) {
     if (one_in(6)) add_input(rule, kind);
   }
   uint32_t where = draw(8);
-  rule->placement = where < vessel->inline_share ? CRUCIBLE_INLINE : where < 7 ? CRUCIBLE_POOL : CRUCIBLE_EXTERNAL;
+  rule->placement = where < vessel->inline_share ? CRUCIBLE_INLINE : where < vessel->own_share ? CRUCIBLE_POOL : CRUCIBLE_EXTERNAL;
   rule->retries = one_in(4);
   rule->enters = one_in(2);
 }
@@ -80,6 +80,7 @@ void draw_chemistry(struct vessel *vessel) {
   vessel->name_count = narrow ? 14 + draw(MOST_NAMES - 14 + 1) : 1 + draw(7);
   vessel->rule_count = narrow ? 7 + draw(MOST_RULES - 7 + 1) : 1 + draw(5);
   vessel->inline_share = draw(7);
+  vessel->own_share = one_in(3) ? 3 : 7;
   vessel->restarts = one_in(4);
   vessel->calm = !vessel->restarts && one_in(3);
   uint32_t matcher = draw(8);

@@ -67,7 +67,7 @@ static void tell_hang(int signal) {
   _exit(1);
 }
 
-static uint64_t now(void) {
+uint64_t storms_now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
@@ -96,20 +96,20 @@ static uint64_t ring_bytes(void) {
 
 /// Those that nobody waits for, too.
 static void wait_for_soups(void) {
-  uint64_t deadline = now() + PATIENCE * UINT64_C(1000000000);
+  uint64_t deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
   while (crucible_live_soups() != 0) {
-    if (now() > deadline) fail("%llu soups are left", (unsigned long long)crucible_live_soups());
+    if (storms_now() > deadline) fail("%llu soups are left", (unsigned long long)crucible_live_soups());
     sched_yield();
   }
 }
 
 /// The pool's queue may stay some rings ahead.
 static void check_bytes(uint64_t first, uint64_t ring) {
-  uint64_t deadline = now() + PATIENCE * UINT64_C(1000000000);
+  uint64_t deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
   for (;;) {
     uint64_t more = bytes_left() - first;
     if (more % ring == 0 && more <= MOST_RINGS * ring) return;
-    if (now() > deadline) fail("%llu bytes are left", (unsigned long long)more);
+    if (storms_now() > deadline) fail("%llu bytes are left", (unsigned long long)more);
     sched_yield();
   }
 }
@@ -153,7 +153,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages]\n");
     return 2;
   }
-  uint64_t begin = now();
+  uint64_t begin = storms_now();
   uint64_t first = number_after(argc, argv, "--seed", begin % 1000000000);
   uint64_t rounds = number_after(argc, argv, "--rounds", UINT64_MAX);
   uint64_t limit = number_after(argc, argv, "--seconds", rounds == UINT64_MAX ? 10 : UINT64_MAX / 1000000000) * 1000000000;
@@ -163,7 +163,7 @@ int main(int argc, char **argv) {
   crucible_pool_workers();
   set_handler();
   uint64_t ring = ring_bytes(), bytes = bytes_left(), molecules = 0, seed = first;
-  for (; seed - first < rounds && now() - begin < limit; seed++) {
+  for (; seed - first < rounds && storms_now() - begin < limit; seed++) {
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
     alarm(HANG);
     seed_thread(seed, 0);
@@ -177,6 +177,6 @@ int main(int argc, char **argv) {
   check_bytes(bytes, ring);
   printf("passed %llu storms, seeds %llu to %llu: %llu molecules, %.1f s\n", (unsigned long long)(seed - first),
          (unsigned long long)first, (unsigned long long)(seed - 1), (unsigned long long)molecules,
-         (double)(now() - begin) / 1e9);
+         (double)(storms_now() - begin) / 1e9);
   return 0;
 }

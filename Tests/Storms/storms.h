@@ -36,6 +36,9 @@ static inline uint32_t draw(uint32_t bound) {
 static inline bool one_in(uint32_t n) { return draw(n) == 0; }
 void seed_thread(uint64_t round, uint64_t thread);
 
+/// Nanoseconds by the monotonic clock.
+uint64_t storms_now(void);
+
 /// Says what is wrong and with which seed, and ends the process.
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -74,7 +77,9 @@ struct context {
 struct vessel {
   crucible_soup *soup;
   crucible_matcher matcher;
-  uint32_t name_count, rule_count, inline_share;
+  uint32_t name_count, rule_count;
+  uint32_t inline_share;  ///< eighths of its reactions that are inline
+  uint32_t own_share;     ///< eighths that are inline or on the pool; the others are placed externally
   bool calm;   ///< nobody controls it
   bool restarts;  ///< it is mostly stopped and restarted
   bool early;  ///< it is used while it is still being defined
