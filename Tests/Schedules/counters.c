@@ -111,6 +111,45 @@ void check_two_states(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// A state that is held while another reaction is needed
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { HELD, SHARED, TAKER };
+
+/// The second body waits until the other reaction has had its molecule, which no batch may keep from it.
+static void wait_for_taker(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  if (trial->rules[0].fired != 2) return;
+  while (trial->rules[1].fired == 0) spin_pause();
+}
+
+/// held & shared, taker & shared
+static void define_shared_under_state(struct trial *trial) {
+  declare(trial, "held", STATE_NAME);
+  declare(trial, "shared", CARRIES);
+  declare(trial, "taker", VOID_NAME);
+  REACT(trial, wait_for_taker, HELD, SHARED);
+  REACT(trial, NULL, TAKER, SHARED);
+}
+
+/// held & shared
+static void define_values_under_state(struct trial *trial) {
+  declare(trial, "held", STATE_NAME);
+  declare(trial, "shared", CARRIES);
+  REACT(trial, NULL, HELD, SHARED);
+}
+
+static void inject_three(struct trial *trial, unsigned index) {
+  (void)index;
+  inject_some(trial, SHARED, 3);
+}
+
+static void inject_shared_and_taker(struct trial *trial, unsigned index) {
+  if (index == 0) inject_some(trial, SHARED, 3);
+  else inject(trial, TAKER, 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // A call that waits for its reply
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -198,3 +237,19 @@ const struct chemistry replies_pool = {.name = "reply-pool",
                                        .define = define_reply,
                                        .client = ask_or_answer,
                                        .waits = true};
+
+const struct chemistry state_shared_pool = {.name = "state-shared-pool",
+                                            .sentence = "a body under a state waits for another reaction, on a pool of two",
+                                            .clients = 2,
+                                            .workers = 2,
+                                            .placement = CRUCIBLE_POOL,
+                                            .define = define_shared_under_state,
+                                            .client = inject_shared_and_taker,
+                                            .waits = true};
+
+const struct chemistry state_values = {.name = "state-values",
+                                       .sentence = "a state, and molecules with values that come in batches",
+                                       .clients = 3,
+                                       .placement = CRUCIBLE_INLINE,
+                                       .define = define_values_under_state,
+                                       .client = inject_three};

@@ -26,8 +26,9 @@
 #include "weak/weak.h"
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
+long __real_syscall(long number, ...);
 
-enum state { IDLE, READY, ASLEEP };
+enum state { IDLE, READY, ASLEEP, DOZING };
 enum { MOST_TRACED = 4096 };
 
 struct actor {
@@ -35,7 +36,7 @@ struct actor {
   uint32_t baton;
   enum state state;
   bool aside;                      ///< takes no steps
-  const volatile void *address;    ///< what it sleeps on
+  const volatile void *address;    ///< what it sleeps or dozes on
   const char *operation;           ///< its last
   uint64_t operations;
   void *(*function)(void *);       ///< a worker's
@@ -79,7 +80,7 @@ void scheduler_fail(const char *format, ...) {
     struct actor *actor = &actors[i];
     if (!actor->operations) continue;
     printf("  thread %u: %s, last at \"%s\" after %llu operations%s\n", i,
-           actor->state == IDLE ? "ended" : actor->state == ASLEEP ? "asleep" : "ready", actor->operation,
+           actor->state == IDLE ? "ended" : actor->state == ASLEEP ? "asleep" : actor->state == DOZING ? "dozing" : "ready", actor->operation,
            (unsigned long long)actor->operations,
            actor == me ? " (running)" : policy->remark(i));
   }
@@ -107,11 +108,11 @@ static void trace(const char *operation, const volatile void *address) {
 
 static void give(uint32_t *baton) {
   __atomic_store_n(baton, 1, __ATOMIC_RELEASE);
-  syscall(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  __real_syscall(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static void wait_for(uint32_t *baton) {
-  while (!__atomic_load_n(baton, __ATOMIC_ACQUIRE)) syscall(SYS_futex, baton, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+  while (!__atomic_load_n(baton, __ATOMIC_ACQUIRE)) __real_syscall(SYS_futex, baton, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
   __atomic_store_n(baton, 0, __ATOMIC_RELAXED);
 }
 
@@ -142,7 +143,9 @@ static bool may_end(void) {
 
 static unsigned ready_actors(void) {
   unsigned ready = 0;
-  for (unsigned i = 0; i < ACTORS; i++) ready |= (unsigned)(actors[i].state == READY) << i;
+  for (unsigned i = 0; i < ACTORS; i++) {
+    ready |= (unsigned)(actors[i].state == READY || actors[i].state == DOZING) << i;
+  }
   return ready;
 }
 
@@ -284,10 +287,20 @@ void scheduler_sleep(const volatile void *address) {
   pass_on(AWAY, false);
 }
 
+bool scheduler_doze(const volatile void *address) {
+  me->state = DOZING;
+  me->address = address;
+  scheduler_step("pause");
+  bool passed = me->state == DOZING;
+  me->state = READY;
+  return passed;
+}
+
 void scheduler_wake(const volatile void *address, int count) {
   unsigned sleepers = 0;
   for (unsigned i = 0; i < ACTORS; i++) {
-    if (actors[i].state == ASLEEP && actors[i].address == address) sleepers |= 1u << i;
+    bool sleeps = actors[i].state == ASLEEP || actors[i].state == DOZING;
+    if (sleeps && actors[i].address == address) sleepers |= 1u << i;
   }
   unsigned first = run.plan.policy->first_woken(sleepers);
   for (unsigned i = 0; i < ACTORS && count > 0; i++) {

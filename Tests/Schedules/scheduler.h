@@ -63,9 +63,14 @@ extern const char *scheduler_case;
 /// Reports a defect with the seed and what every thread did last, and ends the process with status 1.
 _Noreturn void scheduler_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Of workers.c: threads that the core wants to make, and its futex.
+// Of workers.c: threads that the core wants to make.
 bool scheduler_spawn(void *(*function)(void *), void *argument);
+
+// Of futex.c.
+/// Until it is woken.
 void scheduler_sleep(const volatile void *address);
+/// Until it is woken, or time has passed (true): which it may at any moment.
+bool scheduler_doze(const volatile void *address);
 void scheduler_wake(const volatile void *address, int count);
 
 #endif

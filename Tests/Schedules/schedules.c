@@ -20,6 +20,7 @@
 
 #include "bounded.h"
 #include "CCrucible.h"
+#include "futex.h"
 #include "objects.h"
 #include "policy.h"
 #include "scheduler.h"
@@ -28,7 +29,8 @@
 
 extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, join_crowd, join_void, join_pool, repeat,
     share, share_pool, chain, chain_pool, neighbours, hidden, pairs, blocking, counter, counter_state, counter_state_pool,
-    two_states, two_states_pool, replies, replies_pool, full_one, full_one_pool, full_three, full_three_pool,
+    two_states, two_states_pool, replies, replies_pool, state_shared_pool, state_values,
+    full_one, full_one_pool, full_three, full_three_pool,
     full_five, full_five_pool, full_repeat, full_repeat_pool, full_share, full_share_pool, full_state, full_state_pool,
     full_alone, freeze, freeze_pool, last_release, last_release_pool, hold_release, withdraw_join, withdraw_join_pool,
     withdraw_void, withdraw_void_pool, withdraw_beside, withdraw_beside_pool, withdraw_some, withdraw_some_pool,
@@ -46,21 +48,23 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, jo
     restart_call_pool, stop_full_same, corner_plain, corner_dropped, corner_restart, corner_freeze, corner_together,
     external_join, external_join_steps, external_enter, external_state, external_state_steps, external_state_mixed,
     external_state_enter, external_two, records, look_quiet, look_quiet_crowd, look_quiet_pool, reply_asleep,
-    reply_suspended, pool_grows, pool_limited, shortage_told, shortage_told_again, shortage_without_threads, fork_retire,
-    shell_release, context_exchanged, observed, look_frozen,
-    tiny_join, tiny_join_more, tiny_join_three, tiny_share, tiny_repeat, tiny_state, tiny_states, tiny_full,
-    tiny_full_share, tiny_together, tiny_together_full, tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside,
-    tiny_withdraw_share, tiny_withdraw_full, tiny_clear, tiny_clear_full, tiny_clear_state, tiny_pause,
-    tiny_pause_three, tiny_pause_call, tiny_stop, tiny_stop_match, tiny_stop_full, tiny_stop_call,
-    tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late, tiny_restart_full, tiny_full_state,
-    tiny_withdraw_spill, tiny_clear_spill, tiny_stop_fired, settle,
-    tiny_join_late, tiny_full_back, full_blind, full_crowd, tiny_repeat_again,
-    tiny_pool, tiny_pool_more, tiny_pool_call, bag_one_one, bag_both, bag_three;
+    reply_suspended, pool_grows, pool_limited, shortage_told, shortage_told_again, shortage_without_threads,
+    fork_retire, shell_release, context_exchanged, observed, look_frozen, tiny_join, tiny_join_more, tiny_join_three,
+    tiny_share, tiny_repeat, tiny_state, tiny_states, tiny_full, tiny_full_share, tiny_together, tiny_together_full,
+    tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside, tiny_withdraw_share, tiny_withdraw_full, tiny_clear,
+    tiny_clear_full, tiny_clear_state, tiny_pause, tiny_pause_three, tiny_pause_call, tiny_stop, tiny_stop_match,
+    tiny_stop_full, tiny_stop_call, tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late,
+    tiny_restart_full, tiny_full_state, tiny_withdraw_spill, tiny_clear_spill, tiny_stop_fired, settle,
+    tiny_join_late, tiny_full_back, full_blind, full_crowd, tiny_repeat_again, tiny_pool, tiny_pool_more,
+    tiny_pool_call, bag_one_one, bag_both, bag_three, tiny_batch, wait_thread, wait_deadline, wait_task, wait_mixed,
+    wait_two, tiny_wait, tiny_wait_woken, tiny_wait_deadline, tiny_wait_task, tiny_wait_cancel, tiny_wait_look, jobs,
+    jobs_slots, jobs_two, jobs_hide, jobs_fewer, jobs_more, jobs_change, tiny_jobs, tiny_jobs_block, tiny_jobs_slot,
+    tiny_jobs_watch, tiny_jobs_nest;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
     &share_pool, &chain, &chain_pool, &neighbours, &hidden, &pairs, &blocking, &counter, &counter_state, &counter_state_pool,
-    &two_states, &two_states_pool, &replies, &replies_pool, &full_one, &full_one_pool, &full_three, &full_three_pool,
+    &two_states, &two_states_pool, &replies, &replies_pool, &state_shared_pool, &state_values, &full_one, &full_one_pool, &full_three, &full_three_pool,
     &full_five, &full_five_pool, &full_repeat, &full_repeat_pool, &full_share, &full_share_pool, &full_state,
     &full_state_pool, &full_alone, &freeze, &freeze_pool, &last_release, &last_release_pool, &hold_release,
     &withdraw_join, &withdraw_join_pool, &withdraw_void, &withdraw_void_pool, &withdraw_beside, &withdraw_beside_pool,
@@ -81,16 +85,17 @@ static const struct chemistry *const chemistries[] = {
     &external_state_mixed, &external_state_enter, &external_two,
     &records, &look_quiet, &look_quiet_crowd, &look_quiet_pool, &reply_asleep, &reply_suspended, &pool_grows,
     &pool_limited, &shortage_told, &shortage_told_again, &shortage_without_threads, &fork_retire, &shell_release,
-    &context_exchanged, &observed, &look_frozen,
-    &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share, &tiny_repeat, &tiny_state, &tiny_states,
-    &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full, &tiny_withdraw, &tiny_withdraw_two,
-    &tiny_withdraw_beside, &tiny_withdraw_share, &tiny_withdraw_full, &tiny_clear, &tiny_clear_full,
-    &tiny_clear_state, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_stop, &tiny_stop_match,
-    &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state, &tiny_restart_late, &tiny_restart_full,
-    &tiny_full_state, &tiny_withdraw_spill, &tiny_clear_spill,
+    &context_exchanged, &observed, &look_frozen, &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share,
+    &tiny_repeat, &tiny_state, &tiny_states, &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full,
+    &tiny_withdraw, &tiny_withdraw_two, &tiny_withdraw_beside, &tiny_withdraw_share, &tiny_withdraw_full,
+    &tiny_clear, &tiny_clear_full, &tiny_clear_state, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_stop,
+    &tiny_stop_match, &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state,
+    &tiny_restart_late, &tiny_restart_full, &tiny_full_state, &tiny_withdraw_spill, &tiny_clear_spill,
     &tiny_stop_fired, &settle, &tiny_join_late, &tiny_full_back, &full_blind, &full_crowd, &tiny_repeat_again,
-    &tiny_pool, &tiny_pool_more,
-    &tiny_pool_call, &bag_one_one, &bag_both, &bag_three};
+    &tiny_pool, &tiny_pool_more, &tiny_pool_call, &bag_one_one, &bag_both, &bag_three, &tiny_batch, &wait_thread,
+    &wait_deadline, &wait_task, &wait_mixed, &wait_two, &tiny_wait, &tiny_wait_woken, &tiny_wait_deadline,
+    &tiny_wait_task, &tiny_wait_cancel, &tiny_wait_look, &jobs, &jobs_slots, &jobs_two, &jobs_hide, &jobs_fewer,
+    &jobs_more, &jobs_change, &tiny_jobs, &tiny_jobs_block, &tiny_jobs_slot, &tiny_jobs_watch, &tiny_jobs_nest};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {
@@ -120,6 +125,7 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                                uint64_t seed, uint64_t expected_steps) {
   unsigned workers = chemistry->workers ? chemistry->workers : 1;
   objects_begin();
+  futex_reset();
   workers_reset(workers);
   trial_begin(&trial, chemistry, matcher, seed);
   struct plan plan = {.policy = policy,

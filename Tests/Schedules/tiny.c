@@ -117,6 +117,7 @@ TINY(tiny_repeat, "repeat", "a & a & b: one each", define_repeat, 0, 3, false, "
 TINY(tiny_repeat_again, "repeat-again", "a & a & b: the word comes back to what one has seen of it", define_repeat, 0, 4, false,
      "a", "ab", "a", "ab");
 TINY(tiny_state, "state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
+TINY(tiny_batch, "batch", "a batch under a state against a call that wants it", define_state, 0, 3, false, "b", "bb", "a");
 TINY(tiny_states, "two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
 TINY(tiny_full, "full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");
 PLACED(full_blind, "full-blind", "one too many is added blindly, and all are taken", define_join, 15, 2, false, CRUCIBLE_INLINE,

@@ -198,7 +198,8 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
 }
 
 bool trial_quiet(void *context) {
-  struct trial *trial = context;
+  const struct trial *trial = context;
+  if (trial->chemistry->quiet) return trial->chemistry->quiet(trial);
   return !trial->soup || crucible_soup_is_quiet(trial->soup);
 }
 

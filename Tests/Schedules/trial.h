@@ -64,6 +64,7 @@ struct chemistry {
   void (*define)(struct trial *trial);
   void (*client)(struct trial *trial, unsigned index);
   void (*check)(struct trial *trial);  ///< besides what every trial checks; may be null
+  bool (*quiet)(const struct trial *trial);  ///< of a bare one that needs workers: nothing is left to do
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
   bool unfrozen; ///< a client freezes it

@@ -1,12 +1,9 @@
-// The pool's threads and its futex, taken over at link time (--wrap), so that the core needs no hooks for it.
+// The pool's threads, taken over at link time (--wrap), so that the core needs no hooks for it.
 //
-//   pthread_create            the worker becomes a thread of the scheduler
-//   crucible__park, __unpark  a sleep lasts until it is woken: a lost wake-up leaves work that nobody does
-//   crucible__bag_create      finds the pool's queue, to free it between runs
+//   pthread_create        the worker becomes a thread of the scheduler
+//   crucible__bag_create  finds the pool's queue, to free it between runs
 //
 // What makes the pool empty in a forked child makes it empty between runs.
-//
-// A sleep with a limit returns at once as if the limit had passed, as a step that gives way to everybody else.
 
 #include "workers.h"
 
@@ -16,13 +13,10 @@
 #include "bag.h"
 #include "CCrucible.h"
 #include "memory.h"
-#include "park.h"
 #include "pool.h"
 #include "scheduler.h"
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
-void __wrap_crucible__park(_Atomic uint32_t *address, uint32_t expected, uint64_t nanoseconds);
-void __wrap_crucible__unpark(_Atomic uint32_t *address, int count);
 bool __real_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 
@@ -51,20 +45,4 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
   if (starting) queue = bag;
   return __real_crucible__bag_create(bag, size, alignment);
-}
-
-void __wrap_crucible__park(_Atomic uint32_t *address, uint32_t expected, uint64_t nanoseconds) {
-  scheduler_step("park");
-  if (atomic_load(address) != expected) return;
-  if (nanoseconds == UINT64_MAX) {
-    scheduler_sleep(address);
-  } else {
-    scheduler_step("pause");
-  }
-}
-
-void __wrap_crucible__unpark(_Atomic uint32_t *address, int count) {
-  if (scheduler_self() == ACTORS) return;
-  scheduler_step("unpark");
-  scheduler_wake(address, count);
 }

@@ -21,25 +21,18 @@
 #include "thread.h"
 
 void crucible__park(_Atomic uint32_t *address, uint32_t expected, uint64_t nanoseconds) {
-#if defined(CRUCIBLE_SCHEDULER)
-  (void)address, (void)expected, (void)nanoseconds;
-  spin_pause();
-#else
   struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)};
   syscall(SYS_futex, address, FUTEX_WAIT_PRIVATE, expected, nanoseconds == UINT64_MAX ? NULL : &limit, NULL, 0);
-#endif
 }
 
 void crucible__unpark(_Atomic uint32_t *address, int count) {
-#if defined(CRUCIBLE_SCHEDULER)
-  (void)address, (void)count;
-#else
   syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
-#endif
 }
 
 enum { WAITING = 0, PARKED = 1, SUSPENDED = 2, SIGNALLED = 3 };
-enum { SPINS = 500 };
+#ifndef CRUCIBLE_SPINS
+#define CRUCIBLE_SPINS 500
+#endif
 
 static _Atomic uint32_t *state_of(const crucible_waiter *waiter) { return (_Atomic uint32_t *)(void *)&waiter->state; }
 
@@ -99,7 +92,7 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
   if (self) crucible__slot_flush(self);  // the awaited firing may have been deferred to this very thread
   uint64_t begin = nanoseconds == UINT64_MAX ? 0 : crucible__now();
   uint64_t deadline = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;
-  for (int spin = 0; spin < SPINS && nanoseconds > 0; spin++) {
+  for (int spin = 0; spin < CRUCIBLE_SPINS && nanoseconds > 0; spin++) {
     if (crucible_waiter_is_signalled(waiter)) return true;
     spin_pause();
   }

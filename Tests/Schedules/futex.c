@@ -1,0 +1,82 @@
+// Linux's futex and the monotonic clock, taken over at link time (--wrap), so that the core sleeps and wakes by its own code.
+//
+//   FUTEX_WAIT  compares and goes to sleep in one step, as in the kernel; the sleep lasts until it is woken: a lost wake-up leaves a
+//               thread that sleeps for ever, or work that nobody does
+//   with limit  the thread goes on once it is woken, or as soon as the policy lets it: then so much time has passed, for all
+//   FUTEX_WAKE  wakes whom the policy chooses of those that sleep there, by address alone
+//   the clock   stands still but for that
+//
+// A sleep ends early, as it may for any reason, when somebody wakes the address who has no business to (waiters.c).
+
+#include "futex.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "scheduler.h"
+
+enum { SECOND = 1000000000 };
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+int __real_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+
+static uint64_t now;
+
+void futex_reset(void) { now = SECOND; }
+
+static long changed(void) {
+  errno = EAGAIN;
+  return -1;
+}
+
+static long wait_on(_Atomic uint32_t *address, uint32_t expected, const struct timespec *limit) {
+  scheduler_step("park");
+  if (atomic_load(address) != expected) return changed();
+  if (!limit) {
+    scheduler_sleep(address);
+    return 0;
+  }
+  uint64_t end = now + (uint64_t)limit->tv_sec * SECOND + (uint64_t)limit->tv_nsec;
+  if (!scheduler_doze(address)) return 0;
+  if (now < end) now = end;
+  errno = ETIMEDOUT;
+  return -1;
+}
+
+static long wake(const _Atomic uint32_t *address, int count) {
+  scheduler_step("unpark");
+  scheduler_wake(address, count);
+  return 0;
+}
+
+long __wrap_syscall(long number, ...) {
+  va_list list;
+  va_start(list, number);
+  long a[6];
+  for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_futex && scheduler_self() != ACTORS) {
+    if ((int)a[1] == FUTEX_WAIT_PRIVATE) {
+      return wait_on((_Atomic uint32_t *)a[0], (uint32_t)a[2], (const struct timespec *)a[3]);
+    }
+    if ((int)a[1] == FUTEX_WAKE_PRIVATE) return wake((const _Atomic uint32_t *)a[0], (int)a[2]);
+    scheduler_fail("futex operation %d is not known here", (int)a[1]);
+  }
+  if (number == SYS_futex) return 0;  // between runs nobody sleeps
+  return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time) {
+  if (clock != CLOCK_MONOTONIC || scheduler_self() == ACTORS) return __real_clock_gettime(clock, time);
+  scheduler_note("clock");
+  *time = (struct timespec){.tv_sec = (time_t)(now / SECOND), .tv_nsec = (long)(now % SECOND)};
+  return 0;
+}

@@ -1,0 +1,9 @@
+// Linux's futex and clock under the scheduler.
+
+#ifndef SCHEDULES_FUTEX_H
+#define SCHEDULES_FUTEX_H
+
+/// Time begins anew; between runs.
+void futex_reset(void);
+
+#endif

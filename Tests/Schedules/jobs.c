@@ -1,0 +1,162 @@
+// The pool alone: threads that run what they are given, sleep, watch the slots, block, come and go (pool.c, crew.c).
+//
+// There is no soup here, so that few steps show much: clients give jobs away. Each follows a word, a letter a step:
+//
+//   a       a job that ends
+//   b       one that says that it blocks, and ends when all others have ended or wait so
+//   h       one that waits so, and does not say it
+//   .a      a job into the own slot, whence the client takes it back at last; some job has gone into the queue before
+//   (ab)    a job of the second kind, which first leaves one of the first kind in the slot of the worker that runs it
+//   H       the client waits so itself, as a body would that says nothing
+//   w       the client waits until all jobs have ended
+//   1 2     so many workers are wanted
+//
+//   P1  when nobody can go on, every job has run: else the scheduler says that there is work left
+//   P2  a job runs once
+//   P3  when nobody can go on, no thread is one too many
+//
+// The same in the model: Tests/Models/pool.pml.
+
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+
+#include "CCrucible.h"
+#include "crew.h"
+#include "park.h"
+#include "pool.h"
+#include "thread.h"
+#include "trial.h"
+
+enum { MOST_JOBS = 16 };
+
+struct job {
+  _Alignas(8) char kind;
+  char leaves;  ///< the kind of the job that it puts into the slot of whoever runs it; 0: none
+  bool ran;
+};
+
+static struct {
+  struct job jobs[MOST_JOBS];
+  unsigned count;
+  _Atomic uint32_t made, ended;  ///< `ended`, or waiting until all others are
+} all;
+
+static void define(struct trial *trial) {
+  (void)trial;
+  memset(&all, 0, sizeof all);
+}
+
+static struct job *make(char kind, char leaves) {
+  if (all.count == MOST_JOBS) scheduler_fail("the case has too many jobs");
+  struct job *job = &all.jobs[all.count++];
+  *job = (struct job){.kind = kind, .leaves = leaves};
+  fetch_add_seq_cst(&all.made, 1);
+  return job;
+}
+
+static void end_one(void) {
+  fetch_add_seq_cst(&all.ended, 1);
+  crucible__unpark(&all.ended, INT_MAX);
+}
+
+static void await_all(void) {
+  for (;;) {
+    uint32_t ended = load_seq_cst(&all.ended);
+    if (ended == load_seq_cst(&all.made)) return;
+    crucible__park(&all.ended, ended, UINT64_MAX);
+  }
+}
+
+/// Waits until all others have ended, or wait as well.
+static void stand(void) {
+  end_one();
+  await_all();
+}
+
+static void put(char kind);
+
+static void run(void *context) {
+  struct job *job = context;
+  if (job->ran) scheduler_fail("job %d runs twice", (int)(job - all.jobs));
+  job->ran = true;
+  if (job->leaves) put(job->leaves);
+  if (job->kind == 'b') {
+    crucible_pool_begin_blocking();
+    stand();
+    crucible_pool_end_blocking();
+  } else if (job->kind == 'h') {
+    stand();
+  } else {
+    end_one();
+  }
+}
+
+/// As an inline firing that nests too deeply; the lowest bit says that it is a job (firing.c).
+static void put(char kind) {
+  crucible__slot_put(crucible__thread(), (struct reaction *)((uintptr_t)make(kind, 0) | 1));
+}
+
+static void step(const char **letter) {
+  char kind = **letter;
+  if (kind == '.') {
+    put(*++*letter);
+  } else if (kind == '(') {
+    const char *inner = *letter + 1;
+    crucible_pool_run(make(inner[1], inner[0]), run);
+    *letter = inner + 2;
+  } else if (kind == 'H') {
+    fetch_add_seq_cst(&all.made, 1);
+    stand();
+  } else if (kind == 'w') {
+    await_all();
+  } else if (isdigit(kind)) {
+    if (!crucible_pool_set_workers((size_t)(kind - '0'))) scheduler_fail("so many workers are refused");
+  } else {
+    crucible_pool_run(make(kind, 0), run);
+  }
+}
+
+static void follow(struct trial *trial, unsigned index) {
+  for (const char *c = trial->chemistry->words[index]; *c; c++) step(&c);
+  struct reaction *own = crucible__slot_take(crucible__thread());
+  if (own) run((void *)((uintptr_t)own - 1));
+}
+
+static bool quiet(const struct trial *trial) {
+  (void)trial;
+  return load_seq_cst(&all.made) == load_seq_cst(&all.ended) && !crucible__crew_has_too_many();
+}
+
+static void check(struct trial *trial) {
+  (void)trial;
+  for (unsigned i = 0; i < all.count; i++) {
+    if (!all.jobs[i].ran) scheduler_fail("job %u has not run", i);
+  }
+}
+
+#define JOBS(identifier, text, what, count, threads, ...)      \
+  const struct chemistry identifier = {.name = text,           \
+                                       .sentence = what,       \
+                                       .clients = count,       \
+                                       .workers = threads,     \
+                                       .define = define,       \
+                                       .client = follow,       \
+                                       .quiet = quiet,         \
+                                       .check = check,         \
+                                       .words = {__VA_ARGS__}, \
+                                       .waits = true,          \
+                                       .bare = true}
+
+JOBS(jobs, "jobs", "three give jobs to two workers", 3, 2, "aaa", "aba", "aha");
+JOBS(jobs_slots, "jobs-slots", "the same, and some go into slots", 3, 2, "a.aa", "a.a.aH", "(ab)a");
+JOBS(jobs_two, "jobs-two", "two give jobs to two workers", 2, 2, "aa", "a");
+JOBS(jobs_hide, "jobs-hide", "a job waits for others on a pool of two", 2, 2, "ha", "a");
+JOBS(jobs_fewer, "jobs-fewer", "one worker less is wanted", 2, 2, "aaa", "1");
+JOBS(jobs_more, "jobs-more", "a job waits until a second worker is wanted", 2, 1, "ha", "2");
+JOBS(jobs_change, "jobs-change", "fewer and more workers are wanted", 3, 2, "aaa", "1212", "aa");
+JOBS(tiny_jobs, "tiny-jobs", "two give one job each to one worker", 2, 1, "a", "a");
+JOBS(tiny_jobs_block, "tiny-jobs-block", "a job blocks for another on a pool of one", 2, 1, "b", "a");
+JOBS(tiny_jobs_slot, "tiny-jobs-slot", "a client takes back what is in its slot, or the watcher takes it", 1, 1, "aw.a");
+JOBS(tiny_jobs_watch, "tiny-jobs-watch", "a client waits for what it put into its slot when all was done", 1, 1, "aw.aH");
+JOBS(tiny_jobs_nest, "tiny-jobs-nest", "a job waits for what is in its worker's slot", 1, 2, "(ah)");
