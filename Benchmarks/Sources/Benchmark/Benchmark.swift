@@ -32,10 +32,22 @@ struct Benchmark {
       return 1
     }
     printError("written to \(path)")
+    let isDrawn = !options.isReport || draw(path, to: options.report ?? home + "/results/report.html")
     let unshown = session.results.filter { $0.failure?.hasPrefix("no overlap") ?? false }.count
     if unshown > 0 { printError("\(unshown) rows have no figure, because their threads did not overlap") }
     for failure in session.failures { printError("FAILED: \(failure)") }
-    return session.failures.isEmpty ? 0 : 1
+    return session.failures.isEmpty && isDrawn ? 0 : 1
+  }
+
+  /// Has the program that `Benchmarks/run` names make a page of the results.
+  private static func draw(_ results: String, to page: String) -> Bool {
+    guard let program = environment("BENCHMARKS_REPORT") else {
+      printError("benchmark: no program to draw a report with: start this by Benchmarks/run")
+      return false
+    }
+    let isDrawn = execute([program, results, page])
+    printError(isDrawn ? "drawn to \(page)" : "benchmark: the report could not be drawn")
+    return isDrawn
   }
 
   private static func list(_ options: Options) {

@@ -7,6 +7,8 @@ struct Options {
   var threads: [Int] = []  // empty: as `quick` says
   var samples: Int?
   var json: String?
+  var isReport = false
+  var report: String?
   var input: String?
   var isList = false
   var isHelp = false
@@ -31,6 +33,12 @@ struct Options {
       case "--threads": threads = try Self.numbers(option, &rest, in: 1...64)
       case "--samples": samples = try Self.numbers(option, &rest, in: 1...1000)[0]
       case "--json": json = try Self.value(option, &rest)
+      case "--report":
+        isReport = true
+        if let file = rest.first, !file.hasPrefix("--") {
+          report = file
+          rest.removeFirst()
+        }
       case "--input": input = try Self.value(option, &rest)
       case "--list": isList = true
       case "--help", "-h": isHelp = true
@@ -50,6 +58,7 @@ struct Options {
       --samples N         instead of 11
       --input DIR         the text that wordcount counts; by default this repository
       --json FILE         where the results go; by default Benchmarks/results/latest.json
+      --report [FILE]     draws the results as one HTML page; by default Benchmarks/results/report.html
       --list              shows the cases
       --help              shows this
 

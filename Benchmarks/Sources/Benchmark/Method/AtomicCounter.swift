@@ -1,5 +1,3 @@
-import Glibc
-
 /// The program that counts the core's atomic operations (`Counting/main.c`), built from the same sources as layer `c`.
 struct AtomicCounter {
   private let program: String
@@ -18,20 +16,12 @@ struct AtomicCounter {
     let arguments = [
       program, one.name, String(isOnPool ? 1 : threads), String(isOnPool ? threads : poolWorkers), input,
     ]
-    guard let output = popen(arguments.map(quoted).joined(separator: " "), "r") else {
-      throw Wrong("\(program) does not run")
-    }
-    let text = readText(output)
-    guard pclose(output) == 0 else { throw Wrong("the build that counts atomic operations failed") }
+    guard let text = output(of: arguments) else { throw Wrong("the build that counts atomic operations failed") }
     var counts: [String: Double] = [:]
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: "\t")
       if parts.count == 2 { counts[String(parts[0])] = Double(parts[1]) }
     }
     return counts
-  }
-
-  private func quoted(_ argument: String) -> String {
-    "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

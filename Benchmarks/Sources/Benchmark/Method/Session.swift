@@ -183,9 +183,9 @@ struct Session {
     }
   }
 
-  /// Times single injections, the first 50,000 of each thread. Without a figure if the threads never overlapped.
+  /// Times single injections, the first 200,000 of each thread. Without a figure if the threads never overlapped.
   private mutating func timeCalls(_ turn: inout Turn, threads: Int) {
-    let most = 50_000
+    let most = 200_000
     let recorders = UnsafeMutablePointer<harness_recorder>.allocate(capacity: threads)
     let values = UnsafeMutablePointer<UInt64>.allocate(capacity: threads * most)
     defer {

@@ -14,18 +14,27 @@ struct Spread {
   }
 }
 
-/// How long single injections took, in ns: at most this for a half, for 99 of 100, for 999 of 1000.
+/// How long single injections took, in ns.
 struct Latency {
-  let p50: UInt64
-  let p99: UInt64
-  let p999: UInt64
+  private let sorted: [UInt64]
 
+  /// Nil: too few values to say anything of one in a hundred.
   init?(_ values: [UInt64]) {
     guard values.count >= 1000 else { return nil }
-    let sorted = values.sorted()
-    p50 = sorted[sorted.count / 2]
-    p99 = sorted[sorted.count * 99 / 100]
-    p999 = sorted[sorted.count * 999 / 1000]
+    sorted = values.sorted()
+  }
+
+  /// What this share of the injections did not exceed; nil if fewer than five of them lie beyond it.
+  func quantile(_ share: Double) -> UInt64? {
+    let beyond = Int((Double(sorted.count) * (1 - share)).rounded())
+    return beyond >= 5 || share < 0.9 ? sorted[max(0, sorted.count - 1 - beyond)] : nil
+  }
+
+  /// Points of the curve, from one half on, closer to one by a factor of about two each.
+  static let shares = [0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999, 0.99995, 0.99999]
+
+  var curve: [(share: Double, nanoseconds: UInt64)] {
+    Self.shares.compactMap { share in quantile(share).map { (share, $0) } }
   }
 }
 

@@ -3,12 +3,15 @@ enum JSON {
   case null
   case bool(Bool)
   case int(Int)
+  /// With three digits behind the point.
   case number(Double)
+  case exact(Double)
   case string(String)
   case array([JSON])
   case object([(String, JSON)])
 
   static func optional(_ value: Double?) -> JSON { value.map(JSON.number) ?? .null }
+  static func optional(_ value: UInt64?) -> JSON { value.map { .int(Int($0)) } ?? .null }
   static func optional(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
 
   /// One line for each element of the outermost arrays, so that files can be compared line by line.
@@ -32,6 +35,7 @@ enum JSON {
     case .bool(let value): value ? "true" : "false"
     case .int(let value): String(value)
     case .number(let value): value.isFinite ? fixed(value, 3) : "null"
+    case .exact(let value): value.isFinite ? "\(value)" : "null"
     case .string(let value): Self.quoted(value)
     case .array(let elements): "[" + elements.map(\.inner).joined(separator: ", ") + "]"
     case .object(let members):

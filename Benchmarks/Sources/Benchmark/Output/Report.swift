@@ -3,9 +3,12 @@ extension Row {
     let times = spread.map {
       JSON.object([("min", .number($0.min)), ("median", .number($0.median)), ("max", .number($0.max))])
     }
-    let latencies = latency.map {
+    let latencies = latency.map { latency in
       JSON.object([
-        ("p50", .int(Int($0.p50))), ("p99", .int(Int($0.p99))), ("p999", .int(Int($0.p999))), ("unit", .string("ns")),
+        ("p50", .optional(latency.quantile(0.5))), ("p99", .optional(latency.quantile(0.99))),
+        ("p999", .optional(latency.quantile(0.999))), ("p9999", .optional(latency.quantile(0.9999))),
+        ("unit", .string("ns")),
+        ("curve", .array(latency.curve.map { .array([.exact($0.share), .int(Int($0.nanoseconds))]) })),
       ])
     }
     return .object([

@@ -1,0 +1,79 @@
+"""The JSON that Benchmarks/run writes, read and checked."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class Foreign(Exception):
+    """The file is not what Benchmarks/run writes; the message says what is wrong."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the results. `by`: the matcher, or the baseline's name."""
+
+    json: dict
+
+    case = property(lambda self: self.json["case"])
+    layer = property(lambda self: self.json["layer"])
+    matcher = property(lambda self: self.json["matcher"])
+    by = property(lambda self: self.json["matcher"] or self.json["layer"])
+    threads = property(lambda self: self.json["threads"])
+    placement = property(lambda self: self.json["placement"])
+    spread = property(lambda self: self.json["nsPerReaction"])
+    latency = property(lambda self: self.json.get("latency"))
+    key = property(lambda self: (self.case, self.layer, self.matcher or "", self.threads))
+
+    @property
+    def median(self):
+        return self.spread["median"] if self.spread else None
+
+    @property
+    def title(self):
+        by = f"{self.layer}, {self.matcher}" if self.matcher else self.layer
+        return f"{self.case}, {by}, {self.threads} thread{'' if self.threads == 1 else 's'}"
+
+
+@dataclass(frozen=True)
+class Results:
+    machine: dict
+    rows: list
+    slopes: list
+
+    def find(self, case, threads, layer, matcher):
+        for row in self.rows:
+            if (row.case, row.threads, row.layer, row.matcher) == (case, threads, layer, matcher):
+                return row
+        return None
+
+    def baselines(self, case, threads):
+        return [row for row in self.rows
+                if row.case == case and row.threads == threads and not row.matcher and row.median]
+
+
+NEEDED = ("case", "layer", "matcher", "threads", "placement", "nsPerReaction", "samples")
+
+
+def read(path: str) -> Results:
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Foreign(f"{path}: {getattr(error, 'strerror', None) or 'not a text file'}") from None
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Foreign(f"{path}: no JSON: {error}") from None
+    if not isinstance(content, dict) or not isinstance(content.get("results"), list) or "machine" not in content:
+        raise Foreign(f"{path}: not written by Benchmarks/run: it has no `machine` and `results`")
+    for number, row in enumerate(content["results"], 1):
+        missing = [name for name in NEEDED if not isinstance(row, dict) or name not in row]
+        if missing:
+            raise Foreign(f"{path}: not written by Benchmarks/run: result {number} has no `{missing[0]}`")
+        spread = row["nsPerReaction"]
+        if spread is not None and not all(isinstance(spread.get(name), (int, float)) for name in ("min", "median", "max")):
+            raise Foreign(f"{path}: not written by Benchmarks/run: result {number} has no figure")
+    rows = [Row(row) for row in content["results"]]
+    if len({row.key for row in rows}) != len(rows):
+        raise Foreign(f"{path}: not written by Benchmarks/run: a case stands in it twice")
+    return Results(content["machine"], rows, content.get("slopes") or [])

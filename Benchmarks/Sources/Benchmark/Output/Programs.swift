@@ -1,0 +1,17 @@
+import Glibc
+
+/// Runs a program with these arguments, its name the first, and waits for it. False: it failed, and has said why.
+func execute(_ arguments: [String]) -> Bool { system(line(arguments)) == 0 }
+
+/// What a program wrote to its standard output. Nil: it failed.
+func output(of arguments: [String]) -> String? {
+  guard let stream = popen(line(arguments), "r") else { return nil }
+  let text = readText(stream)
+  return pclose(stream) == 0 ? text : nil
+}
+
+private func line(_ arguments: [String]) -> String { arguments.map(quoted).joined(separator: " ") }
+
+private func quoted(_ argument: String) -> String {
+  "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}
