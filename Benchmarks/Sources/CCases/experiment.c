@@ -10,7 +10,7 @@ struct cases_experiment {
 
 static const cases_kind *const lists[] = {
     cases_joins,  cases_counters,     cases_fan_in,  cases_payloads,   cases_backlogs,
-    cases_chains, cases_philosophers, cases_buffers, cases_wordcounts,
+    cases_chains, cases_philosophers, cases_buffers, cases_rendezvous, cases_wordcounts,
 };
 
 static const cases_kind *find(const char *name) {

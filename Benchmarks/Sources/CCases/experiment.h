@@ -24,7 +24,7 @@ enum { CASES_MATCHERS = 1u << CASES_WORD | 1u << CASES_LOCKED };
 
 /// Each file's cases; a kind without a name ends the list.
 extern const cases_kind cases_joins[], cases_payloads[], cases_fan_in[], cases_counters[], cases_chains[],
-    cases_philosophers[], cases_buffers[], cases_backlogs[], cases_wordcounts[];
+    cases_philosophers[], cases_buffers[], cases_rendezvous[], cases_backlogs[], cases_wordcounts[];
 
 /// A soup for the strategy, null without memory.
 crucible_soup *_Nullable cases_soup(const cases_setting *setting, harness_sample *failure);

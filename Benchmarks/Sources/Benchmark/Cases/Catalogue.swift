@@ -14,8 +14,8 @@ struct Case: Sendable {
   var onlyThreads: [Int]?
   /// A case whose injections are worth timing one by one.
   var timesCalls = false
-  /// Whether Swift's `Mutex` around the same body is a baseline.
-  var hasSwiftMutex = false
+  /// What does the same job in Swift without Crucible.
+  var baselines: Set<Strategy> = []
   /// A round counts the words of the whole corpus.
   var needsCorpus = false
   /// A sample takes a second, most of it to fill a backlog and to drain it. Atomic operations are not counted in it,
@@ -29,7 +29,7 @@ struct Case: Sendable {
   func has(_ entrant: Entrant) -> Bool {
     switch entrant.layer {
     case .c: CContender.exists(name, entrant.strategy)
-    case .swift: entrant.strategy.isMatcher || (entrant.strategy == .swiftMutex && hasSwiftMutex)
+    case .swift: entrant.strategy.isMatcher || baselines.contains(entrant.strategy)
     }
   }
 
@@ -44,12 +44,22 @@ struct Case: Sendable {
   static let all: [Case] =
     joins + counters + [
       Case(
-        name: "chain", summary: "a(n) → b(n-1), b(n) → a(n-1), one molecule under way", place: .pool, openSwift: chain),
+        name: "chain", summary: "a(n) → b(n-1), b(n) → a(n-1), one molecule under way", place: .pool,
+        baselines: [.dispatchQueue], openSwift: chain),
       Case(
         name: "philosophers", summary: "five of them; a reaction is a meal", place: .pool, openSwift: philosophers),
       Case(
         name: "producer-consumer", summary: "one thread puts, one takes with a call that blocks", place: .inline,
-        onlyThreads: [2], openSwift: producerConsumer),
+        onlyThreads: [2], baselines: [.swiftActor, .asyncStream], openSwift: producerConsumer),
+      Case(
+        name: "mapreduce", summary: "an item is mapped by one reaction, and summed up in a state by another", place: .pool,
+        baselines: [.taskGroup], openSwift: mapReduce),
+      Case(
+        name: "rendezvous", summary: "two threads, a number there and the next one back, by calls that block",
+        place: .inline, onlyThreads: [2], baselines: [.dispatchSemaphore], openSwift: rendezvous),
+      Case(
+        name: "rendezvous-async", summary: "the same between two tasks, by calls that suspend", place: .inline,
+        onlyThreads: [2], baselines: [.asyncStream, .continuations], openSwift: rendezvousAsync),
       Case(
         name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
         openSwift: fanIn),
@@ -71,11 +81,11 @@ struct Case: Sendable {
       name: "counter", summary: "a plain molecule that every increment injects again", place: .inline, timesCalls: true,
       openSwift: counter),
     Case(
-      name: "counter-state", summary: "the same as a state", place: .inline, timesCalls: true, hasSwiftMutex: true,
-      openSwift: counterState),
+      name: "counter-state", summary: "the same as a state", place: .inline, timesCalls: true,
+      baselines: [.swiftMutex, .swiftActor, .dispatchQueue], openSwift: counterState),
     Case(
       name: "counter-value", summary: "a state and a call that counts and replies", place: .inline, timesCalls: true,
-      hasSwiftMutex: true, openSwift: counterValue),
+      baselines: [.swiftMutex, .swiftActor, .dispatchQueue], openSwift: counterValue),
   ]
 
   private static let payloads = [

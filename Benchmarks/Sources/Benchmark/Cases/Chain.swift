@@ -1,8 +1,10 @@
 import CHarness
 import Crucible
+import Dispatch
 
 /// a(n) → b(n-1), b(n) → a(n-1), down to 0, on the pool. One molecule is under way at any time.
 func chain(_ setting: Setting) -> any Contender {
+  if setting.strategy == .dispatchQueue { return QueueChainCase() }
   let gate = Gate()
   let (a, control) = Soup.define("chain", matcher: setting.matcher) { soup in
     let a = soup.slow("a", of: Int.self)
@@ -34,11 +36,33 @@ private final class ChainCase: Contender {
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
     var sample = gate.run { _ = a(rounds - 1) }
     try control.rest()
-    harness_tally_overlap(&sample)
-    let total = harness_tally_total()
-    sample.reactions = UInt64(rounds)
-    try Wrong.unlessEqual("reactions", expected: UInt64(rounds), found: total.count)
-    try Wrong.unlessEqual("sum of the numbers", expected: sumOfNumbers(below: rounds), found: total.sum)
+    try checkChain(&sample, rounds: rounds)
     return sample
   }
+}
+
+/// Baseline: blocks on a global queue of libdispatch, each of which submits the next one.
+private final class QueueChainCase: Contender {
+  private let gate = Gate()
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    var sample = gate.run { [gate] in submitChain(rounds - 1, gate) }
+    try checkChain(&sample, rounds: rounds)
+    return sample
+  }
+}
+
+private func submitChain(_ n: Int, _ gate: Gate) {
+  DispatchQueue.global().async {
+    tallyStamped(n)
+    if n > 0 { submitChain(n - 1, gate) } else { gate.open() }
+  }
+}
+
+private func checkChain(_ sample: inout harness_sample, rounds: Int) throws(Wrong) {
+  harness_tally_overlap(&sample)
+  let total = harness_tally_total()
+  sample.reactions = UInt64(rounds)
+  try Wrong.unlessEqual("reactions", expected: UInt64(rounds), found: total.count)
+  try Wrong.unlessEqual("sum of the numbers", expected: sumOfNumbers(below: rounds), found: total.sum)
 }

@@ -24,7 +24,7 @@ func counter(_ setting: Setting) -> any Contender {
 }
 
 func counterState(_ setting: Setting) -> any Contender {
-  if setting.strategy == .swiftMutex { return MutexCase(setting, replies: false) }
+  if let baseline = counterBaseline(setting, replies: false) { return baseline }
   let (increment, value, control) = Soup.define("counter-state", matcher: setting.matcher) { soup in
     let counter = soup.state("counter", 0)
     let increment = soup.slow("increment")

@@ -21,10 +21,7 @@ final class MutexCase: Contender {
       : crew.run(Job(LockAndCount(counter: counter)), rounds: rounds, recorders: recorders)
     sample.reactions = UInt64(rounds)
     try Wrong.unlessEqual("end value", expected: before + rounds, found: counter.count.withLock { $0 })
-    if replies {
-      let expected = rounds &* before &+ Int(sumOfNumbers(below: rounds + 1))
-      try Wrong.unlessEqual("sum of the replies", expected: expected, found: sum.value)
-    }
+    if replies { try checkReplies(sum.value, before: before, rounds: rounds) }
     return sample
   }
 }

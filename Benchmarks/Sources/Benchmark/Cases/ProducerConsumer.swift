@@ -7,6 +7,7 @@ import Synchronization
 /// blocks. The producer waits, outside the chemistry, while it is far ahead of what the consumer has made known: one
 /// that ran away would measure two separate jobs and fill the memory. Verified: every item arrives, in order.
 func producerConsumer(_ setting: Setting) -> any Contender {
+  if let baseline = producerConsumerBaseline(setting) { return baseline }
   let (put, take, control) = Soup.define("producer-consumer", matcher: setting.matcher) { soup in
     let put = soup.slow("put", of: Int.self)
     let take = soup.fast("take", returning: Int.self)
@@ -43,12 +44,21 @@ private final class ProducerConsumerCase: Contender {
 }
 
 /// What the consumer makes known, now and then.
-private final class Consumption: Sendable {
+final class Consumption: Sendable {
   static let lead = 4096
   static let news = 64
 
   let taken = Atomic(0)
   let outOfOrder = Atomic(0)
+
+  /// Waits while this item is too far ahead. `known`: what was last seen of `taken`.
+  @inline(__always)
+  func wait(before item: Int, _ known: inout Int) {
+    while item >= known + Self.lead {
+      known = taken.load(ordering: .relaxed)
+      if item >= known + Self.lead { usleep(20) }
+    }
+  }
 }
 
 private struct PutAndTake: ThreadWork {
@@ -64,10 +74,7 @@ private struct PutAndTake: ThreadWork {
   private func produce() {
     var known = 0
     for item in 0..<items {
-      while item >= known + Consumption.lead {
-        known = progress.taken.load(ordering: .relaxed)
-        if item >= known + Consumption.lead { usleep(20) }
-      }
+      progress.wait(before: item, &known)
       put(item)
     }
   }

@@ -9,10 +9,11 @@ final class CContender: Contender {
   init(_ name: String, _ setting: Setting) throws(Wrong) {
     self.setting = setting
     var failure = harness_sample()
+    guard let strategy = Self.strategy(setting.strategy) else { throw Wrong("no strategy of layer c") }
     let opened = name.withCString { name in
       var options = cases_setting(
-        name: name, strategy: Self.strategy(setting.strategy), crew: setting.crew.handle,
-        corpus: setting.corpus?.handle, expected: setting.corpus?.expected)
+        name: name, strategy: strategy, crew: setting.crew.handle, corpus: setting.corpus?.handle,
+        expected: setting.corpus?.expected)
       return cases_open(&options, &failure)
     }
     guard let opened else { throw Wrong(failure.failureText ?? "\(name) could not be set up") }
@@ -29,16 +30,18 @@ final class CContender: Contender {
   }
 
   static func exists(_ name: String, _ strategy: Strategy) -> Bool {
-    strategy != .swiftMutex && cases_exists(name, Self.strategy(strategy))
+    Self.strategy(strategy).map { cases_exists(name, $0) } ?? false
   }
 
-  private static func strategy(_ strategy: Strategy) -> cases_strategy {
+  private static func strategy(_ strategy: Strategy) -> cases_strategy? {
     switch strategy {
     case .word: CASES_WORD
     case .locked: CASES_LOCKED
     case .pthreadMutex: CASES_PTHREAD_MUTEX
+    case .pthreadCondition: CASES_PTHREAD_CONDITION
+    case .spinThenFutex: CASES_SPIN_THEN_FUTEX
     case .sequential: CASES_SEQUENTIAL
-    case .swiftMutex: fatalError("Swift's Mutex is no strategy of layer c")
+    default: nil
     }
   }
 }

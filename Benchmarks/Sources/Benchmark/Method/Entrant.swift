@@ -7,10 +7,21 @@ enum Layer: String, CaseIterable {
 enum Strategy: String, CaseIterable {
   case word, locked
   case pthreadMutex = "pthread-mutex"
-  case swiftMutex = "swift-mutex"
+  case pthreadCondition = "pthread-condition"
+  case spinThenFutex = "spin-then-futex"
   case sequential
+  case oneTBB = "onetbb"
+  case swiftMutex = "swift-mutex"
+  case swiftActor = "swift-actor"
+  case dispatchQueue = "dispatch-queue"
+  case dispatchSemaphore = "dispatch-semaphore"
+  case asyncStream = "async-stream"
+  case continuations
+  case taskGroup = "task-group"
 
   var isMatcher: Bool { self == .word || self == .locked }
+  /// Its threads are the system's, one for each processor: in cases on the pool it only stands beside as many workers.
+  var hasThreadsOfItsOwn: Bool { self == .taskGroup || self == .dispatchQueue || self == .swiftActor }
 }
 
 /// A layer and a strategy: what takes turns in a case.
@@ -24,10 +35,11 @@ struct Entrant: Hashable {
   var description: String { strategy.isMatcher ? "layer \(layer.rawValue), \(strategy.rawValue)" : strategy.rawValue }
 
   /// In the order of their turns: matchers next to each other, baselines of a layer behind them.
-  static let all: [Entrant] = [
-    Entrant(layer: .c, strategy: .word), Entrant(layer: .c, strategy: .locked),
-    Entrant(layer: .c, strategy: .pthreadMutex), Entrant(layer: .c, strategy: .sequential),
-    Entrant(layer: .swift, strategy: .word), Entrant(layer: .swift, strategy: .locked),
-    Entrant(layer: .swift, strategy: .swiftMutex),
-  ]
+  static let all: [Entrant] =
+    [Strategy.word, .locked, .pthreadMutex, .pthreadCondition, .spinThenFutex, .sequential, .oneTBB]
+    .map { Entrant(layer: .c, strategy: $0) }
+    + [
+      Strategy.word, .locked, .swiftMutex, .swiftActor, .dispatchQueue, .dispatchSemaphore, .asyncStream, .continuations,
+      .taskGroup,
+    ].map { Entrant(layer: .swift, strategy: $0) }
 }

@@ -15,9 +15,10 @@ struct Row {
   var allocations: Double?
   var atomics: Double?
   var latency: Latency?
-  /// How many times as fast as `locked`, and as the baseline, of the same layer.
+  /// How many times as fast as `locked` of the same layer, and as the fastest baseline, of either layer.
   var timesLocked: Double?
   var timesBaseline: Double?
+  var baseline: Strategy?
   /// Why there is no figure.
   var failure: String?
 

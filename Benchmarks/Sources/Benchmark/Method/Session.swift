@@ -55,7 +55,7 @@ struct Session {
   private mutating func run(_ one: Case, threads: Int, poolWorkers: Int) throws(Wrong) {
     let crew = try Crew(threads: one.place == .pool ? 1 : threads)
     var group: [Turn] = []
-    for entrant in Entrant.all where isAsked(entrant) && one.has(entrant) {
+    for entrant in Entrant.all where isAsked(entrant) && one.has(entrant) && fits(entrant, one, threads: threads) {
       let row = Row(name: one.name, entrant: entrant, place: one.place, threads: threads)
       do {
         group.append(Turn(row: row, contender: try one.open(entrant, crew: crew, corpus: corpus)))
@@ -85,6 +85,10 @@ struct Session {
 
   private func isAsked(_ entrant: Entrant) -> Bool {
     options.layers.contains(entrant.layer) && options.strategies.contains(entrant.strategy)
+  }
+
+  private func fits(_ entrant: Entrant, _ one: Case, threads: Int) -> Bool {
+    one.place == .inline || !entrant.strategy.hasThreadsOfItsOwn || threads == harness_cores()
   }
 
   // MARK: - Samples

@@ -52,18 +52,22 @@ extension [Turn] {
 }
 
 extension [Row] {
-  /// The rows with their ratios to `locked` and to the baseline of the same layer, turn by turn.
+  /// The rows with their ratios to `locked` of the same layer and to the fastest baseline, turn by turn.
   fileprivate var compared: [Row] {
-    map { row in
+    let baseline = filter { !$0.entrant.strategy.isMatcher && $0.spread != nil }
+      .min { $0.spread!.median < $1.spread!.median }
+    return map { row in
       var row = row
-      row.timesLocked = speedup(of: row) { $0 == .locked }
-      row.timesBaseline = row.entrant.strategy.isMatcher ? speedup(of: row) { !$0.isMatcher } : nil
+      row.timesLocked = speedup(
+        of: row, over: first { $0.entrant.layer == row.entrant.layer && $0.entrant.strategy == .locked })
+      guard row.entrant.strategy.isMatcher else { return row }
+      row.baseline = baseline?.entrant.strategy
+      row.timesBaseline = speedup(of: row, over: baseline)
       return row
     }
   }
 
-  private func speedup(of row: Row, over isReference: (Strategy) -> Bool) -> Double? {
-    let reference = first { $0.entrant.layer == row.entrant.layer && isReference($0.entrant.strategy) }
+  private func speedup(of row: Row, over reference: Row?) -> Double? {
     guard let reference, row.failure == nil, reference.failure == nil else { return nil }
     return medianSpeedup(of: row.times, over: reference.times)
   }

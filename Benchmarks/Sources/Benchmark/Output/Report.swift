@@ -17,7 +17,7 @@ extension Row {
       ("nsPerReaction", times ?? .null), ("samples", .int(self.times.count)),
       ("atomicsPerReaction", .optional(atomics)), ("allocationsPerReaction", .optional(allocations)),
       ("latency", latencies ?? .null), ("timesAsFastAsLocked", .optional(timesLocked)),
-      ("timesAsFastAsBaseline", entrant.strategy.isMatcher ? .optional(timesBaseline) : .null),
+      ("timesAsFastAsBaseline", .optional(timesBaseline)), ("baseline", .optional(baseline?.rawValue)),
       ("threadsSeen", .int(threadsSeen)), ("overlap", .optional(overlap)),
       ("processorsBusy", .optional(Spread(busy)?.median)), ("failure", .optional(failure)),
     ])

@@ -21,6 +21,8 @@ typedef enum : uint32_t {
   CASES_LOCKED = 1,
   CASES_PTHREAD_MUTEX = 2,  ///< a bare pthread mutex around the body
   CASES_SEQUENTIAL = 3,     ///< one thread, no chemistry
+  CASES_PTHREAD_CONDITION = 4,  ///< a pthread mutex and a condition variable
+  CASES_SPIN_THEN_FUTEX = 5,    ///< a word, on which a thread spins for a while, and then sleeps
 } cases_strategy;
 
 typedef struct cases_setting {
