@@ -22,7 +22,15 @@ struct Benchmark {
     print(machine.description + "\n")
 
     let input = options.input ?? home + "/.."
-    var session = Session(options, counter: AtomicCounter(program: environment("BENCHMARKS_COUNTING"), input: input))
+    let peers: Peers?
+    do {
+      peers = options.hasPeers ? try Peers(program: environment("BENCHMARKS_ONETBB")) : nil
+    } catch {
+      printError("benchmark: \(error.message)")
+      return 1
+    }
+    let counter = AtomicCounter(program: environment("BENCHMARKS_COUNTING"), input: input)
+    var session = Session(options, counter: counter, peers: peers)
     session.run(input: input)
     print(Table(session.results).text + "\n\n" + Table.legend)
 

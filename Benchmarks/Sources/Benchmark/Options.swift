@@ -10,6 +10,7 @@ struct Options {
   var isReport = false
   var report: String?
   var input: String?
+  var hasPeers = false
   var isList = false
   var isHelp = false
 
@@ -40,6 +41,7 @@ struct Options {
           rest.removeFirst()
         }
       case "--input": input = try Self.value(option, &rest)
+      case "--peers": hasPeers = true
       case "--list": isList = true
       case "--help", "-h": isHelp = true
       default: throw Mistake(message: "unknown option \(option); --help lists them")
@@ -52,13 +54,16 @@ struct Options {
 
       --quick             1 and 2 threads, few and short samples: shows that all is right, ends within a minute
       --case NAME,…       these cases only (--list shows them)
-      --matcher NAME,…    these only, of: word, locked, and the baselines pthread-mutex, swift-mutex, sequential
+      --matcher NAME,…    these only, of: word, locked, and the baselines pthread-mutex, pthread-condition,
+                          spin-then-futex, sequential, onetbb, swift-mutex, swift-actor, dispatch-queue,
+                          dispatch-semaphore, async-stream, continuations, task-group
       --layer NAME,…      c: the core alone; swift: the public API; each with its baselines
       --threads N,…       instead of 1,2,8: threads that inject (inline cases), workers of the pool (the others)
       --samples N         instead of 11
       --input DIR         the text that wordcount counts; by default this repository
       --json FILE         where the results go; by default Benchmarks/results/latest.json
       --report [FILE]     draws the results as one HTML page; by default Benchmarks/results/report.html
+      --peers             also oneTBB, in a program of its own; installs libtbb-dev if it is missing
       --list              shows the cases
       --help              shows this
 

@@ -52,8 +52,8 @@ struct Case: Sendable {
         name: "producer-consumer", summary: "one thread puts, one takes with a call that blocks", place: .inline,
         onlyThreads: [2], baselines: [.swiftActor, .asyncStream], openSwift: producerConsumer),
       Case(
-        name: "mapreduce", summary: "an item is mapped by one reaction, and summed up in a state by another", place: .pool,
-        baselines: [.taskGroup], openSwift: mapReduce),
+        name: "mapreduce", summary: "an item is mapped by one reaction, and summed up in a state by another",
+        place: .pool, baselines: [.taskGroup], openSwift: mapReduce),
       Case(
         name: "rendezvous", summary: "two threads, a number there and the next one back, by calls that block",
         place: .inline, onlyThreads: [2], baselines: [.dispatchSemaphore], openSwift: rendezvous),

@@ -75,7 +75,8 @@ private final class QueueCase: Contender {
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
     let before = counter.queue.sync { counter.count }
     let sum = Sum()
-    var sample = crew.run(Job(QueueAndCount(counter: counter, replies: sum)), rounds: rounds, recorders: recorders)
+    let work = QueueAndCount(counter: counter, replies: replies ? sum : nil)
+    var sample = crew.run(Job(work), rounds: rounds, recorders: recorders)
     sample.reactions = UInt64(rounds)
     try Wrong.unlessEqual("end value", expected: before + rounds, found: counter.queue.sync { counter.count })
     if replies { try checkReplies(sum.value, before: before, rounds: rounds) }
@@ -85,9 +86,14 @@ private final class QueueCase: Contender {
 
 private struct QueueAndCount: ThreadWork {
   let counter: QueueCounter
-  let replies: Sum
+  let replies: Sum?
 
   func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    guard let replies else {
+      return share.forEachRound { _ in
+        probe.measure { counter.queue.sync { counter.count += 1 } }
+      }
+    }
     var sum = 0
     share.forEachRound { _ in
       sum &+= probe.measure {

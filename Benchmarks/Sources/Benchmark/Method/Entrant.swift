@@ -39,7 +39,7 @@ struct Entrant: Hashable {
     [Strategy.word, .locked, .pthreadMutex, .pthreadCondition, .spinThenFutex, .sequential, .oneTBB]
     .map { Entrant(layer: .c, strategy: $0) }
     + [
-      Strategy.word, .locked, .swiftMutex, .swiftActor, .dispatchQueue, .dispatchSemaphore, .asyncStream, .continuations,
-      .taskGroup,
+      Strategy.word, .locked, .swiftMutex, .swiftActor, .dispatchQueue, .dispatchSemaphore, .asyncStream,
+      .continuations, .taskGroup,
     ].map { Entrant(layer: .swift, strategy: $0) }
 }

@@ -12,15 +12,17 @@ import Crucible
 struct Session {
   let options: Options
   let counter: AtomicCounter?
+  let peers: Peers?
   private(set) var results: [Row] = []
   private(set) var failures: [String] = []
   private var corpus: Corpus?
 
   static let leastOverlap = 0.5
 
-  init(_ options: Options, counter: AtomicCounter?) {
+  init(_ options: Options, counter: AtomicCounter?, peers: Peers?) {
     self.options = options
     self.counter = counter
+    self.peers = peers
   }
 
   mutating func run(input: String) {
@@ -55,10 +57,11 @@ struct Session {
   private mutating func run(_ one: Case, threads: Int, poolWorkers: Int) throws(Wrong) {
     let crew = try Crew(threads: one.place == .pool ? 1 : threads)
     var group: [Turn] = []
-    for entrant in Entrant.all where isAsked(entrant) && one.has(entrant) && fits(entrant, one, threads: threads) {
+    for entrant in Entrant.all where isAsked(entrant) && has(entrant, one, threads: threads) {
       let row = Row(name: one.name, entrant: entrant, place: one.place, threads: threads)
       do {
-        group.append(Turn(row: row, contender: try one.open(entrant, crew: crew, corpus: corpus)))
+        let contender = try open(entrant, one, crew: crew, threads: threads)
+        group.append(Turn(row: row, contender: contender))
       } catch {
         note(error, row)
       }
@@ -77,7 +80,7 @@ struct Session {
     }
     for index in group.indices {
       countAllocations(&group[index])
-      if one.timesCalls { timeCalls(&group[index], threads: threads) }
+      if one.timesCalls && group[index].row.entrant.strategy != .oneTBB { timeCalls(&group[index], threads: threads) }
     }
     countAtomics(one, &group, threads: threads, poolWorkers: poolWorkers)
     results += group.rows
@@ -87,8 +90,15 @@ struct Session {
     options.layers.contains(entrant.layer) && options.strategies.contains(entrant.strategy)
   }
 
-  private func fits(_ entrant: Entrant, _ one: Case, threads: Int) -> Bool {
-    one.place == .inline || !entrant.strategy.hasThreadsOfItsOwn || threads == harness_cores()
+  private func has(_ entrant: Entrant, _ one: Case, threads: Int) -> Bool {
+    if entrant.strategy == .oneTBB { return peers?.has(one) ?? false }
+    let fits = one.place == .inline || !entrant.strategy.hasThreadsOfItsOwn || threads == harness_cores()
+    return fits && one.has(entrant)
+  }
+
+  private func open(_ entrant: Entrant, _ one: Case, crew: Crew, threads: Int) throws(Wrong) -> any Contender {
+    if let peers, entrant.strategy == .oneTBB { return PeerContender(peers, one, threads: threads) }
+    return try one.open(entrant, crew: crew, corpus: corpus)
   }
 
   // MARK: - Samples
@@ -169,6 +179,7 @@ struct Session {
   /// Every allocation of the process during one more sample: after the warm-up, so that what is left is what each
   /// reaction costs, or what the chemistry needs to grow.
   private mutating func countAllocations(_ turn: inout Turn) {
+    if turn.row.entrant.strategy == .oneTBB { return }  // another process
     harness_count_allocations(true)
     let sample = measure(&turn, rounds: turn.rounds)
     harness_count_allocations(false)

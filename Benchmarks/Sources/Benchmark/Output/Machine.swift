@@ -7,6 +7,7 @@ struct Machine {
   let kernel = String(cString: harness_kernel())
   let swift = environment("BENCHMARKS_SWIFT_VERSION")
   let liburcu = environment("BENCHMARKS_LIBURCU_VERSION")
+  let oneTBB = environment("BENCHMARKS_ONETBB_VERSION")
   let date = String(cString: harness_date())
   /// Measured now: one compare-and-swap, one mutex locked and unlocked, one reading of the clock, nobody else
   /// competing.
@@ -17,7 +18,8 @@ struct Machine {
   var json: JSON {
     .object([
       ("cpu", .string(cpu)), ("cores", .int(cores)), ("kernel", .string(kernel)), ("swift", .optional(swift)),
-      ("liburcu", .optional(liburcu)), ("casNs", .number(casNs)), ("mutexNs", .number(mutexNs)),
+      ("liburcu", .optional(liburcu)), ("oneTBB", .optional(oneTBB)),
+      ("casNs", .number(casNs)), ("mutexNs", .number(mutexNs)),
       ("clockNs", .number(clockNs)), ("date", .string(date)),
     ])
   }

@@ -1,0 +1,50 @@
+import CHarness
+import Glibc
+
+/// The program in `Peers/`, which does some of the cases by oneTBB. `Benchmarks/run --peers` builds it.
+struct Peers {
+  fileprivate let program: String
+  private let cases: [String]
+
+  init(program: String?) throws(Wrong) {
+    guard let program else { throw Wrong("--peers needs the program that Benchmarks/run builds: start this by it") }
+    guard let list = output(of: [program, "--list"]) else { throw Wrong("\(program) does not run") }
+    self.program = program
+    cases = list.split(separator: "\n").map(String.init)
+  }
+
+  func has(_ one: Case) -> Bool { cases.contains(one.name) }
+}
+
+/// A case done by oneTBB. Each sample is a process of its own, warmed up; it verifies its results.
+final class PeerContender: Contender {
+  private let peers: Peers
+  private let name: String
+  private let threads: Int
+  /// Threads that inject; on the pool it is the pool's choice how many deserve the job.
+  private let needed: Int
+
+  init(_ peers: Peers, _ one: Case, threads: Int) {
+    needed = one.place == .inline ? threads : 1
+    self.peers = peers
+    name = one.name
+    self.threads = threads
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    guard let text = output(of: [peers.program, name, String(threads), String(rounds)]) else {
+      throw Wrong("oneTBB's program failed")
+    }
+    let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    guard figures.count == 5, figures[0] >= 1, figures[1] == Double(rounds) else {
+      throw Wrong("oneTBB's program printed \(text)")
+    }
+    var sample = harness_sample()
+    sample.nanoseconds = UInt64(figures[0])
+    sample.reactions = UInt64(figures[1])
+    sample.threads = UInt32(figures[2])
+    sample.overlap = sample.threads < needed ? 0 : figures[3]
+    sample.busy = figures[4]
+    return sample
+  }
+}
