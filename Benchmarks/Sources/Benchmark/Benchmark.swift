@@ -33,9 +33,11 @@ struct Benchmark {
     var session = Session(options, counter: counter, peers: peers)
     session.run(input: input)
     print(Table(session.results).text + "\n\n" + Table.legend)
+    let slopes = session.slopes
+    if !slopes.isEmpty { print("\n" + text(of: slopes)) }
 
     let path = options.json ?? home + "/results/latest.json"
-    guard writeText(report(machine, session.results).text, to: path) else {
+    guard writeText(report(machine, session.results, slopes).text, to: path) else {
       printError("benchmark: \(path): \(String(cString: strerror(errno)))")
       return 1
     }
@@ -59,7 +61,7 @@ struct Benchmark {
   }
 
   private static func list(_ options: Options) {
-    let width = Case.all.map(\.name.count).max()! + 2
+    let width = options.cases.map(\.name.count).max()! + 2
     for one in options.cases {
       let padding = String(repeating: " ", count: width - one.name.count)
       let entrants = Entrant.all.filter(one.has).map(\.strategy.rawValue)

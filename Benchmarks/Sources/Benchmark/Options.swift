@@ -11,6 +11,10 @@ struct Options {
   var report: String?
   var input: String?
   var hasPeers = false
+  /// Whether to measure what reactions cost the compiler.
+  var asksCompiler = false
+  private var hasSlopes = false
+  private var hasNamedCases = false
   var isList = false
   var isHelp = false
 
@@ -28,7 +32,9 @@ struct Options {
     while let option = rest.popFirst() {
       switch option {
       case "--quick": quick = true
-      case "--case": cases = try Self.cases(named: Self.list(option, &rest))
+      case "--case":
+        hasNamedCases = true
+        cases = try Self.cases(named: Self.list(option, &rest))
       case "--matcher": strategies = try Self.choices(option, &rest)
       case "--layer": layers = try Self.choices(option, &rest)
       case "--threads": threads = try Self.numbers(option, &rest, in: 1...64)
@@ -41,11 +47,17 @@ struct Options {
           rest.removeFirst()
         }
       case "--input": input = try Self.value(option, &rest)
+      case "--slopes": hasSlopes = true
       case "--peers": hasPeers = true
       case "--list": isList = true
       case "--help", "-h": isHelp = true
       default: throw Mistake(message: "unknown option \(option); --help lists them")
       }
+    }
+    if hasSlopes || (isReport && !hasNamedCases) {
+      asksCompiler = true
+      let names = Set(cases.map(\.name))
+      cases += Case.slopes.filter { !names.contains($0.name) }
     }
   }
 
@@ -62,7 +74,10 @@ struct Options {
       --samples N         instead of 11
       --input DIR         the text that wordcount counts; by default this repository
       --json FILE         where the results go; by default Benchmarks/results/latest.json
-      --report [FILE]     draws the results as one HTML page; by default Benchmarks/results/report.html
+      --slopes            also the series in which names, reactions, inputs, bytes, soups or threads grow, and what
+                          reactions cost the compiler
+      --report [FILE]     draws the results, with the slopes unless --case says otherwise, as one HTML page; by default
+                          Benchmarks/results/report.html
       --peers             also oneTBB, in a program of its own; installs libtbb-dev if it is missing
       --list              shows the cases
       --help              shows this
@@ -115,9 +130,10 @@ struct Options {
   }
 
   private static func cases(named names: [String]) throws(Mistake) -> [Case] {
-    for name in names where !Case.all.contains(where: { $0.name == name }) {
-      throw Mistake(message: "there is no case \(name); --list shows them")
+    let known = Case.all + Case.slopes
+    for name in names where !known.contains(where: { $0.name == name }) {
+      throw Mistake(message: "there is no case \(name); --list --slopes shows them")
     }
-    return Case.all.filter { names.contains($0.name) }
+    return known.filter { names.contains($0.name) }
   }
 }

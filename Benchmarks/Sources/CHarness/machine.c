@@ -88,6 +88,17 @@ size_t harness_cores(void) {
   return cores > 0 ? (size_t)cores : 1;
 }
 
+size_t harness_free_memory(void) {
+  FILE *file = fopen("/proc/meminfo", "r");
+  size_t kibibytes = SIZE_MAX >> 10;
+  char line[128];
+  while (file && fgets(line, sizeof line, file)) {
+    if (sscanf(line, "MemAvailable: %zu kB", &kibibytes) == 1) break;
+  }
+  if (file) fclose(file);
+  return kibibytes << 10;
+}
+
 const char *harness_date(void) {
   static char date[32];
   time_t now = time(NULL);

@@ -18,6 +18,13 @@ struct Case: Sendable {
   var baselines: Set<Strategy> = []
   /// A round counts the words of the whole corpus.
   var needsCorpus = false
+  /// Where the case stands in a series, if it does.
+  var point: SeriesPoint?
+  /// What filling and draining are called, where those are timed.
+  var phases = ("fill", "drain")
+  var mostSamples: Int?
+  /// Bytes of memory that have to be free.
+  var leastMemory = 0
   /// A sample takes a second, most of it to fill a backlog and to drain it. Atomic operations are not counted in it,
   /// and --quick has fewer samples of it, at one thread.
   var isLong = false
@@ -63,7 +70,7 @@ struct Case: Sendable {
       Case(
         name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
         openSwift: fanIn),
-    ] + payloads + backlogs + [
+    ] + payloads + backlogs + waitings + [
       Case(
         name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
         needsCorpus: true, openSwift: wordCount)
@@ -104,6 +111,16 @@ struct Case: Sendable {
     Case(
       name: "backlog-\(size)", summary: "join2 while \(size) \(size == 1 ? "molecule waits" : "molecules wait")",
       place: .inline, onlyThreads: size == 10_000_000 ? [1, 2] : nil, timesCalls: size < 10_000_000,
-      isLong: size == 10_000_000, openSwift: backlog(size))
+      point: SeriesPoint("backlog", of: "molecules", isLogarithmic: true, at: size), isLong: size == 10_000_000,
+      openSwift: backlog(size))
   }
+
+  private static let waitings = [
+    Case(
+      name: "waiting-int", summary: "a million molecules of Int wait: how long they take, and how many bytes",
+      place: .inline, onlyThreads: [1], isLong: true, openSwift: waitingInt),
+    Case(
+      name: "waiting-void", summary: "a million molecules of Void wait", place: .inline, onlyThreads: [1], isLong: true,
+      openSwift: waitingVoid),
+  ]
 }

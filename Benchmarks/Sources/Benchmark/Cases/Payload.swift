@@ -6,6 +6,21 @@ func payload8(_ setting: Setting) -> any Contender { payload(setting, Block8.sel
 func payload64(_ setting: Setting) -> any Contender { payload(setting, Block64.self) }
 func payload256(_ setting: Setting) -> any Contender { payload(setting, Block256.self) }
 
+/// join2 with values of so many bytes, one of those that there is a type for.
+func payloadSlope(_ bytes: Int) -> @Sendable (Setting) throws(Wrong) -> any Contender {
+  { setting throws(Wrong) in
+    switch bytes {
+    case 0: return payload(setting, Block0.self)
+    case 8: return payload(setting, Block8.self)
+    case 64: return payload(setting, Block64.self)
+    case 256: return payload(setting, Block256.self)
+    case 1024: return payload(setting, Block1024.self)
+    case 4096: return payload(setting, Block4096.self)
+    default: throw Wrong("no type of \(bytes) bytes")
+    }
+  }
+}
+
 private func payload<B: Block>(_ setting: Setting, _: B.Type) -> any Contender {
   let (a, b, control) = Soup.define("payload", matcher: setting.matcher) { soup in
     let a = soup.slow("a", of: B.self)
@@ -13,7 +28,8 @@ private func payload<B: Block>(_ setting: Setting, _: B.Type) -> any Contender {
     soup.react(a & b, on: .inline) { a, b in tally(a.first &+ b.last) }
     return (a, b, soup.control)
   }
-  return InlineCase(setting, Job(PayloadRounds(a: a, b: b)), control: control, valuesPerRound: 2) {
+  let seen = MemoryLayout<B>.size == 0 ? 0 : 2
+  return InlineCase(setting, Job(PayloadRounds(a: a, b: b)), control: control, valuesPerRound: seen) {
     let counts = control.snapshot()
     return counts[a] + counts[b]
   }
@@ -37,6 +53,13 @@ private protocol Block: Sendable {
   var last: Int { get }
 }
 
+/// Nothing that could be wrong.
+private struct Block0: Block {
+  init(filledWith number: Int) {}
+  var first: Int { 0 }
+  var last: Int { 0 }
+}
+
 private struct Block8: Block {
   let words: Int
   init(filledWith number: Int) { words = number }
@@ -56,4 +79,18 @@ private struct Block256: Block {
   init(filledWith number: Int) { words = InlineArray(repeating: number) }
   var first: Int { words[0] }
   var last: Int { words[31] }
+}
+
+private struct Block1024: Block {
+  let words: InlineArray<128, Int>
+  init(filledWith number: Int) { words = InlineArray(repeating: number) }
+  var first: Int { words[0] }
+  var last: Int { words[127] }
+}
+
+private struct Block4096: Block {
+  let words: InlineArray<512, Int>
+  init(filledWith number: Int) { words = InlineArray(repeating: number) }
+  var first: Int { words[0] }
+  var last: Int { words[511] }
 }

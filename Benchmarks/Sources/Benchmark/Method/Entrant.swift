@@ -18,6 +18,8 @@ enum Strategy: String, CaseIterable {
   case asyncStream = "async-stream"
   case continuations
   case taskGroup = "task-group"
+  /// No matcher at all: what reactions cost the compiler.
+  case compiler
 
   var isMatcher: Bool { self == .word || self == .locked }
   /// Its threads are the system's, one for each processor: in cases on the pool it only stands beside as many workers.

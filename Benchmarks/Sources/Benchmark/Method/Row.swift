@@ -14,6 +14,10 @@ struct Row {
   var busy: [Double] = []
   var allocations: Double?
   var atomics: Double?
+  /// Bytes of the heap for each thing that was counted, sample by sample.
+  var heap: [Double] = []
+  /// Where the row stands in a series.
+  var point: SeriesPoint?
   var latency: Latency?
   /// How many times as fast as `locked` of the same layer, and as the fastest baseline, of either layer.
   var timesLocked: Double?
@@ -25,6 +29,7 @@ struct Row {
   var title: String { "\(name), \(entrant.description), \(inWords(threads))" }
   /// Where bodies run; a baseline has no pool.
   var placement: String? { entrant.strategy.isMatcher || place == .inline ? place.rawValue : nil }
+  var bytes: Double? { failure == nil ? Spread(heap)?.median : nil }
   var spread: Spread? { failure == nil ? Spread(times) : nil }
 }
 

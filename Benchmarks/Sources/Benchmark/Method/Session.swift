@@ -15,6 +15,7 @@ struct Session {
   let peers: Peers?
   private(set) var results: [Row] = []
   private(set) var failures: [String] = []
+  private var compilerSlopes: [Slope] = []
   private var corpus: Corpus?
 
   static let leastOverlap = 0.5
@@ -37,17 +38,41 @@ struct Session {
           corpus = try Corpus(directory: input)
           Progress.say("wordcount: \(corpus!.summary)")
         }
+        if one.leastMemory > harness_free_memory() {
+          Progress.say("\(title): left out, for less than \(one.leastMemory >> 20) MiB of memory are free")
+          continue
+        }
         Pool.workers = one.place == .pool ? threads : poolWorkers
         try run(one, threads: threads, poolWorkers: poolWorkers)
       } catch {
         failures.append("\(title): \(error.message)")
       }
     }
+    measureCompiler()
     Progress.clear()
   }
 
+  /// The series that were measured, with the lines that fit them.
+  var slopes: [Slope] { results.slopes + compilerSlopes }
+
+  private mutating func measureCompiler() {
+    guard options.asksCompiler else { return }
+    guard let program = environment("BENCHMARKS_COMPILE"), let build = environment("BENCHMARKS_BUILD") else {
+      return Progress.say("compile: left out, for Benchmarks/run did not start this")
+    }
+    Progress.show("compile: files of 1 to 64 reactions")
+    do {
+      let compiling = try Compiling(program: program, build: build, repetitions: options.quick ? 1 : 3)
+      results.append(compiling.row)
+      compilerSlopes = compiling.slopes
+    } catch {
+      failures.append("compile: \(error.message)")
+    }
+  }
+
   private func threads(for one: Case) -> [Int] {
-    options.threadCounts.filter { count in
+    if one.isSlope { return one.onlyThreads! }
+    return options.threadCounts.filter { count in
       if options.quick && one.isLong { return count == 1 }
       return one.onlyThreads?.contains(count) ?? true
     }
@@ -58,10 +83,11 @@ struct Session {
     let crew = try Crew(threads: one.place == .pool ? 1 : threads)
     var group: [Turn] = []
     for entrant in Entrant.all where isAsked(entrant) && has(entrant, one, threads: threads) {
-      let row = Row(name: one.name, entrant: entrant, place: one.place, threads: threads)
+      var row = Row(name: one.name, entrant: entrant, place: one.place, threads: threads)
+      if one.isSlope || threads == 1 { row.point = one.point }
       do {
         let contender = try open(entrant, one, crew: crew, threads: threads)
-        group.append(Turn(row: row, contender: contender))
+        group.append(Turn(row: row, contender: contender, phases: one.phases))
       } catch {
         note(error, row)
       }
@@ -74,7 +100,8 @@ struct Session {
       group[index].rounds = rounds
       if !(options.quick && one.isLong) { warmUp(&group[index], from: one.firstRounds, to: time) }
     }
-    let samples = options.quick && one.isLong ? min(2, options.sampleCount) : options.sampleCount
+    let most = options.quick && one.isLong ? 2 : one.mostSamples ?? Int.max
+    let samples = min(most, options.sampleCount)
     for _ in 0..<samples {
       for index in group.indices { take(&group[index]) }
     }

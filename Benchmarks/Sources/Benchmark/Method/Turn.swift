@@ -12,8 +12,11 @@ struct Turn {
   private(set) var fill: [Double] = []
   private(set) var drain: [Double] = []
   private var backlog = 0
+  /// What filling and draining are called.
+  private let phases: (fill: String, drain: String)
 
-  init(row: Row, contender: any Contender) {
+  init(row: Row, contender: any Contender, phases: (String, String)) {
+    self.phases = phases
     self.row = row
     self.contender = contender
   }
@@ -24,17 +27,22 @@ struct Turn {
     row.reactions = Int(sample.reactions)
     row.threadsSeen = max(row.threadsSeen, Int(sample.threads))
     row.overlap = min(row.overlap ?? 1, sample.overlap)
+    if sample.bytes_of > 0 { row.heap.append(Double(sample.bytes) / Double(sample.bytes_of)) }
     guard sample.backlog >= 1000 else { return }  // fewer take less time than the clock can tell
     backlog = Int(sample.backlog)
     fill.append(Double(sample.fill_nanoseconds) / Double(sample.backlog))
     drain.append(Double(sample.drain_nanoseconds) / Double(sample.backlog))
   }
 
-  /// A row of its own for filling or draining the backlog, by one thread.
-  fileprivate func phase(_ name: String, _ times: [Double]) -> Row? {
+  /// Rows of their own for filling and draining the backlog, by one thread.
+  fileprivate var filling: Row? { phase(phases.fill, fill) }
+  fileprivate var draining: Row? { phase(phases.drain, drain) }
+
+  private func phase(_ name: String, _ times: [Double]) -> Row? {
     guard row.threads == 1, row.failure == nil, !times.isEmpty else { return nil }
     var phase = Row(name: "\(row.name)-\(name)", entrant: row.entrant, place: row.place, threads: 1)
     phase.times = times
+    phase.point = row.point.map { $0.of(series: "\($0.series), \(name)") }
     phase.reactions = backlog
     phase.threadsSeen = 1
     phase.overlap = 1
@@ -46,8 +54,8 @@ extension [Turn] {
   /// What a group of entrants found, with the ratios among them.
   var rows: [Row] {
     map(\.row).compared
-      + compactMap { $0.phase("fill", $0.fill) }.compared
-      + compactMap { $0.phase("drain", $0.drain) }.compared
+      + compactMap(\.filling).compared
+      + compactMap(\.draining).compared
   }
 }
 

@@ -16,6 +16,7 @@ extension Row {
       ("threads", .int(threads)), ("layer", .string(entrant.layerName)), ("reactions", .int(reactions)),
       ("nsPerReaction", times ?? .null), ("samples", .int(self.times.count)),
       ("atomicsPerReaction", .optional(atomics)), ("allocationsPerReaction", .optional(allocations)),
+      ("bytesPerReaction", .optional(bytes)), ("series", .optional(point?.series)),
       ("latency", latencies ?? .null), ("timesAsFastAsLocked", .optional(timesLocked)),
       ("timesAsFastAsBaseline", .optional(timesBaseline)), ("baseline", .optional(baseline?.rawValue)),
       ("threadsSeen", .int(threadsSeen)), ("overlap", .optional(overlap)),
@@ -25,6 +26,8 @@ extension Row {
 }
 
 /// Everything that was measured, for machines.
-func report(_ machine: Machine, _ results: [Row]) -> JSON {
-  .object([("machine", machine.json), ("results", .array(results.map(\.json)))])
+func report(_ machine: Machine, _ results: [Row], _ slopes: [Slope]) -> JSON {
+  .object([
+    ("machine", machine.json), ("results", .array(results.map(\.json))), ("slopes", .array(slopes.map(\.json))),
+  ])
 }

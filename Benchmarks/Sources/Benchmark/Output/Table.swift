@@ -2,7 +2,7 @@
 struct Table {
   private static let headings = [
     "case", "layer", "threads", "place", "by", "ns/reaction", "min – max", "× locked", "× baseline", "atomics",
-    "allocs", "overlap", "cpus",
+    "allocs", "bytes", "overlap", "cpus",
   ]
   private static let leftAligned: Set = [0, 1, 3, 4]
 
@@ -12,8 +12,8 @@ struct Table {
 
   static let legend = """
     ns/reaction: median, wall time over reactions. × locked: how many times as fast as the matcher locked of the same
-    layer; × baseline: as the fastest of the case's baselines. atomics, allocs: per reaction. overlap: threads that took
-    part, and for how much of the longest one's time all ran, the least of all samples. cpus: processors kept busy.
+    layer; × baseline: as the fastest of the case's baselines. atomics, allocs, bytes of the
+    heap: per reaction. overlap: threads that took part, and for how much of the longest one's time all ran, the least of all samples. cpus: processors kept busy.
     """
 
   var text: String {
@@ -35,6 +35,7 @@ struct Table {
       row.timesBaseline.map { fixed($0, 2) } ?? "–",
       row.atomics.map { fixed($0, 1) } ?? "–",
       row.allocations.map(perReaction) ?? "–",
+      row.bytes.map { fixed($0, 1) } ?? "–",
       overlap(of: row),
       Spread(row.busy).map { fixed($0.median, 1) } ?? "–",
     ]

@@ -46,6 +46,9 @@ void cases_measure(cases_experiment *experiment, uint64_t rounds, harness_record
                    harness_sample *sample);
 void cases_close(cases_experiment *experiment);
 
+/// Bytes of the heap that are in use, by everybody, once what the core had retired is freed.
+uint64_t cases_heap_bytes(void);
+
 #if defined(__clang__)
 #pragma clang assume_nonnull end
 #endif

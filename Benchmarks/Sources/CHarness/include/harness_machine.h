@@ -18,6 +18,8 @@ double harness_clock_ns(void);
 const char *harness_cpu_model(void);
 const char *harness_kernel(void);
 size_t harness_cores(void);
+/// Bytes of memory that programs can still have without swapping; all there could be, where the system does not say.
+size_t harness_free_memory(void);
 /// The date and time in UTC, as ISO 8601.
 const char *harness_date(void);
 

@@ -25,6 +25,9 @@ typedef struct harness_sample {
   uint64_t fill_nanoseconds;   ///< to inject them
   uint64_t drain_nanoseconds;  ///< to consume them
 
+  uint64_t bytes;     ///< that the heap grew by
+  uint64_t bytes_of;  ///< for so many things; 0: not counted
+
   char failure[240];  ///< what was wrong with the result; empty: it was verified
 } harness_sample;
 

@@ -1,0 +1,78 @@
+import Crucible
+
+// join1 in larger and larger soups, and reactions over more and more names.
+
+/// `count` names. The first has the reaction that fires; the others have reactions among themselves, and all are in one
+/// component, or in several of 31 names where there are more.
+func namesSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
+  { setting in
+    joinOne(setting, names: count) { soup, names in
+      for index in names.indices.dropFirst() where index % mostNames != 0 {
+        soup.react(names[index - 1] & names[index], on: .inline) { _, _ in neverEnabled() }
+      }
+      if count % mostNames == 1 && count > 1 { soup.react(names[count - 1], on: .inline) { _ in neverEnabled() } }
+    }
+  }
+}
+
+/// `count` reactions over names of one component; only the first two have the name that is injected.
+func reactionsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
+  { setting in
+    // Every pair of bystanders is a reaction, in an order that uses as few of them as will do.
+    let pairs = (2..<mostNames).flatMap { second in (1..<second).map { ($0, second) } }.prefix(max(0, count - 2))
+    let names = 1 + max(count > 1 ? 1 : 0, pairs.map(\.1).max() ?? 0)
+    return joinOne(setting, names: names) { soup, names in
+      if count > 1 { soup.react(names[0] & names[1], on: .inline) { _, _ in neverEnabled() } }
+      for (first, second) in pairs {
+        soup.react(names[first] & names[second], on: .inline) { _, _ in neverEnabled() }
+      }
+    }
+  }
+}
+
+/// One reaction over an array of `count` names.
+func inputsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
+  { setting in
+    let (names, control) = Soup.define("inputs", matcher: setting.matcher) { soup in
+      let names = soup.slows("name", of: Int.self, count: count)
+      soup.react(all: names, on: .inline) { values in tally(values.reduce(0, &+)) }
+      return (names, soup.control)
+    }
+    return InlineCase(setting, Job(InjectAll(names: names)), control: control, valuesPerRound: count) {
+      let counts = control.snapshot()
+      return names.reduce(0) { $0 + counts[$1] }
+    }
+  }
+}
+
+/// What a component of the matcher `word` can have.
+private let mostNames = 31
+
+/// Nobody injects the bystanders.
+private func neverEnabled() { fatalError("a reaction fired although nobody had injected its names") }
+
+private func joinOne(
+  _ setting: Setting, names count: Int, _ others: (Soup, [Injector<Int>]) -> Void
+) -> any Contender {
+  let (first, control) = Soup.define(
+    "slope", matcher: setting.matcher, allowing: [.shadowed, .neverFires]
+  ) { soup in
+    let names = soup.slows("name", of: Int.self, count: count)
+    soup.react(names[0], on: .inline) { value in tally(value) }
+    others(soup, names)
+    return (names[0], soup.control)
+  }
+  return InlineCase(setting, Job(InjectAll(names: [first])), control: control, valuesPerRound: 1) {
+    control.snapshot()[first]
+  }
+}
+
+private struct InjectAll: ThreadWork {
+  let names: [Injector<Int>]
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    share.forEachRound { round in
+      for name in names { probe.measure { _ = name(round) } }
+    }
+  }
+}

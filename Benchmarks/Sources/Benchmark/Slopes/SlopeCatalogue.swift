@@ -1,0 +1,57 @@
+/// The cases that only --slopes runs: what a reaction costs while something else grows. One thread, but for those whose
+/// threads grow.
+extension Case {
+  static let slopes: [Case] =
+    names + reactions + inputs + payloadSizes + soups + threads(for: "counter-state") + threads(for: "join2")
+
+  /// Its series decides how many threads it has, and not the command line.
+  var isSlope: Bool { name.hasPrefix("slope-") }
+
+  private static let names = [1, 2, 4, 8, 16, 31, 64].map { count in
+    point("names", of: "names", at: count, "join1 in a soup of \(count) names", namesSlope(count))
+  }
+
+  private static let reactions = [1, 4, 16, 64, 256].map { count in
+    point("reactions", of: "reactions", at: count, "join1 in a soup of \(count) reactions", reactionsSlope(count))
+  }
+
+  private static let inputs = (1...8).map { count in
+    point("inputs", of: "inputs", at: count, "a reaction over an array of \(count) names", inputsSlope(count))
+  }
+
+  private static let payloadSizes = [0, 8, 64, 256, 1024, 4096].map { bytes in
+    point("payload", of: "bytes", at: bytes, "join2 with values of \(bytes) bytes", payloadSlope(bytes))
+  }
+
+  private static let soups = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000].map { count in
+    var one = point(
+      "soups", of: "soups", isLogarithmic: true, at: count, "the counter's soup, \(count) of them alive",
+      soupsSlope(count))
+    one.phases = ("define", "release")
+    one.isLong = count >= 100_000
+    one.leastMemory = count * 16 << 10
+    one.mostSamples = count >= 1_000_000 ? 3 : nil
+    return one
+  }
+
+  /// An existing case at up to 64 threads.
+  private static func threads(for name: String) -> [Case] {
+    let model = all.first { $0.name == name }!
+    return [1, 2, 4, 8, 16, 32, 64].map { count in
+      Case(
+        name: "slope-threads-\(name)-\(count)", summary: "\(name) with \(count) threads", place: .inline,
+        onlyThreads: [count], timesCalls: true,
+        point: SeriesPoint("threads, \(name)", of: "threads", isLogarithmic: false, at: count),
+        openSwift: model.openSwift)
+    }
+  }
+
+  private static func point(
+    _ series: String, of: String, isLogarithmic: Bool = false, at: Int, _ summary: String,
+    _ open: @escaping @Sendable (Setting) throws(Wrong) -> any Contender
+  ) -> Case {
+    Case(
+      name: "slope-\(series)-\(at)", summary: summary, place: .inline, onlyThreads: [1],
+      point: SeriesPoint(series, of: of, isLogarithmic: isLogarithmic, at: at), openSwift: open)
+  }
+}
