@@ -35,3 +35,30 @@ GOALS = [
 
 # How many times as fast as `locked`, layer c, by threads.
 RATIOS = {"counter": {1: 1.5, 2: 2.0, 8: 2.0}, "counter-state": {1: 2.5, 2: 2.5, 8: 2.5}}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A figure of one row, `ns` or `bytes`, that is to stay at or below a limit; with `over`, as a multiple of another row's."""
+
+    what: str
+    case: str
+    threads: int
+    figure: str
+    limit: float
+    unit: str
+    over: tuple[str, int] | None = None
+
+
+LIMITS = [
+    Limit("a molecule of Int that waits", "waiting-int", 1, "bytes", 16, "bytes"),
+    Limit("a molecule of Void that waits", "waiting-void", 1, "bytes", 0, "bytes"),
+    Limit("the counter's soup, a thousand alive", "slope-soups-1000", 1, "bytes", 1024, "bytes"),
+    Limit("to define it", "slope-soups-1000-define", 1, "ns", 1000, "ns"),
+    Limit("the counter's soup, a million alive", "slope-soups-1000000", 1, "bytes", 1024, "bytes"),
+    Limit("to define it", "slope-soups-1000000-define", 1, "ns", 1000, "ns"),
+    Limit("counter-state, 64 threads over 2", "slope-threads-counter-state-64", 64, "ns", 1.11, "times as long",
+          ("slope-threads-counter-state-2", 2)),
+    Limit("join2, 64 threads over 2", "slope-threads-join2-64", 64, "ns", 1.11, "times as long",
+          ("slope-threads-join2-2", 2)),
+]

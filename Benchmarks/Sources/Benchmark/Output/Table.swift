@@ -12,8 +12,9 @@ struct Table {
 
   static let legend = """
     ns/reaction: median, wall time over reactions. × locked: how many times as fast as the matcher locked of the same
-    layer; × baseline: as the fastest of the case's baselines. atomics, allocs, bytes of the
-    heap: per reaction. overlap: threads that took part, and for how much of the longest one's time all ran, the least of all samples. cpus: processors kept busy.
+    layer; × baseline: as the fastest of the case's baselines. atomics, allocs, bytes of the heap: per reaction. overlap:
+    threads that took part, and for how much of the longest one's time all ran, the least of all samples. cpus:
+    processors kept busy.
     """
 
   var text: String {
