@@ -17,6 +17,7 @@ plt.rcParams.update({
 
 COLOURS = {"word": "#1b6ca8", "locked": "#d1731f"}
 BASELINE = "#7a7a7a"
+OTHERS = {"pthread-mutex": "#3f7d4e", "swift-mutex": "#8a5aa8", "dispatch-queue": "#9a8a2c"}
 COLUMNS = 4
 
 
@@ -81,7 +82,7 @@ def throughput(results, cases) -> str:
         axis.set_title(case)
         axis.set_xticks(list(place.values()), [str(count) for count in threads])
         axis.set_xlim(-0.3, max(len(threads), 2) - 0.7)
-        axis.set_ylim(bottom=0)
+        axis.set_ylim(0, 1.12 * max(point for line in axis.lines for point in line.get_ydata()))
         axis.yaxis.set_major_formatter(FuncFormatter(plain))
         axis.set_xlabel("threads", labelpad=1)
     for axis in axes[::COLUMNS]:
@@ -90,20 +91,17 @@ def throughput(results, cases) -> str:
     return image(figure, "throughput by matcher and threads")
 
 
-def latencies(results, case, counts, layer="swift") -> str:
-    """One panel for each number of threads: how long the slowest share of the injections took at least."""
-    figure, axes = panels(len(counts), 2.3)
+def latencies(case: str, by_threads: dict) -> str:
+    """One panel for each number of threads, of its rows: how long the slowest share of the injections took at least."""
+    figure, axes = panels(len(by_threads), 2.3)
     greatest = 1
-    for axis, count in zip(axes, counts):
-        rows = [row for row in results.rows if row.case == case and row.threads == count and row.latency]
+    for axis, (count, rows) in zip(axes, by_threads.items()):
         for row in rows:
-            if row.matcher and row.layer != layer:
-                continue
             curve = [(1 - share, value) for share, value in row.latency.get("curve", []) if value]
             if not curve:
                 continue
             greatest = max(greatest, *(value for _, value in curve))
-            axis.plot(*zip(*curve), marker="o", markersize=2.5, color=COLOURS.get(row.by, BASELINE),
+            axis.plot(*zip(*curve), marker="o", markersize=2.5, color=COLOURS.get(row.by) or OTHERS.get(row.by, BASELINE),
                       linestyle="-" if row.matcher else ":", label=row.by)
         axis.set_xscale("log")
         axis.set_yscale("log")
@@ -122,7 +120,8 @@ def latencies(results, case, counts, layer="swift") -> str:
 
 
 def slopes(series) -> str:
-    """A panel for each series: what was measured, and the line that fits it best."""
+    """A panel for each series: what was measured through the Swift API, and the line that fits it best."""
+    series = [one for one in series if one["layer"] != "c"]
     names = list(dict.fromkeys(one["series"] for one in series))
     figure, axes = panels(len(names), 2.1)
     for axis, name in zip(axes, names):

@@ -22,7 +22,8 @@ struct Case: Sendable {
   var point: SeriesPoint?
   /// What filling and draining are called, where those are timed.
   var phases = ("fill", "drain")
-  var mostSamples: Int?
+  /// So many samples and nothing else, where each takes seconds: no warm-up, and no passes of their own.
+  var onlySamples: Int?
   /// Bytes of memory that have to be free.
   var leastMemory = 0
   /// A sample takes a second, most of it to fill a backlog and to drain it. Atomic operations are not counted in it,

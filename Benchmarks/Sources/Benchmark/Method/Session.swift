@@ -94,14 +94,20 @@ struct Session {
     }
     guard !group.isEmpty else { return }
 
+    if let count = one.onlySamples {
+      for _ in 0..<min(count, options.sampleCount) {
+        for index in group.indices { take(&group[index]) }
+      }
+      results += group.rows
+      return
+    }
     let time = sampleTime(one, threads: threads)
     let rounds = calibrate(&group, from: one.firstRounds, to: time)
     for index in group.indices {
       group[index].rounds = rounds
       if !(options.quick && one.isLong) { warmUp(&group[index], from: one.firstRounds, to: time) }
     }
-    let most = options.quick && one.isLong ? 2 : one.mostSamples ?? Int.max
-    let samples = min(most, options.sampleCount)
+    let samples = options.quick && one.isLong ? min(2, options.sampleCount) : options.sampleCount
     for _ in 0..<samples {
       for index in group.indices { take(&group[index]) }
     }

@@ -28,9 +28,8 @@ extension Case {
       "soups", of: "soups", isLogarithmic: true, at: count, "the counter's soup, \(count) of them alive",
       soupsSlope(count))
     one.phases = ("define", "release")
-    one.isLong = count >= 100_000
     one.leastMemory = count * 16 << 10
-    one.mostSamples = count >= 1_000_000 ? 3 : nil
+    one.onlySamples = count >= 1_000_000 ? 1 : count >= 100_000 ? 3 : nil
     return one
   }
 
