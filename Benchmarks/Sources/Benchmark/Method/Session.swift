@@ -71,7 +71,7 @@ struct Session {
   }
 
   private func threads(for one: Case) -> [Int] {
-    if one.isSlope { return one.onlyThreads! }
+    if one.isSlope { return options.quick && one.onlySamples == 1 ? [] : one.onlyThreads! }
     return options.threadCounts.filter { count in
       if options.quick && one.isLong { return count == 1 }
       return one.onlyThreads?.contains(count) ?? true
