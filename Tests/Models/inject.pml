@@ -13,8 +13,9 @@
  * oldest published molecule, which may be another's that is not counted yet, and then one's own older molecule still waits
  * although its count is gone. Bags are first-in first-out queues here, whose push and pop are one step each (bag.pml).
  *
- * Bounds: three processes, seven molecules: P injects a, a; Q injects a, b; R injects s, then two s with one addition. Each
- * injection by either way; any number of the processes may stop for good before any step, in a body too (a body may never return).
+ * Bounds: three processes, seven molecules: P injects a, a; Q injects a, b; R injects s, then two s with one addition. With
+ * -DREPEAT reaction 0 takes two of a, and P injects a three times, Q once, R s twice. Each injection by either way; any number
+ * of the processes may stop for good before any step, in a body too (a body may never return).
  *
  * Invariants:
  *   I1  a pop, which comes only after a reservation, finds a molecule; each molecule is consumed at most once
@@ -31,20 +32,25 @@
 #define B 1
 #define S 2
 
-#define ONE(n) (1 << (3 * (n)))
-#define GUARD(n) (4 << (3 * (n)))
-#define COUNT(w, n) (((w) >> (3 * (n))) & 3)
+#define ONE(n) (1 << (4 * (n)))
+#define GUARD(n) (8 << (4 * (n)))
+#define COUNT(w, n) (((w) >> (4 * (n))) & 7)
 
-/* Reaction r takes one of name r and one of name S. */
-#define NEED(r) (ONE(r) + ONE(S))
+/* Reaction r takes one of name r and one of name S; with -DREPEAT two of name A. */
+#ifdef REPEAT
+#define TIMES(n) ((n) == A -> 2 : 1)
+#else
+#define TIMES(n) 1
+#endif
+#define NEED(r) (TIMES(r) * ONE(r) + ONE(S))
 #define GUARDS(r) (GUARD(r) + GUARD(S))
 #define ENABLED(w, r) (((((w) | GUARDS(r)) - NEED(r)) & GUARDS(r)) == GUARDS(r))
 #define OVER(n, r) ((n) == (r) || (n) == S)
 
 short word;
 
-/* Bags: values wait[3n], wait[3n + 1], … in the order of publication. Process _pid injects values 4 _pid, 4 _pid + 1, … */
-byte wait[9], waiting[3];
+/* Bags: values wait[4n], wait[4n + 1], … in the order of publication. Process _pid injects values 4 _pid, 4 _pid + 1, … */
+byte wait[12], waiting[3];
 
 /* What only the proof sees. */
 byte injected[3], consumed[3], owed[3], uncounted[3], unpopped[3];
@@ -61,22 +67,22 @@ hidden short rest;
 inline injectedBy(n, k) { injected[n] = injected[n] + k; missing = k }
 
 inline publish(n, value) {
-  d_step { wait[3 * n + waiting[n]] = value; waiting[n]++ }
+  d_step { wait[4 * n + waiting[n]] = value; waiting[n]++ }
 }
 
 inline pop(n) {
   d_step {
     assert(waiting[n] > 0); /* I1 */
-    assert(!wasConsumed[wait[3 * n]]);
-    wasConsumed[wait[3 * n]] = true;
+    assert(!wasConsumed[wait[4 * n]]);
+    wasConsumed[wait[4 * n]] = true;
     consumed[n]++;
-    wait[3 * n] = wait[3 * n + 1]; wait[3 * n + 1] = wait[3 * n + 2]; wait[3 * n + 2] = 0;
+    wait[4 * n] = wait[4 * n + 1]; wait[4 * n + 1] = wait[4 * n + 2]; wait[4 * n + 2] = wait[4 * n + 3]; wait[4 * n + 3] = 0;
     waiting[n]--
   }
 }
 
 /* Is an older value of this process among the waiting ones of name n? */
-#define OLDER(i) (waiting[name] > (i) && wait[3 * name + (i)] / 4 == _pid)
+#define OLDER(i) (waiting[name] > (i) && wait[4 * name + (i)] / 4 == _pid)
 
 /* Fire while a reaction over `name` is enabled: what was reserved is left in have[], bodies run later. */
 inline settle() {
@@ -96,7 +102,7 @@ inline settle() {
        ok = (word == seen);
        if :: ok -> word = seen - NEED(r) :: else fi;
 #endif
-       if :: ok -> have[r]++; have[S]++; debt = (debt > 0 -> debt - 1 : 0) :: else fi;
+       if :: ok -> have[r] = have[r] + TIMES(r); have[S]++; debt = (debt > 0 -> debt - 1 : 0) :: else fi;
        seen = 0; r = 0
      }
 #ifdef MUTATE_LEAVE_AFTER_FAILED_CAS
@@ -125,14 +131,14 @@ inline body() {
   STEP
 }
 
-proctype Injector(byte name; byte second; byte many) { /* one of `name`, then `many` of `second` with one addition */
+proctype Injector(byte name; byte second; byte many; byte count) { /* one of `name`, then `many` of `second` with one addition */
   byte value, last, r, debt, missing, late;
   byte have[3];
   short seen;
   bool ok, bare;
 
   value = 4 * _pid;
-  last = value + 1 + many;
+  last = value + count;
   d_step { injectedBy(name, 1) }
   do
   :: STEP;
@@ -169,11 +175,16 @@ proctype Injector(byte name; byte second; byte many) { /* one of `name`, then `m
        if
        :: ok ->
          word = seen + ONE(name) - NEED(r);
-         assert(!OLDER(0) && !OLDER(1) && !OLDER(2)); /* I4 */
+         assert(!OLDER(0) && !OLDER(1) && !OLDER(2) && !OLDER(3)); /* I4 */
          assert(!wasConsumed[value]);
          wasConsumed[value] = true;
          consumed[name]++; missing--;
-         have[r]++; have[S]++; have[name]--;
+         have[r] = have[r] + TIMES(r); have[S]++;
+#ifdef MUTATE_OWN_FOR_EACH
+         have[name] = have[name] - TIMES(name);
+#else
+         have[name]--;
+#endif
          value++
        :: else
        fi;
@@ -247,9 +258,15 @@ inline conserved(n) {
 
 init {
   atomic {
-    run Injector(A, A, 1);
-    run Injector(A, B, 1);
-    run Injector(S, S, 2)
+#ifdef REPEAT
+    run Injector(A, A, 1, 3);
+    run Injector(A, A, 1, 1);
+    run Injector(S, S, 1, 2)
+#else
+    run Injector(A, A, 1, 2);
+    run Injector(A, B, 1, 2);
+    run Injector(S, S, 2, 3)
+#endif
   }
   _nr_pr == 1;
   d_step {
