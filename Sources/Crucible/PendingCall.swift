@@ -21,25 +21,36 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   private let tickets = Mutex(Tickets())
   private var refusal: CallError?
 
+  // In one piece of memory: the waiter, its note, the result.
+  private static var offsetOfNote: Int {
+    offset(of: crucible_waiting.self, behind: MemoryLayout<crucible_waiter>.size)
+  }
+  private static var offsetOfResult: Int {
+    offset(of: Answer<Output>.self, behind: offsetOfNote + MemoryLayout<crucible_waiting>.size)
+  }
+  private static func offset<T>(of type: T.Type, behind end: Int) -> Int {
+    (end + MemoryLayout<T>.alignment - 1) / MemoryLayout<T>.alignment * MemoryLayout<T>.alignment
+  }
+
   init(_ name: OpaquePointer) {
     self.name = name
-    let size = MemoryLayout<crucible_waiter>.stride + MemoryLayout<crucible_waiting>.size
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<crucible_waiting>.alignment)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: Self.offsetOfResult + MemoryLayout<Answer<Output>>.size,
+      alignment: max(MemoryLayout<crucible_waiting>.alignment, MemoryLayout<Answer<Output>>.alignment))
     waiter = memory.bindMemory(to: crucible_waiter.self, capacity: 1)
     waiter.initialize(to: crucible_waiter())
-    result = .allocate(capacity: 1)
+    result = (memory + Self.offsetOfResult).bindMemory(to: Answer<Output>.self, capacity: 1)
     result.initialize(to: Answer())
   }
 
   deinit {
-    UnsafeMutableRawPointer(waiter).deallocate()
     result.deinitialize(count: 1)
-    result.deallocate()
+    UnsafeMutableRawPointer(waiter).deallocate()
   }
 
-  /// What others see of the caller while it waits; made only then, in the room behind the waiter.
+  /// What others see of the caller while it waits; made only then.
   private var note: UnsafeMutablePointer<crucible_waiting> {
-    UnsafeMutableRawPointer(waiter + 1).bindMemory(to: crucible_waiting.self, capacity: 1)
+    (UnsafeMutableRawPointer(waiter) + Self.offsetOfNote).bindMemory(to: crucible_waiting.self, capacity: 1)
   }
 
   /// False: refused; then there is nothing to wait for.
@@ -114,11 +125,10 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
     crucible_waiting_begin(note, false)
     defer { crucible_waiting_end(note) }
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      // The box is taken by whoever resumes: the signaller, or this very closure if it came first.
-      let box = Unmanaged.passRetained(ContinuationBox(continuation))
-      waiter.pointee.context = box.toOpaque()
-      waiter.pointee.resume = { ContinuationBox.resume($0.pointee.context!) }
-      if !crucible_waiter_suspend(waiter) { ContinuationBox.resume(box.toOpaque()) }
+      // Resumed by the signaller, or here if it came first.
+      waiter.pointee.context = continuation.pointer
+      waiter.pointee.resume = { UnsafeContinuation(pointer: $0.pointee.context!).resume() }
+      if !crucible_waiter_suspend(waiter) { continuation.resume() }
     }
   }
 
@@ -145,13 +155,8 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
   }
 }
 
-/// A continuation behind a pointer. Not generic, so that a C function can resume it.
-private final class ContinuationBox {
-  let continuation: UnsafeContinuation<Void, Never>
-
-  init(_ continuation: UnsafeContinuation<Void, Never>) { self.continuation = continuation }
-
-  static func resume(_ box: UnsafeMutableRawPointer) {
-    Unmanaged<ContinuationBox>.fromOpaque(box).takeRetainedValue().continuation.resume()
-  }
+/// A continuation is one pointer, to the task: so it needs no room of its own where C keeps one.
+extension UnsafeContinuation<Void, Never> {
+  fileprivate var pointer: UnsafeMutableRawPointer { unsafeBitCast(self, to: UnsafeMutableRawPointer.self) }
+  fileprivate init(pointer: UnsafeMutableRawPointer) { self = unsafeBitCast(pointer, to: Self.self) }
 }
