@@ -114,8 +114,8 @@ TINY(tiny_join_late, "join-late", "a & b: one is published and counted late", de
 TINY(tiny_join_three, "join-three", "a & b: two compete for one", define_join, 0, 3, false, "a", "a", "b");
 TINY(tiny_share, "share", "a & b, a & c: two compete for one", define_share, 0, 3, false, "a", "b", "c");
 TINY(tiny_repeat, "repeat", "a & a & b: one each", define_repeat, 0, 3, false, "a", "a", "b");
-TINY(tiny_repeat_again, "repeat-again", "a & a & b: the word comes back to what one has seen of it", define_repeat, 0, 4, false,
-     "a", "ab", "a", "ab");
+PLACED(tiny_repeat_again, "repeat-again", "a & a & b: the word comes back to what one has seen of it", define_repeat, 0, 4, false,
+       CRUCIBLE_INLINE, "a", "ab", "a", "ab");
 TINY(tiny_state, "state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
 TINY(tiny_batch, "batch", "a batch under a state against a call that wants it", define_state, 0, 3, false, "b", "bb", "a");
 TINY(tiny_states, "two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
