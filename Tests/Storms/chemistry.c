@@ -97,6 +97,7 @@ void draw_chemistry(struct vessel *vessel) {
     vessel->rules[r].index = r;
     draw_rule(vessel, &vessel->rules[r]);
   }
+  mend_rules(vessel);  // before: it may take the last input of a full one away
   for (uint32_t i = 0; i < vessel->name_count; i++) use(vessel, &vessel->kinds[i]);
   mend_rules(vessel);
 }
