@@ -3,7 +3,8 @@
 // Quiet. Each injection counts itself as entered and left in a stripe of its thread; each firing that is reserved for
 // another thread is counted in `holds` before the injection that reserved it leaves, and until its body has ended, with
 // all the injections that the body made. Not counted are plain injections that are not nested in a body (word.c): they show in
-// the word of their component. Read in this order: all `left`, the words and the pending firings, all `entered`. If the sums
+// the word of their component; nor what a body without states injects into its own soup and stores (word_short.c): the injection or
+// the pending firing that runs the body is counted until the body has ended. Read in this order: all `left`, the words and the pending firings, all `entered`. If the sums
 // of the first and the last agree, then nothing that is counted was in progress from the first to the last reading: both
 // sums only grow, and entered ≥ left at all times. So no plain injection made another one in that time; each was alone in
 // its component, and of those that began before this call, none was left when its component's word was read. Every value is

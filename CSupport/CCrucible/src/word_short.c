@@ -1,17 +1,18 @@
 // Short injections: the matcher `word` where nothing is in the way.
 //
-// The same steps as in crucible__word_inject, for names that are added blindly, by threads that have a stripe of their own. Written
-// so that they hardly need a register that has to be saved: as long as nothing else is to be done they call nobody, and for all
-// else the last thing that they do is to call who goes on. Names whose payload is one machine word, and those without, have
-// functions of their own, in which all sizes are constants. Instructions per reaction on one thread (callgrind; 8 bytes a payload): a counter as a
-// plain molecule 426 by the long path alone, 269 with this one; two molecules joined 434, 286; in time 32 ns to 21, and 33 to 22.
+// The same steps as in crucible__word_inject, for names that are added blindly, by threads that have a stripe of their own. Written so
+// that they hardly need a register that has to be saved: as long as nothing else is to be done they call nobody, and for all else
+// the last thing that they do is to call who goes on. Names whose payload is one machine word, and those without, have functions of
+// their own, in which all sizes are constants. Instructions per reaction on one thread (callgrind; 8 bytes a payload): a counter as a
+// plain molecule 426 before there were short injections, 269 with them; two molecules joined 434, 286; in time 32 ns to 21, and 33
+// to 22.
 //
-// Locked instructions are as many in both, and are not what the time goes into: with the publication of a payload, the taking of it and the claim
-// of its slot by plain stores, which would be wrong, a counter took 20 to 21 ns instead of 21 to 22.
+// Locked instructions are as many in both, and are not what the time goes into: with the publication of a payload, the taking of it
+// and the claim of its slot by plain stores, which would be wrong, a counter took 20 to 21 ns instead of 21 to 22.
 //
-// Covered injections. A body whose own injection is counted as in progress, until the body has ended, covers what it injects into its soup:
-// these need not be counted once more (looking.c). Covered is not what a body with a state injects, for its own injection may be
-// a plain one, which is not counted (word.c).
+// Covered injections. A body whose own injection is counted as in progress, until the body has ended, covers what it injects into
+// its soup: these need not be counted once more (looking.c). Covered is not what a body with a state injects, for its own
+// injection may be a plain one, which is not counted (word.c).
 
 #include "word.h"
 
@@ -25,8 +26,8 @@ static inline __attribute__((always_inline)) bool push(struct crucible_name *nam
   return payload == NONE || crucible__bag_push_first(&name->bag, shape, value);
 }
 
-/// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is. Mostly what lacks is all
-/// that there could be besides, which one look tells.
+/// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is. Mostly what lacks is
+/// all that there could be besides, which one look tells.
 static inline const struct candidate *first_enabled(const struct crucible_name *name, uint64_t word) {
   if (!(word & name->others)) return name->candidates_end;
   const struct candidate *c = name->candidates;
