@@ -14,14 +14,37 @@ public import Synchronization
 /// dropped without a reply, the caller gets ``CallError/neverReplied``. When the body throws before it has replied, the caller
 /// gets the error as ``CallError/failed(_:)``, even if there is another copy.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
+  // First, so that its place is known where the type of the input is not.
+  @usableFromInline let token: ReplyToken
   /// What the caller sent.
   public let input: Input
-  @usableFromInline var token: ReplyToken
 
   @inlinable
   init(input: Input, token: consuming ReplyToken) {
-    self.input = input
     self.token = token
+    self.input = input
+  }
+
+  /// Injects a call made of these two, without a reference that is counted; `token` is consumed.
+  @inlinable
+  static func inject(_ input: Input, token: UnsafeMutableRawPointer, into name: OpaquePointer, owns: Bool) -> Bool {
+    if Payload<Call>.isBoxed {
+      let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
+      return Payload<Call>.inject(call, into: name, owns: owns)
+    }
+    return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+      let pointer = buffer.baseAddress!
+      UnsafeMutableRawPointer(pointer).storeBytes(of: token, as: UnsafeMutableRawPointer.self)
+      (UnsafeMutableRawPointer(pointer) + offsetOfInput).initializeMemory(as: Input.self, to: input)
+      let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
+      if !injected { Payload<Call>.discard(pointer) }
+      return injected
+    }
+  }
+
+  @inlinable static var offsetOfInput: Int {
+    let alignment = MemoryLayout<Input>.alignment
+    return (MemoryLayout<ReplyToken>.size + alignment - 1) / alignment * alignment
   }
 
   /// Answers the caller. Only the first reply counts.
@@ -54,7 +77,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   ///
   /// - Returns: whether the caller gets it.
   @usableFromInline
-  mutating func fail(_ error: any Error) -> Bool {
+  consuming func fail(_ error: any Error) -> Bool {
     let isFirst = token.claim(for: Outcome.failed)
     if isFirst {
       answer.pointee.fail(error)
@@ -71,8 +94,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
 
   /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the thread's next call.
   @inlinable
-  mutating func finish() {
-    if isKnownUniquelyReferenced(&token) { token.recycle() }
+  consuming func finish() {
+    if ReplyToken.isUnique(token) { recycle(token) }
   }
 }
 
@@ -114,9 +137,6 @@ final class ReplyToken: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var caller: Caller?
   /// Open, then claimed by whoever answers, then ended by the same, who from then on touches nothing of the token.
   @usableFromInline let stage = Atomic<UInt8>(0)
-  // While saved: the one saved before, and how many there are up to this one.
-  @exclusivity(unchecked) @usableFromInline var next: UnsafeMutableRawPointer?
-  @exclusivity(unchecked) @usableFromInline var saved = 0
 
   @usableFromInline init() {}
 
@@ -159,49 +179,43 @@ final class ReplyToken: @unchecked Sendable {
     if claim(for: outcome) { end(outcome) }
   }
 
-  /// The most tokens that a thread saves: bodies that run on other threads than their callers save more than they need.
-  @inlinable static var most: Int { 64 }
-
-  /// A token for a new call: one that this thread saved, or a new one.
+  /// A token for a new call, one that this thread saved or a new one; its reference is the caller's to consume.
   @inlinable @inline(__always)
   static func make(
-    waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer, caller: Caller? = nil
-  ) -> ReplyToken {
-    let token: ReplyToken
-    if let saved = crucible_thread_cache() {
-      token = Unmanaged<ReplyToken>.fromOpaque(saved).takeRetainedValue()
-      crucible_thread_set_cache(token.next, ReplyToken.releaseSaved)
-      token.stage.store(ReplyToken.open, ordering: .relaxed)
-    } else {
-      token = ReplyToken()
+    waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer
+  ) -> UnsafeMutableRawPointer {
+    let token = crucible_thread_take_saved() ?? Unmanaged.passRetained(ReplyToken()).toOpaque()
+    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef {
+      $0.stage.store(ReplyToken.open, ordering: .relaxed)
+      $0.waiter = waiter
+      $0.result = result
     }
-    token.waiter = waiter
-    token.result = result
-    if let caller { token.caller = caller }
     return token
   }
 
-  /// Saves the token, which nobody else refers to any more, for a call that this thread makes later.
-  @usableFromInline
-  func recycle() {
-    refuse(Outcome.dropped)
-    guard stage.load(ordering: .acquiring) == ReplyToken.ended else { return }
-    waiter = nil
-    if caller != nil { caller = nil }
-    next = crucible_thread_cache()
-    saved = next.map { Unmanaged<ReplyToken>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.saved } + 1 } ?? 1
-    if saved <= ReplyToken.most {
-      crucible_thread_set_cache(Unmanaged.passRetained(self).toOpaque(), ReplyToken.releaseSaved)
+  /// Whether nobody but its owner refers to it. As `isKnownUniquelyReferenced`, without moving it to a variable, which would
+  /// count another reference.
+  @inlinable @inline(__always)
+  static func isUnique(_ token: ReplyToken) -> Bool {
+    var bits = Unmanaged.passUnretained(token).toOpaque()
+    return withUnsafeMutablePointer(to: &bits) { bits in
+      bits.withMemoryRebound(to: ReplyToken.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
     }
   }
 
-  /// Releases all that a thread saved.
   @usableFromInline
-  static let releaseSaved: @convention(c) (UnsafeMutableRawPointer?) -> Void = { first in
-    var saved = first
-    while let pointer = saved {
-      let token = Unmanaged<ReplyToken>.fromOpaque(pointer).takeRetainedValue()
-      saved = token.next
-    }
+  static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = { saved in
+    Unmanaged<ReplyToken>.fromOpaque(saved).release()
   }
+}
+
+/// Saves the token, which nobody else refers to any more, for a call that this thread makes later.
+@usableFromInline
+func recycle(_ token: consuming ReplyToken) {
+  token.refuse(Outcome.dropped)
+  guard token.stage.load(ordering: .acquiring) == ReplyToken.ended else { return }
+  token.waiter = nil
+  if token.caller != nil { token.caller = nil }
+  let saved = Unmanaged.passRetained(consume token).toOpaque()
+  if !crucible_thread_save(saved, ReplyToken.release) { ReplyToken.release(saved) }
 }

@@ -100,13 +100,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     _ input: Input, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) -> Output {
     var state: OpaquePointer?
-    let kind = crucible_call_kind(name, &state)
+    var waiter = crucible_waiter()
+    let kind = crucible_call_begin(name, &waiter, &state)
     if kind != CRUCIBLE_CALL_PLAIN {
       if kind == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
       return try blockingSpecially(input, within: nil, file, line)
     }
     var result = Answer<Output>()
-    var waiter = crucible_waiter()
     let refused = withUnsafeMutablePointer(to: &waiter) { waiter in
       withUnsafeMutablePointer(to: &result) { result -> CallError? in
         do throws(CallError) {
@@ -155,9 +155,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     _ input: Input, waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutablePointer<Answer<Output>>
   ) throws(CallError) {
     defer { withExtendedLifetime(handle) {} }
-    let call = Call<Input, Output>(
-      input: input, token: ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result)))
-    if !Payload<Call<Input, Output>>.inject(consume call, into: name, owns: owns) {
+    if !Call<Input, Output>.inject(
+      input, token: ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result)), into: name, owns: owns)
+    {
       throw CallError.refused
     }
   }
@@ -173,7 +173,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     Payload<Call<Input, Output>>.take(input)
   }
   @inlinable @inline(__always)
-  public static func _finish(_ argument: inout Call<Input, Output>) { argument.finish() }
+  public static func _finish(_ argument: consuming Call<Input, Output>) { argument.finish() }
   public static func _failed(_ argument: Call<Input, Output>) -> FailedInput { FailedCall(argument) }
 }
 

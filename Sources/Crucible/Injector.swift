@@ -47,7 +47,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   public typealias Argument = Value
   @inlinable public var _name: OpaquePointer { name }
   @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Value { Payload<Value>.take(input) }
-  @inlinable public static func _finish(_ argument: inout Value) {}
+  @inlinable public static func _finish(_ argument: consuming Value) {}
   public static func _failed(_ argument: Value) -> FailedInput { FailedValue(argument) }
 }
 
@@ -66,7 +66,7 @@ public protocol Consumable<Argument>: SendableMetatype {
   /// Moves the body's argument out of a firing's input.
   static func _take(_ input: UnsafeMutableRawPointer) -> Argument
   /// After the body has returned.
-  static func _finish(_ argument: inout Argument)
+  static func _finish(_ argument: consuming Argument)
   /// What is to be done with the argument after the body has thrown.
   static func _failed(_ argument: Argument) -> FailedInput
 }

@@ -55,7 +55,10 @@ final class PendingCall<Input: Sendable, Output: Sendable>: Caller, @unchecked S
 
   /// False: refused; then there is nothing to wait for.
   func inject(_ input: Input) -> Bool {
-    let token = ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result), caller: self)
+    let token = Unmanaged<ReplyToken>.fromOpaque(
+      ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result))
+    ).takeRetainedValue()
+    token.caller = self
     if inject(Call(input: input, token: consume token), times: 0) { return true }
     refusal = .refused
     return false

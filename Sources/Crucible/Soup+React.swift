@@ -21,10 +21,10 @@ extension Soup {
     _ body: @escaping @Sendable (A.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add([a._name], placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[0])
+      let a = A._take(inputs[0])
       do {
         try body(a)
-        A._finish(&a)
+        A._finish(consume a)
       } catch {
         reaction.fail(error, inputs, A._failed(a))
       }
@@ -40,12 +40,12 @@ extension Soup {
     _ body: @escaping @Sendable (A.Argument, B.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[0])
-      var b = B._take(inputs[1])
+      let a = A._take(inputs[0])
+      let b = B._take(inputs[1])
       do {
         try body(a, b)
-        A._finish(&a)
-        B._finish(&b)
+        A._finish(consume a)
+        B._finish(consume b)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b))
       }
@@ -61,14 +61,14 @@ extension Soup {
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[0])
-      var b = B._take(inputs[1])
-      var c = C._take(inputs[2])
+      let a = A._take(inputs[0])
+      let b = B._take(inputs[1])
+      let c = C._take(inputs[2])
       do {
         try body(a, b, c)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
       }
@@ -84,16 +84,16 @@ extension Soup {
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[0])
-      var b = B._take(inputs[1])
-      var c = C._take(inputs[2])
-      var d = D._take(inputs[3])
+      let a = A._take(inputs[0])
+      let b = B._take(inputs[1])
+      let c = C._take(inputs[2])
+      let d = D._take(inputs[3])
       do {
         try body(a, b, c, d)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
-        D._finish(&d)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
+        D._finish(consume d)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
       }
@@ -109,18 +109,18 @@ extension Soup {
     _ body: @escaping @Sendable (A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[0])
-      var b = B._take(inputs[1])
-      var c = C._take(inputs[2])
-      var d = D._take(inputs[3])
-      var e = E._take(inputs[4])
+      let a = A._take(inputs[0])
+      let b = B._take(inputs[1])
+      let c = C._take(inputs[2])
+      let d = D._take(inputs[3])
+      let e = E._take(inputs[4])
       do {
         try body(a, b, c, d, e)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
-        D._finish(&d)
-        E._finish(&e)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
+        D._finish(consume d)
+        E._finish(consume e)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e))
       }
@@ -140,20 +140,20 @@ extension Soup {
       Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[0])
-      var b = B._take(inputs[1])
-      var c = C._take(inputs[2])
-      var d = D._take(inputs[3])
-      var e = E._take(inputs[4])
-      var f = F._take(inputs[5])
+      let a = A._take(inputs[0])
+      let b = B._take(inputs[1])
+      let c = C._take(inputs[2])
+      let d = D._take(inputs[3])
+      let e = E._take(inputs[4])
+      let f = F._take(inputs[5])
       do {
         try body(a, b, c, d, e, f)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
-        D._finish(&d)
-        E._finish(&e)
-        F._finish(&f)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
+        D._finish(consume d)
+        E._finish(consume e)
+        F._finish(consume f)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e), F._failed(f))
       }

@@ -20,7 +20,7 @@ extension Soup {
       var values = (0..<count).map { Name._take(inputs[$0]) }
       do {
         try body(values)
-        for index in 0..<count { Name._finish(&values[index]) }
+        while let value = values.popLast() { Name._finish(value) }
       } catch {
         reaction.fail(error, inputs, values.map(Name._failed))
       }
@@ -51,7 +51,7 @@ extension Soup {
       let arguments = (repeat (each Name)._take(next()))
       do {
         try body(repeat each arguments)
-        func finish<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) { N._finish(&argument) }
+        func finish<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) { N._finish(argument) }
         repeat finish((each Name).self, each arguments)
       } catch {
         var failed: [FailedInput] = []

@@ -14,10 +14,10 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, A.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[1])
+      let a = A._take(inputs[1])
       do {
         try body(&State<S>.value(inputs[0]).pointee, a)
-        A._finish(&a)
+        A._finish(consume a)
       } catch {
         reaction.fail(error, inputs, A._failed(a))
       }
@@ -33,12 +33,12 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[1])
-      var b = B._take(inputs[2])
+      let a = A._take(inputs[1])
+      let b = B._take(inputs[2])
       do {
         try body(&State<S>.value(inputs[0]).pointee, a, b)
-        A._finish(&a)
-        B._finish(&b)
+        A._finish(consume a)
+        B._finish(consume b)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b))
       }
@@ -54,14 +54,14 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[1])
-      var b = B._take(inputs[2])
-      var c = C._take(inputs[3])
+      let a = A._take(inputs[1])
+      let b = B._take(inputs[2])
+      let c = C._take(inputs[3])
       do {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
       }
@@ -77,16 +77,16 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[1])
-      var b = B._take(inputs[2])
-      var c = C._take(inputs[3])
-      var d = D._take(inputs[4])
+      let a = A._take(inputs[1])
+      let b = B._take(inputs[2])
+      let c = C._take(inputs[3])
+      let d = D._take(inputs[4])
       do {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c, d)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
-        D._finish(&d)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
+        D._finish(consume d)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
       }
@@ -105,18 +105,18 @@ extension Soup {
       @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure) -> Void
   ) -> Reaction {
     add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[1])
-      var b = B._take(inputs[2])
-      var c = C._take(inputs[3])
-      var d = D._take(inputs[4])
-      var e = E._take(inputs[5])
+      let a = A._take(inputs[1])
+      let b = B._take(inputs[2])
+      let c = C._take(inputs[3])
+      let d = D._take(inputs[4])
+      let e = E._take(inputs[5])
       do {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c, d, e)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
-        D._finish(&d)
-        E._finish(&e)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
+        D._finish(consume d)
+        E._finish(consume e)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e))
       }

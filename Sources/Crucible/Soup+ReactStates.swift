@@ -21,10 +21,10 @@ extension Soup {
     // What `sending` promises has been checked where the body was written; the cells themselves are nobody else's meanwhile.
     let body = unsafeBitCast(body, to: (@Sendable (inout S, inout T, A.Argument) throws(Failure) -> Void).self)
     return add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[2])
+      let a = A._take(inputs[2])
       do {
         try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a)
-        A._finish(&a)
+        A._finish(consume a)
       } catch {
         reaction.fail(error, inputs, A._failed(a))
       }
@@ -43,12 +43,12 @@ extension Soup {
     let body = unsafeBitCast(
       body, to: (@Sendable (inout S, inout T, A.Argument, B.Argument) throws(Failure) -> Void).self)
     return add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[2])
-      var b = B._take(inputs[3])
+      let a = A._take(inputs[2])
+      let b = B._take(inputs[3])
       do {
         try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a, b)
-        A._finish(&a)
-        B._finish(&b)
+        A._finish(consume a)
+        B._finish(consume b)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b))
       }
@@ -70,14 +70,14 @@ extension Soup {
     let body = unsafeBitCast(
       body, to: (@Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument) throws(Failure) -> Void).self)
     return add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[2])
-      var b = B._take(inputs[3])
-      var c = C._take(inputs[4])
+      let a = A._take(inputs[2])
+      let b = B._take(inputs[3])
+      let c = C._take(inputs[4])
       do {
         try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a, b, c)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
       }
@@ -101,16 +101,16 @@ extension Soup {
       body,
       to: (@Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument, D.Argument) throws(Failure) -> Void).self)
     return add(pattern.names, placement, recovery, Source(file: file, line: line)) { reaction, inputs in
-      var a = A._take(inputs[2])
-      var b = B._take(inputs[3])
-      var c = C._take(inputs[4])
-      var d = D._take(inputs[5])
+      let a = A._take(inputs[2])
+      let b = B._take(inputs[3])
+      let c = C._take(inputs[4])
+      let d = D._take(inputs[5])
       do {
         try body(&State<S>.value(inputs[0]).pointee, &State<T>.value(inputs[1]).pointee, a, b, c, d)
-        A._finish(&a)
-        B._finish(&b)
-        C._finish(&c)
-        D._finish(&d)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
+        D._finish(consume d)
       } catch {
         reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
       }

@@ -374,15 +374,18 @@ static void look(crucible_matcher matcher) {
   end();
 }
 
-static void drop_saved(void *saved) { *(int *)saved = 0; }
+static void drop_saved(void *saved) {
+  if (*(int *)saved != 1) ledger_fail("what a thread saved is dropped twice");
+  *(int *)saved = 0;
+}
 static void *be_stranger(void *unused) {
   for (int i = 0; i < 6; i++) ledger_inject(SPECIES(i % 3));
   ledger_inject_together(2, 1, (struct species *[]){SPECIES(0), SPECIES(1)});
   static _Thread_local int saved;
   saved = 1;
-  crucible_thread_set_cache(&saved, drop_saved);
-  if (crucible_thread_cache() ? crucible_thread_cache() != &saved : saved != 0) ledger_fail("what a thread saves is lost");
-  crucible_thread_set_cache(NULL, NULL);
+  bool is_saved = crucible_thread_save(&saved, drop_saved);
+  if (crucible_thread_take_saved() != (is_saved ? &saved : NULL)) ledger_fail("what a thread saves is lost");
+  if (is_saved && !crucible_thread_save(&saved, drop_saved)) ledger_fail("what was saved once cannot be saved again");
   crucible_thread_begin_waiting();
   crucible_thread_end_waiting();
   crucible_pool_begin_blocking();

@@ -70,7 +70,8 @@ void *__wrap_crucible__allocate(size_t size, size_t alignment) {
 }
 
 static void *fill(void *account) {
-  crucible_thread_cache();  // its record comes now: what is allocated from here on is for the account
+  crucible_pool_begin_blocking();  // its record comes now: what is allocated from here on is for the account
+  crucible_pool_end_blocking();
   fills = true;
   account_add(account, COUNT);
   return NULL;

@@ -83,11 +83,11 @@ static void cache_destroyed(void *cache) {
 static void come_and_go(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < 2; i++) {
     struct guest guest = begin_thread();
-    if (crucible_thread_cache()) scheduler_fail("a new thread has another one's cache");
+    if (crucible_thread_take_saved()) scheduler_fail("a new thread has what another one saved");
     static char cache[CLIENTS];
     uses(&cache[index], 1);
     caches++;
-    crucible_thread_set_cache(&cache[index], cache_destroyed);
+    if (!crucible_thread_save(&cache[index], cache_destroyed)) scheduler_fail("a thread cannot save anything");
     inject(trial, index == 0 ? A : B, 0);
     end_thread(guest);
   }

@@ -120,11 +120,13 @@ static void wait_as_thread(struct call *call, uint64_t limit) {
   crucible_waiter_wait(&call->place->waiter);
 }
 
-static void begin_call(struct trial *trial, struct call *call) {
+static void begin_call(struct trial *trial, struct call *call, char how) {
   call->place = aligned_alloc(_Alignof(max_align_t), sizeof *call->place);
   if (!call->place) scheduler_fail("no memory");
   memset(call->place, 0, sizeof *call->place);
   call->place->note = (crucible_waiting){.name = trial->names[0].core, .waiter = &call->place->waiter, .limit = UINT64_MAX};
+  crucible_name *state;
+  if (how == 'T') crucible_call_begin(trial->names[0].core, &call->place->waiter, &state);
   store_release(&call->begun, 1);
 }
 
@@ -140,7 +142,7 @@ static void finish_call(struct call *call) {
 }
 
 static void call_and_wait(struct trial *trial, struct call *call, char how) {
-  begin_call(trial, call);
+  begin_call(trial, call, how);
   if (!crucible_waiter_is_signalled(&call->place->waiter)) {
     if (how == 'S') wait_as_task(call);
     else wait_as_thread(call, how == 'D' ? LIMIT : UINT64_MAX);

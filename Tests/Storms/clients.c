@@ -147,15 +147,15 @@ static void forget(void *cache) { free(cache); }
 
 /// Memory of this thread alone, which is freed when it ends.
 static void use_cache(void) {
-  uint64_t *cache = crucible_thread_cache();
+  uint64_t *cache = one_in(3) ? NULL : crucible_thread_take_saved();
   if (cache) {
     ++*cache;
-    return;
+  } else {
+    cache = malloc(sizeof *cache);
+    if (!cache) fail("no memory");
+    *cache = 1;
   }
-  cache = malloc(sizeof *cache);
-  if (!cache) fail("no memory");
-  *cache = 1;
-  crucible_thread_set_cache(cache, forget);
+  if (!crucible_thread_save(cache, forget)) free(cache);
 }
 
 static void do_seldom(struct vessel *vessel) {

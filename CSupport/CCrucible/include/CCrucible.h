@@ -391,8 +391,12 @@ typedef struct crucible_waiter {
   /// Called by the signaller instead of waking a thread, once `crucible_waiter_suspend` has returned true.
   void (*_Nullable resume)(struct crucible_waiter *waiter);
   void *_Nullable context;
+  const void *_Nullable thread;  ///< of the core alone
 } crucible_waiter;
 
+/// As crucible_call_kind, for a call whose thread is going to wait for `waiter`, which is all zero, without a deadline: to signal it
+/// from that very thread then takes no locked instruction.
+crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, crucible_name *_Nullable *_Nonnull state);
 /// Says the outcome, once; after this the waiter may be gone.
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
 /// True once it has been signalled; then `outcome`, and what the signaller wrote before, may be read.
@@ -486,9 +490,11 @@ void crucible_pool_shortage_text(const crucible_pool_shortage *shortage, char *t
 /// text is written at once.
 void crucible_pool_on_shortage(void (*_Nullable handler)(const crucible_pool_shortage *shortage));
 
-/// One pointer per thread that the language binding may use; `destroy` is called with it when the thread ends.
-void *_Nullable crucible_thread_cache(void);
-void crucible_thread_set_cache(void *_Nullable value, void (*_Nullable destroy)(void *_Nullable value));
+/// Pointers that the language binding saves with a thread, for its later use: takes the one that was saved last; null: there is none.
+void *_Nullable crucible_thread_take_saved(void);
+/// False: the thread has 16 already, or there is no memory. `destroy`, always the same, is called with each that is left when
+/// the thread ends.
+bool crucible_thread_save(void *value, void (*destroy)(void *value));
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

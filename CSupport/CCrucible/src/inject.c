@@ -221,5 +221,10 @@ crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
   return UNLIKELY(load_relaxed(&name->special)) ? CRUCIBLE_CALL_SPECIAL : CRUCIBLE_CALL_PLAIN;
 }
 
+crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, crucible_name **state) {
+  waiter->thread = crucible__self;
+  return crucible_call_kind(name, state);
+}
+
 bool crucible_name_is_special(const crucible_name *name) { return load_relaxed(&name->special); }
 void crucible_name_set_special(crucible_name *name, bool special) { store_relaxed(&name->special, special); }

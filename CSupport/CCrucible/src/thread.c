@@ -28,11 +28,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void thread_ends(void *record) {
   struct thread *self = record;
-  if (self->cache && self->destroy_cache) {
-    void *cache = self->cache;
-    self->cache = NULL;
-    self->destroy_cache(cache);
-  }
+  while (self->saved_count > 0) self->destroy_saved(self->saved[--self->saved_count]);
   crucible__self = NULL;
   store_release(&self->in_use, false);  // partner: the CAS in recycle
 }
@@ -67,12 +63,13 @@ struct thread *crucible__thread_register(void) {
   }
   store_relaxed(&self->running, &crucible__idle);
   store_relaxed(&self->begun, NULL);
+  store_relaxed(&self->spare, NULL);
   self->depth = 0;
   self->heat = 0;
   self->is_worker = false;
   self->blocking = 0;
   self->keeps_pool = false;
-  self->cache = NULL;
+  self->saved_count = 0;
   if (pthread_setspecific(key, self) != 0) {
     store_release(&self->in_use, false);
     return NULL;
@@ -90,6 +87,7 @@ void crucible__thread_after_fork(void) {
     } else {
       store_relaxed(&t->running, &crucible__idle);
       store_relaxed(&t->begun, NULL);
+      store_relaxed(&t->spare, NULL);
       store_relaxed(&t->in_use, false);
     }
   }
@@ -97,17 +95,15 @@ void crucible__thread_after_fork(void) {
 
 struct thread *crucible__thread_list(void) { return load_acquire(&registry); }
 
-void *crucible_thread_cache(void) {
-  struct thread *self = crucible__thread();
-  return self ? self->cache : NULL;
+void *crucible_thread_take_saved(void) {
+  struct thread *self = crucible__self;
+  return LIKELY(self != NULL) && self->saved_count > 0 ? self->saved[--self->saved_count] : NULL;
 }
 
-void crucible_thread_set_cache(void *value, void (*destroy)(void *)) {
+bool crucible_thread_save(void *value, void (*destroy)(void *)) {
   struct thread *self = crucible__thread();
-  if (!self) {
-    if (value && destroy) destroy(value);
-    return;
-  }
-  self->cache = value;
-  self->destroy_cache = destroy;
+  if (!self || self->saved_count == MOST_SAVED) return false;
+  self->saved[self->saved_count++] = value;
+  self->destroy_saved = destroy;
+  return true;
 }

@@ -8,10 +8,13 @@
 
 #include "atomics.h"
 
+struct crucible_soup;
 struct reaction;
 
 /// What a thread runs that runs no body.
 extern const struct reaction crucible__idle;
+
+enum { MOST_SAVED = 16 };
 
 struct thread {
   // Of this thread alone.
@@ -21,12 +24,15 @@ struct thread {
   bool is_worker;   ///< of the pool
   uint32_t blocking;  ///< how many marks of blocking are around what it does (pool.c)
   bool keeps_pool;    ///< a worker, and not in the middle of what is placed externally
-  void *cache;
-  void (*destroy_cache)(void *);
+  uint32_t saved_count;
+
+  void (*destroy_saved)(void *);
+  void *saved[MOST_SAVED];  ///< by the language binding
 
   // Read by those who ask what still runs, as mere addresses.
   _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended, null: none
+  _Atomic(struct crucible_soup *) spare;       ///< which this worker holds once more, for the next firing that it reserves (firing.c)
 
   // Seen by others. A firing that is reserved and waits for this thread; anybody may steal it (pool.c).
   _Alignas(64) _Atomic(struct reaction *) slot;
