@@ -45,14 +45,37 @@ void crucible_pool_run(void *job, void (*run)(void *job)) {
 
 void crucible__run_pending(struct thread *self, struct reaction *reaction) {
   if (UNLIKELY((uintptr_t)reaction & 1)) {
+    crucible__let_spare_go(self);
     load_relaxed(&run_job)((void *)((uintptr_t)reaction - 1));
     return;
   }
   const struct reaction *outer = load_relaxed(&self->begun);
+  struct crucible_soup *soup = reaction->soup;
+  if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
   store_relaxed(&self->begun, reaction);
   reaction->component->strategy->run(self, reaction);
   store_relaxed(&self->begun, outer);
-  crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
+  if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
+    store_relaxed(&self->spare, soup);
+  } else {
+    crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+  }
+}
+
+void crucible__let_spare_go(struct thread *self) {
+  struct crucible_soup *soup = load_relaxed(&self->spare);
+  if (!soup) return;
+  store_relaxed(&self->spare, NULL);
+  crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+}
+
+/// The hold of a firing that this thread has reserved.
+static inline void hold(struct thread *self, struct crucible_soup *soup) {
+  if (load_relaxed(&self->spare) == soup) {
+    store_relaxed(&self->spare, NULL);
+  } else {
+    crucible__soup_add_pending(soup);
+  }
 }
 
 void crucible__drain_slot(struct thread *self) {
@@ -80,7 +103,7 @@ static crucible_firing *take_out(struct reaction *reaction) {
 static void submit_external(struct reaction *reaction) { reaction->submit(crucible__context(reaction), take_out(reaction)); }
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
-  crucible__soup_add_pending(reaction->soup);
+  hold(self, reaction->soup);
   if (reaction->placement == CRUCIBLE_EXTERNAL) {
     submit_external(reaction);
   } else if (reaction->placement == CRUCIBLE_INLINE || self->is_worker) {

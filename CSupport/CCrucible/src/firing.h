@@ -77,8 +77,10 @@ static inline bool crucible__runs_in(const struct thread *self, const struct cru
   return load_relaxed(&self->running)->soup == soup;
 }
 
-/// Runs a firing that had been deferred or given to the pool, and lets go of its hold.
+/// Runs a firing that had been deferred or given to the pool, and lets go of its hold, or keeps it to spare.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);
+/// Lets go of the hold that the thread has to spare, if any.
+void crucible__let_spare_go(struct thread *self);
 /// Runs what was deferred on this thread, if this is the outermost injection.
 void crucible__drain_slot(struct thread *self);
 static inline void crucible__drain(struct thread *self) {

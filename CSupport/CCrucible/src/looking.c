@@ -35,17 +35,26 @@ static uint64_t sum_entered(struct crucible_soup *soup) {
   return sum;
 }
 
-uint64_t crucible_soup_pending(crucible_soup *soup) { return load_acquire(&soup->holds) / CRUCIBLE_PENDING; }
+/// What workers hold to spare is among them.
+static uint64_t pending_holds(const struct crucible_soup *soup) { return load_acquire(&soup->holds) / CRUCIBLE_PENDING; }
+
+uint64_t crucible_soup_pending(crucible_soup *soup) {
+  uint64_t pending = pending_holds(soup);
+  for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
+    if (load_relaxed(&t->spare) == soup && pending > 0) pending--;
+  }
+  return pending;
+}
 
 bool crucible_soup_is_quiet(crucible_soup *soup) {
   if (crucible__is_inherited(soup)) return false;
-  if (!load_acquire(&soup->frozen)) return crucible_soup_pending(soup) == 0;  // partner: the release in freeze
+  if (!load_acquire(&soup->frozen)) return pending_holds(soup) == 0;  // partner: the release in freeze
   uint64_t left = sum_left(soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     if (!component->strategy->is_at_rest(component)) return false;
   }
-  if (crucible_soup_pending(soup) != 0) return false;
+  if (pending_holds(soup) != 0) return false;
   return sum_entered(soup) == left;
 }
 

@@ -149,6 +149,14 @@ bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }  //
 
 static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
 
+/// A slot is in use, and nobody watches. A worker that all others are as busy as has nobody to wake or to make.
+static inline void have_it_watched(const struct thread *self) {
+  if (LIKELY(self->is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
+  crucible__pool_begin();
+  hire_one(false);
+  wake_one();
+}
+
 void crucible__slot_put(struct thread *self, struct reaction *reaction) {
   if (UNLIKELY(self->blocking > 0)) {  // this thread may not come to it soon
     crucible__pool_add(reaction);
@@ -158,10 +166,8 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
   struct reaction *older = exchange_seq_cst(&self->slot, reaction);
   if (older) {
     crucible__pool_add(older);
-  } else if (UNLIKELY(load_seq_cst(&pool.watching) == 0)) {  // partner: the last look of a watcher
-    crucible__pool_begin();
-    hire_one(false);
-    wake_one();
+  } else if (load_seq_cst(&pool.watching) == 0) {  // partner: the last look of a watcher
+    have_it_watched(self);
   }
 }
 
@@ -284,6 +290,7 @@ static void *work(void *unused) {
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
       crucible__slot_flush(self);
+      crucible__let_spare_go(self);
       self->is_worker = self->keeps_pool = false;
       pass_on();  // it may have been woken for what it does not take now
       break;
@@ -298,6 +305,7 @@ static void *work(void *unused) {
         crucible__die("a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
       }
       was_idle = true;
+      crucible__let_spare_go(self);
       reaction = search();
       if (!reaction) reaction = sleep_until_needed();
       if (!reaction) continue;

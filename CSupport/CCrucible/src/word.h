@@ -143,6 +143,8 @@ inject_function crucible__word_inject_for(const struct crucible_name *name);
 /// After its CAS has fired `reaction`, for which its own molecule was not stored.
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                   void *value, struct stripe *stripe);
+/// After one CAS has counted its molecule and fired `reaction`, which runs elsewhere; it is still in progress.
+void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction);
 /// After its molecule was stored and counted by a blind addition; `word`: with it.
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word, struct stripe *stripe);
 /// Nothing of it can be seen yet but that it has entered: begins again, by any path.

@@ -71,6 +71,29 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
+/// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other nobody sees the middle. For
+/// reactions that do not run here.
+static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
+                                                     const struct candidate *candidate) {
+  struct thread *self = crucible__self;
+  struct component *component = name->component;
+  struct stripe *stripe = &component->soup->stripes[self->index];
+  bool covered = load_relaxed(&self->running)->covers == component->soup;
+  if (!covered) crucible__enter_stripe(stripe);
+  if (UNLIKELY(!push(name, value, LIKELY(name->bag.has_words) ? WORD : SIZED))) {
+    return covered ? crucible__word_inject(name, value) : crucible__word_leave_and_inject(name, value, stripe);
+  }
+  if (LIKELY(cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
+    crucible__word_submit(self, component, candidate->reaction);
+    if (!covered) crucible__leave(stripe, component->soup);
+    return true;
+  }
+  if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
+  if (covered) crucible__enter_stripe(stripe);
+  word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
+  return crucible__word_settle_and_leave(self, name, word, stripe);
+}
+
 static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, enum payload payload) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(self->index >= SHORT_THREADS)) return crucible__word_inject(name, value);
@@ -86,6 +109,7 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
         return complete(self, name, value, stripe, word, candidate);
       }
+      return store_and_fire(name, value, word, candidate);
     }
   } else {
     self->heat--;

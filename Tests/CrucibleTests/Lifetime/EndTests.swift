@@ -39,6 +39,34 @@ struct `The end of a soup` {
     }
   }
 
+  /// A worker keeps the hold of the firing that it has run for the next one that it reserves, which is to be of the same soup.
+  @Test(arguments: matchers)
+  func `waits for firings of the pool that bodies of another soup have reserved`(matcher: Matcher) async {
+    for round in 0..<20 {
+      let census = Census()
+      let done = Latch(2)
+      let (last, other) = Soup.define("other", matcher: matcher) { soup in
+        let last = soup.slow("last", of: Live.self)
+        soup.react(last) { live in if live.number == 0 { done.countDown() } }
+        return (last, soup.control)
+      }
+      let (chain, control) = Soup.define("chain", matcher: matcher) { soup in
+        let chain = soup.slow("chain", of: Live.self)
+        soup.react(chain) { live in
+          last(census.live(live.number))
+          if live.number > 0 { chain(census.live(live.number - 1)) } else { done.countDown() }
+        }
+        return (chain, soup.control)
+      }
+      chain(census.live(100 + round))
+      await done.wait()
+      #expect(await control.quiet(within: .seconds(20)))
+      #expect(await other.quiet(within: .seconds(20)))
+      #expect(control.snapshot().pending == 0 && other.snapshot().pending == 0)
+      await census.expectExtinction()
+    }
+  }
+
   @Test(arguments: matchers)
   func `comes after the bodies that run when the last name goes, with all that waits`(matcher: Matcher) async throws {
     let census = Census()
