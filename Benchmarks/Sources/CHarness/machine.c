@@ -51,6 +51,50 @@ static void clock_loop(void) {
   for (int i = 0; i < LOOPS; i++) harness_now();
 }
 
+enum { PASSES = 400, TURNS = 9, TOO_LONG = 2000000 };
+
+static struct {
+  uint64_t number __attribute__((aligned(64)));  // odd: the second thread is to go on
+  uint64_t stopped __attribute__((aligned(64)));
+} line;
+
+static uint64_t line_number(void) { return __atomic_load_n(&line.number, __ATOMIC_ACQUIRE); }
+static void pass_line(uint64_t number) { __atomic_store_n(&line.number, number, __ATOMIC_RELEASE); }
+
+static void *pass_back(void *unused) {
+  for (uint64_t next = 1;; next += 2) {
+    while (line_number() != next) {
+      if (__atomic_load_n(&line.stopped, __ATOMIC_ACQUIRE)) return unused;
+    }
+    pass_line(next + 1);
+  }
+}
+
+double harness_transfer_ns(void) {
+  line.number = line.stopped = 0;
+  pthread_t other;
+  if (pthread_create(&other, NULL, pass_back, NULL) != 0) return 0;
+  double times[TURNS];
+  int count = 0;
+  uint64_t number = 0;
+  for (int turn = 0; turn < TURNS; turn++) {
+    uint64_t start = harness_now();
+    for (int pass = 0; pass < PASSES; pass++) {
+      pass_line(number + 1);
+      number += 2;
+      while (line_number() != number) {
+      }
+    }
+    uint64_t took = harness_now() - start;
+    if (took < TOO_LONG && turn > 0) times[count++] = (double)took / (2 * PASSES);
+  }
+  __atomic_store_n(&line.stopped, 1, __ATOMIC_RELEASE);
+  pthread_join(other, NULL);
+  if (count == 0) return 0;
+  qsort(times, (size_t)count, sizeof times[0], by_size);
+  return times[count / 2];
+}
+
 double harness_cas_ns(void) { return median_of(cas_loop); }
 double harness_mutex_ns(void) { return median_of(mutex_loop); }
 double harness_clock_ns(void) { return median_of(clock_loop); }

@@ -12,6 +12,8 @@ struct Row {
   var overlap: Double?
   /// Processor time over wall time, sample by sample.
   var busy: [Double] = []
+  /// ns that a cache line took from one processor to another, beside each sample in which threads share lines.
+  var transfers: [Double] = []
   var allocations: Double?
   var atomics: Double?
   /// Bytes of the heap for each thing that was counted, sample by sample.
@@ -30,6 +32,7 @@ struct Row {
   /// Where bodies run; a baseline has no pool.
   var placement: String? { entrant.strategy.isMatcher || place == .inline ? place.rawValue : nil }
   var bytes: Double? { failure == nil ? Spread(heap)?.median : nil }
+  var transfer: Spread? { Spread(transfers.filter { $0 > 0 }) }
   var spread: Spread? { failure == nil ? Spread(times) : nil }
 }
 

@@ -109,7 +109,11 @@ struct Session {
     }
     let samples = options.quick && one.isLong ? min(2, options.sampleCount) : options.sampleCount
     for _ in 0..<samples {
-      for index in group.indices { take(&group[index]) }
+      let transfer = threads > 1 ? harness_transfer_ns() : 0
+      for index in group.indices {
+        if threads > 1 { group[index].row.transfers.append(transfer) }
+        take(&group[index])
+      }
     }
     for index in group.indices {
       countAllocations(&group[index])

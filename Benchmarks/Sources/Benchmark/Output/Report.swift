@@ -11,6 +11,9 @@ extension Row {
         ("curve", .array(latency.curve.map { .array([.exact($0.share), .int(Int($0.nanoseconds))]) })),
       ])
     }
+    let transferred = transfer.map {
+      JSON.object([("min", .number($0.min)), ("median", .number($0.median)), ("max", .number($0.max))])
+    }
     return .object([
       ("case", .string(name)), ("matcher", .optional(entrant.matcherName)), ("placement", .optional(placement)),
       ("threads", .int(threads)), ("layer", .string(entrant.layerName)), ("reactions", .int(reactions)),
@@ -20,7 +23,8 @@ extension Row {
       ("latency", latencies ?? .null), ("timesAsFastAsLocked", .optional(timesLocked)),
       ("timesAsFastAsBaseline", .optional(timesBaseline)), ("baseline", .optional(baseline?.rawValue)),
       ("threadsSeen", .int(threadsSeen)), ("overlap", .optional(overlap)),
-      ("processorsBusy", .optional(Spread(busy)?.median)), ("failure", .optional(failure)),
+      ("processorsBusy", .optional(Spread(busy)?.median)), ("lineNs", transferred ?? .null),
+      ("failure", .optional(failure)),
     ])
   }
 }

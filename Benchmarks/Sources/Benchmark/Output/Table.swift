@@ -2,7 +2,7 @@
 struct Table {
   private static let headings = [
     "case", "layer", "threads", "place", "by", "ns/reaction", "min – max", "× locked", "× baseline", "atomics",
-    "allocs", "bytes", "overlap", "cpus",
+    "allocs", "bytes", "overlap", "cpus", "line",
   ]
   private static let leftAligned: Set = [0, 1, 3, 4]
 
@@ -14,7 +14,8 @@ struct Table {
     ns/reaction: median, wall time over reactions. × locked: how many times as fast as the matcher locked of the same
     layer; × baseline: as the fastest of the case's baselines. atomics, allocs, bytes of the heap: per reaction. overlap:
     threads that took part, and for how much of the longest one's time all ran, the least of all samples. cpus:
-    processors kept busy.
+    processors kept busy. line: ns that a cache line took from one processor to another beside the samples, median (least – most): a
+    host that moves the processors of a virtual machine changes it, and all that threads share costs so many times as much.
     """
 
   var text: String {
@@ -39,6 +40,7 @@ struct Table {
       row.bytes.map { fixed($0, 1) } ?? "–",
       overlap(of: row),
       Spread(row.busy).map { fixed($0.median, 1) } ?? "–",
+      row.transfer.map { "\(fixed($0.median, 0)) (\(fixed($0.min, 0)) – \(fixed($0.max, 0)))" } ?? "–",
     ]
   }
 
