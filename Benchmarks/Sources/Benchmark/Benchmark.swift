@@ -12,6 +12,7 @@ struct Benchmark {
     }
     if options.isHelp { return print(Options.help) }
     if options.isList { return list(options) }
+    if options.countsCosts { exit(Costs.run(options)) }
     exit(run(options))
   }
 

@@ -15,6 +15,8 @@ struct Options {
   var asksCompiler = false
   private var hasSlopes = false
   private var hasNamedCases = false
+  /// Whether only to run the cases so that what they execute can be counted.
+  var countsCosts = false
   var isList = false
   var isHelp = false
 
@@ -49,6 +51,7 @@ struct Options {
       case "--input": input = try Self.value(option, &rest)
       case "--slopes": hasSlopes = true
       case "--peers": hasPeers = true
+      case "--costs": countsCosts = true
       case "--list": isList = true
       case "--help", "-h": isHelp = true
       default: throw Mistake(message: "unknown option \(option); --help lists them")
@@ -79,6 +82,7 @@ struct Options {
       --report [FILE]     draws the results, with the slopes unless --case says otherwise, as one HTML page; by default
                           Benchmarks/results/report.html
       --peers             also oneTBB, in a program of its own; installs libtbb-dev if it is missing
+      --costs             only runs the cases for Benchmarks/costs, which counts what they execute
       --list              shows the cases
       --help              shows this
 

@@ -10,6 +10,7 @@
 #include "harness_crew.h"
 #include "harness_gate.h"
 #include "harness_machine.h"
+#include "harness_part.h"
 #include "harness_sample.h"
 #include "harness_tally.h"
 #include "harness_words.h"

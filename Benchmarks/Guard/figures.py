@@ -1,0 +1,59 @@
+"""The file of figures: JSON, a row a line, so that a change of one is a change of one line."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+KEY = ["case", "layer", "matcher"]
+COUNTED = ["instructions", "atomics", "allocations", "runtime"]
+MADE_BY = ["machine", "swift", "liburcu", "glibc"]
+
+
+class Foreign(Exception):
+    """A file that is not one of figures."""
+
+
+@dataclass
+class Figures:
+    made_by: dict[str, str]
+    rows: list[dict]
+
+    def by_key(self) -> dict[tuple, dict]:
+        return {tuple(row[name] for name in KEY): row for row in self.rows}
+
+
+def read(path: str) -> Figures:
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise Foreign(f"{path}: {problem.strerror}") from None
+    except ValueError as problem:
+        raise Foreign(f"{path}: no JSON: {problem}") from None
+    is_ours = isinstance(content, dict) and isinstance(content.get("rows"), list) and isinstance(content.get("made by"), dict)
+    if not is_ours:
+        raise Foreign(f"{path}: not written by Benchmarks/costs")
+    for number, row in enumerate(content["rows"], 1):
+        for name in KEY + COUNTED:
+            kind = str if name in KEY else (int, float)
+            if not isinstance(row, dict) or not isinstance(row.get(name), kind):
+                raise Foreign(f"{path}: not written by Benchmarks/costs: row {number} has no `{name}`")
+    figures = Figures(content["made by"], content["rows"])
+    if len(figures.by_key()) != len(figures.rows):
+        raise Foreign(f"{path}: a case stands in it twice")
+    return figures
+
+
+def text(figures: Figures) -> str:
+    names = KEY + COUNTED
+    lines = [[json.dumps(row[name]) for name in names] for row in figures.rows]
+    widths = [max((len(line[i]) for line in lines), default=0) for i in range(len(names))]
+    rows = []
+    for line in lines:
+        cells = []
+        for i, name in enumerate(names):
+            is_last = i == len(names) - 1
+            cell = f"{line[i]}," if not is_last else line[i]
+            pad = widths[i] + (not is_last)
+            cells.append(f"\"{name}\": " + (cell.ljust(pad) if name in KEY else cell.rjust(pad)))
+        rows.append("    {" + " ".join(cells) + "}")
+    return '{\n  "made by": ' + json.dumps(figures.made_by) + ',\n  "rows": [\n' + ",\n".join(rows) + "\n  ]\n}\n"

@@ -1,0 +1,47 @@
+import CHarness
+import Crucible
+
+/// What a reaction costs in things that can be counted, for `Benchmarks/costs`, which runs this under callgrind.
+///
+/// Each case runs until warm, then for some rounds, then for twice as many, on one thread or one worker of the pool.
+/// What happens once in a run is the same in both, and so not in their difference. `harness_part` is called before the
+/// first of the two, between them, and after the second. Every run is verified, as when it is timed.
+struct Costs {
+  /// A crew deals them out in 32 portions, and so the rounds of the longer run: taking them costs the same in both.
+  static let rounds = 16_384
+
+  /// Prints a line for each entrant: case, layer, matcher, reactions and allocations of the shorter run and of the longer.
+  static func run(_ options: Options) -> Int32 {
+    Pool.workers = 1
+    do throws(Wrong) {
+      let crew = try Crew(threads: 1)
+      for one in options.cases {
+        for entrant in Entrant.all where options.layers.contains(entrant.layer) && entrant.strategy.isMatcher {
+          guard options.strategies.contains(entrant.strategy), one.has(entrant) else { continue }
+          harness_watch("\(one.name), \(entrant.description)")
+          let contender = try one.open(entrant, crew: crew, corpus: nil)
+          let (short, long) = try runs(of: contender)
+          print(
+            one.name, entrant.layer.rawValue, entrant.strategy.rawValue, short.reactions, short.allocations,
+            long.reactions, long.allocations, separator: "\t")
+        }
+      }
+    } catch {
+      printError("benchmark: \(error.message)")
+      return 1
+    }
+    return 0
+  }
+
+  private static func runs(of contender: any Contender) throws(Wrong) -> (harness_sample, harness_sample) {
+    _ = try contender.measure(rounds: 2 * rounds, recorders: nil)
+    harness_count_allocations(true)
+    defer { harness_count_allocations(false) }
+    harness_part()
+    let short = try contender.measure(rounds: rounds, recorders: nil)
+    harness_part()
+    let long = try contender.measure(rounds: 2 * rounds, recorders: nil)
+    harness_part()
+    return (short, long)
+  }
+}
