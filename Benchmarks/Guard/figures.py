@@ -6,6 +6,7 @@ from pathlib import Path
 
 KEY = ["case", "layer", "matcher"]
 COUNTED = ["instructions", "atomics", "allocations", "runtime"]
+# Beside these a row may tell by `called` which functions of Swift's runtime are called how often; that is not compared.
 MADE_BY = ["machine", "swift", "liburcu", "glibc"]
 
 
@@ -45,15 +46,12 @@ def read(path: str) -> Figures:
 
 def text(figures: Figures) -> str:
     names = KEY + COUNTED
-    lines = [[json.dumps(row[name]) for name in names] for row in figures.rows]
-    widths = [max((len(line[i]) for line in lines), default=0) for i in range(len(names))]
+    cells = [{name: json.dumps(row[name]) for name in names} for row in figures.rows]
+    widths = {name: max((len(line[name]) for line in cells), default=0) for name in names}
     rows = []
-    for line in lines:
-        cells = []
-        for i, name in enumerate(names):
-            is_last = i == len(names) - 1
-            cell = f"{line[i]}," if not is_last else line[i]
-            pad = widths[i] + (not is_last)
-            cells.append(f"\"{name}\": " + (cell.ljust(pad) if name in KEY else cell.rjust(pad)))
-        rows.append("    {" + " ".join(cells) + "}")
+    for row, line in zip(figures.rows, cells):
+        key = [f'"{name}": ' + f"{line[name]},".ljust(widths[name] + 1) for name in KEY]
+        counted = ", ".join(f'"{name}": ' + line[name].rjust(widths[name]) for name in COUNTED)
+        called = f', "called": {json.dumps(row["called"])}' if row.get("called") else ""
+        rows.append("    {" + " ".join([*key, counted]) + called + "}")
     return '{\n  "made by": ' + json.dumps(figures.made_by) + ',\n  "rows": [\n' + ",\n".join(rows) + "\n  ]\n}\n"
