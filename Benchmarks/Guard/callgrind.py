@@ -10,12 +10,12 @@ from pathlib import Path
 
 
 class Part:
-    """How often each instruction ran, and how often each function was called by which object."""
+    """How often each instruction ran, and how often each function was called by which."""
 
     def __init__(self, path: Path) -> None:
         self.executed: dict[tuple[str, int], int] = defaultdict(int)  # by object and address
         self.function: dict[tuple[str, int], str] = {}
-        self.calls: dict[tuple[str, str, str], int] = defaultdict(int)  # by caller's object, callee's object and name
+        self.calls: dict[tuple[str, str, str, str], int] = defaultdict(int)  # by object and name of caller and callee
         self._read(path)
 
     def _read(self, path: Path) -> None:
@@ -38,7 +38,7 @@ class Part:
             elif line.startswith("cfn="):
                 callee = line[4:]
             elif line.startswith("calls="):
-                self.calls[here, callee_object or here, callee] += int(line[6:].split()[0])
+                self.calls[here, name, callee_object or here, callee] += int(line[6:].split()[0])
                 callee_object, is_call = "", True
 
 
