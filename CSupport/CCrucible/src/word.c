@@ -45,10 +45,13 @@
 
 #include "word.h"
 
-// Pauses after a failed CAS of a firing: the thread that won goes on undisturbed, and more gathers for the next firing.
-// Measured on two threads that share a state, ns per reaction, where a bare mutex takes 27: 16 pauses 19, 32 17, 64 15.
+// Pauses after a failed CAS of a firing: the thread that won goes on undisturbed, with all lines in its cache, and more gathers for the
+// next firing. A line takes 50 ns from one processor to the other here, a reaction that moves none 10 to 25 ns: so taking long turns
+// is faster than sharing. Measured, ns per reaction on two threads (and on eight, on two processors), where a pause takes 28 ns, least and
+// most of several runs' medians: two molecules joined 80-410 (117-129) with 64 pauses, 34-41 (42-52) with 256, 33-37 (38-40) with 512; a
+// counter molecule 34-40 (33-40), 36-38 (41-44), 24-44 (53-55); a counter state 13-14 (16), 12-13 (14-16), (16-17).
 #ifndef CRUCIBLE_PAUSES
-#define CRUCIBLE_PAUSES 64
+#define CRUCIBLE_PAUSES 256
 #endif
 
 // How often a body's injection tries again to complete unstored: what the others add up to meanwhile waits for this thread,
