@@ -77,3 +77,21 @@ def read(path: str) -> Results:
     if len({row.key for row in rows}) != len(rows):
         raise Foreign(f"{path}: not written by Benchmarks/run: a case stands in it twice")
     return Results(content["machine"], rows, content.get("slopes") or [])
+
+
+SCALING_NEEDED = ("case", "matcher", "cores", "predictedNs", "measuredNs")
+
+
+def read_scaling(path: str) -> list:
+    """The predictions in what Benchmarks/Scaling/predict --json wrote."""
+    try:
+        rows = json.loads(Path(path).read_text(encoding="utf-8"))["scaling"]
+        if not isinstance(rows, list) or not all(row["predictedNs"] > 0 for row in rows):
+            raise ValueError
+        if any(name not in row for row in rows for name in SCALING_NEEDED):
+            raise ValueError
+    except OSError as error:
+        raise Foreign(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise Foreign(f"{path}: not written by Benchmarks/Scaling/predict") from None
+    return rows
