@@ -105,22 +105,25 @@ def examine(case: str, by: str, costs: dict) -> Subject:
                    once["exchanges"] * costs["exchange"] + once["cas"] * costs["cas"], measured)
 
 
-def instruction_cost(subjects: list) -> float:
-    """ns per instruction, one figure for all: where the predictions for one core are too high as often as too low."""
-    rates = [(subject.measured[1] - subject.locked) / subject.instructions for subject in subjects if subject.measured[1]]
-    if not rates:
-        raise Wrong("no case could be measured on one thread")
-    return max(0.001, statistics.median(rates))
+def instruction_costs(subjects: list) -> dict:
+    """ns per instruction, one figure for all cases of a matcher: where its predictions for one core are too high as often as too low."""
+    rates = {}
+    for subject in subjects:
+        if subject.measured[1]:
+            rates.setdefault(subject.by, []).append((subject.measured[1] - subject.locked) / subject.instructions)
+    missing = {subject.by for subject in subjects} - set(rates)
+    if missing:
+        raise Wrong(f"no case of {', '.join(sorted(missing))} could be measured on one thread")
+    return {by: max(0.001, statistics.median(found)) for by, found in rates.items()}
 
 
-def predict(subject: Subject, cores: int, costs: dict) -> dict:
-    work = costs["instruction"] * subject.instructions / subject.accesses
-    needed = {name: value for name, value in costs.items() if name != "instruction"} | {"work": work}
-    runs = [programs.simulated(subject.case, subject.by, cores, simulated_rounds(cores), needed | {"seed": seed})
+def predict(subject: Subject, cores: int, costs: dict, instruction: dict) -> dict:
+    work = instruction[subject.by] * subject.instructions / subject.accesses
+    runs = [programs.simulated(subject.case, subject.by, cores, simulated_rounds(cores), costs | {"work": work, "seed": seed})
             for seed in range(1, SEEDS + 1)]
     middle = sorted(runs, key=lambda found: found["ns"])[len(runs) // 2]
     return {"case": subject.case, "matcher": subject.by, "cores": cores, "predictedNs": middle["ns"],
-            "measuredNs": subject.measured.get(cores), "instructions": subject.instructions if cores == 1 else None,
+            "measuredNs": subject.measured.get(cores), "instructionsAt1": subject.instructions,
             "atomics": middle["exchanges"] + middle["cas"], "failedCas": middle["failed"], "transfers": middle["transfers"],
             "hottestLine": middle["hottest"], "hottestLineNs": middle["hottest"] * costs["transfer"],
             "sleeps": middle["sleeps"]}

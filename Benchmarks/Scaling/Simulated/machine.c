@@ -227,10 +227,9 @@ static struct line *line_of(uintptr_t number) {
   return &lines[i];
 }
 
-/// A processor's own stack and thread-local storage: nobody else can be there.
-static bool is_own(const char *address) {
-  return (size_t)(address - locals) < locals_size || (size_t)(address - current->stack) < STACK;
-}
+/// Thread-local: nobody else is there, although all have it at the same address. Stacks are memory like any other: callers wait there
+/// for replies.
+static bool is_local(const char *address) { return (size_t)(address - locals) < locals_size; }
 
 static void miss(struct line *line, enum access access, uint64_t self) {
   double leaves = later(current->now, line->readable);
@@ -260,7 +259,7 @@ void machine_access(const volatile void *address, enum access access) {
   current->now += work * about_one();
   bool is_locked = access == ACCESS_EXCHANGE || access == ACCESS_CAS;
   if (is_locked) current->now = later(current->now, current->stores);
-  if (!is_own((const char *)address)) {
+  if (!is_local((const char *)address)) {
     struct line *line = line_of((uintptr_t)address / MACHINE_LINE);
     uint64_t self = UINT64_C(1) << (current - processors);
     wait_turn();
