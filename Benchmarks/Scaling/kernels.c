@@ -1,9 +1,10 @@
 // See kernels.h.
 
+#define _GNU_SOURCE  // sched_setaffinity
 #include "kernels.h"
 
 #include <linux/futex.h>
-#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,7 +12,10 @@
 static struct {
   uint64_t word __attribute__((aligned(64)));
   uint32_t turn __attribute__((aligned(64)));
-  uint64_t inside[2][8] __attribute__((aligned(64)));  // a line for each thread
+  uint64_t stamp __attribute__((aligned(64)));  // when the last turn began
+  struct {
+    uint64_t in_calls, until_awake;
+  } futex[2];
 } shared;
 
 static uint64_t rounds_in_all;  // of the kernels whose threads take turns
@@ -61,7 +65,7 @@ static void pause_often(void *context, const harness_share *share) {
   (void)context;
   uint64_t round, end;
   while (harness_deal_take(share->deal, &round, &end)) {
-    for (; round < end; round++) __builtin_ia32_pause();
+    for (; round < end; round++) harness_pause();
   }
 }
 
@@ -74,23 +78,39 @@ static void call(void *context, const harness_share *share) {
   }
 }
 
+/// The crew has just spread its threads out; waking one on the own processor would be another thing.
+static void stay_here(void) {
+  cpu_set_t here;
+  CPU_ZERO(&here);
+  CPU_SET(sched_getcpu(), &here);
+  sched_setaffinity(0, sizeof here, &here);
+}
+
 static void hand_over(void *context, const harness_share *share) {
   (void)context;
-  uint64_t inside = 0;
+  stay_here();
+  uint64_t in_calls = 0, until_awake = 0;
   for (uint32_t round = (uint32_t)share->thread; round < rounds_in_all; round += 2) {
     uint32_t turn;
     while ((turn = __atomic_load_n(&shared.turn, __ATOMIC_ACQUIRE)) != round) {
       syscall(SYS_futex, &shared.turn, FUTEX_WAIT_PRIVATE, turn, NULL, NULL, 0);
     }
-    uint64_t start = harness_now();
+    uint64_t awake = harness_now(), start;
+    if (round > 0) until_awake += awake - shared.stamp;
+    enum { LONG_ENOUGH = 20000 };  // for the other to have fallen asleep
+    while ((start = harness_now()) < awake + LONG_ENOUGH) {
+    }
+    shared.stamp = start;
     __atomic_store_n(&shared.turn, round + 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &shared.turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    inside += harness_now() - start;
+    in_calls += harness_now() - start;
   }
-  shared.inside[share->thread][0] = inside;
+  shared.futex[share->thread].in_calls = in_calls;
+  shared.futex[share->thread].until_awake = until_awake;
 }
 
-uint64_t kernel_inside(void) { return shared.inside[0][0] + shared.inside[1][0]; }
+uint64_t kernel_in_calls(void) { return shared.futex[0].in_calls + shared.futex[1].in_calls; }
+uint64_t kernel_until_awake(void) { return shared.futex[0].until_awake + shared.futex[1].until_awake; }
 
 bool kernel_run(const char *name, harness_crew *crew, uint64_t rounds, harness_sample *sample) {
   static const struct {

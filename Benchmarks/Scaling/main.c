@@ -5,8 +5,8 @@
 //
 //   scaling CASE BY THREADS ROUNDS SAMPLES [COST=NANOSECONDS …]
 //
-// BY: word, locked, pthread-mutex, or - for a kernel. Prints a line for each sample: ns per round, how far the threads overlapped,
-// and ns per round inside calls that wake (kernel futex). On the simulated machine, whose costs the last arguments set, one sample is
+// BY: word, locked, pthread-mutex, or - for a kernel. Prints a line for each sample: ns per round, how far the threads overlapped, and
+// of kernel futex ns in calls that wake and ns until awake. On the simulated machine, whose costs the last arguments set, one sample is
 // enough, and lines with a name and a count per round follow.
 
 #include <stdio.h>
@@ -83,8 +83,8 @@ int main(int argc, char **argv) {
   for (uint64_t i = 0; i < samples && is_right; i++) {
     sample = (harness_sample){0};
     if (!(is_right = measure(&setting, experiment, rounds, &sample))) break;
-    printf("%.4f %.3f %.1f\n", (double)sample.nanoseconds / (double)rounds, sample.overlap,
-           (double)kernel_inside() / (double)rounds);
+    printf("%.4f %.3f %.1f %.1f\n", (double)sample.nanoseconds / (double)rounds, sample.overlap,
+           (double)kernel_in_calls() / (double)rounds, (double)kernel_until_awake() / (double)rounds);
   }
 #if defined(SCALING_SIMULATED)
   machine_print_counts((double)rounds);

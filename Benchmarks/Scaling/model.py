@@ -31,16 +31,17 @@ def simulated_rounds(cores: int) -> int:
 def measure_kernels() -> dict:
     """Name and threads, as "add 2": median ns per round."""
     rounds = {("add", 1): 200000, ("cas", 1): 200000, ("visit", 1): 50000, ("pause", 1): 50000, ("call", 1): 20000,
-              ("add", 2): 100000, ("cas", 2): 100000, ("visit", 2): 50000, ("turns", 2): 20000, ("futex", 2): 500}
+              ("add", 2): 100000, ("cas", 2): 100000, ("visit", 2): 50000, ("turns", 2): 20000, ("futex", 2): 200}
     found = {}
     for (name, threads), count in rounds.items():
         figures = programs.measured(name, "-", threads, count)
         if figures is None:
             raise Wrong(f"kernel {name}, {threads} threads: they hardly ran at the same time: something else keeps this machine "
                         "busy. Try again, or take the costs of an earlier run by --costs FILE")
-        found[f"{name} {threads}"] = figures[0]
         if name == "futex":
-            found["inside"] = figures[1]
+            found["wake"], found["awake"] = figures[1:]
+        else:
+            found[f"{name} {threads}"] = figures[0]
     return found
 
 
@@ -60,7 +61,7 @@ def costs_of(kernels: dict) -> dict:
     costs = {
         "exchange": max(0.0, kernels["add 1"] - KERNEL_WORK), "cas": max(0.0, kernels["cas 1"] - 2 * KERNEL_WORK),
         "pause": kernels["pause 1"], "call": kernels["call 1"],
-        "wake": max(0.0, kernels["inside"] - kernels["call 1"]), "sleep": max(0.0, kernels["futex 2"] - kernels["call 1"]),
+        "wake": max(0.0, kernels["wake"] - kernels["call 1"]), "sleep": max(0.0, kernels["awake"] - kernels["call 1"]),
         "transfer": kernels["turns 2"] / 2, "hold": 0.0,
     }
     count = programs.simulated("visit", "-", 1, 2000, costs | {"work": KERNEL_WORK})["accesses"]
