@@ -77,6 +77,21 @@ static inline void spin_pause(void) {
 #endif
 }
 
+// Pauses after a CAS that somebody else's has made fail: the thread that won goes on undisturbed, with all lines in its cache, and more
+// gathers for the next firing. A line takes 50 ns from one processor to the other here, a reaction that moves none 10 to 25 ns: so
+// taking long turns is faster than sharing. Measured, ns per reaction on two threads (and on eight, on two processors), where a
+// pause takes 28 ns, medians of several runs: two molecules joined 80-410 (117-129) with 64 pauses, 34-41 (42-52) with 256, 33-37
+// (38-40) with 512; a counter molecule 34-40 (33-40), 36-38 (41-44), 24-44 (53-55); a counter state 13-14 (16), 12-13 (14-16),
+// (16-17). Without a turn after a failed claim of a bag's position, two molecules joined took 340 in one run of three, with it 42-46.
+#ifndef CRUCIBLE_PAUSES
+#define CRUCIBLE_PAUSES 256
+#endif
+
+/// Lets the others have their turn.
+static inline void take_turns(void) {
+  for (int i = 0; i < CRUCIBLE_PAUSES; i++) spin_pause();
+}
+
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 

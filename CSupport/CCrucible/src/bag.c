@@ -204,6 +204,11 @@ void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts
   crucible__read_unlock();
 }
 
+__attribute__((preserve_most)) uint64_t crucible__bag_back_off(struct segment *segment) {
+  take_turns();
+  return load_acquire(&segment->tail);  // partner: the claims of others
+}
+
 bool crucible__bag_is_empty_generic(struct bag *bag) {
   crucible__read_lock();
   bool empty = is_empty(load_acquire(&bag->head));

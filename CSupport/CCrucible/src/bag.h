@@ -71,6 +71,8 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place);
 /// segment from the oldest to the one of the place.
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
 
+/// After somebody else has claimed the position. Answers the next one. It saves the registers, so that the short paths need not.
+__attribute__((preserve_most)) uint64_t crucible__bag_back_off(struct segment *segment);
 bool crucible__bag_is_empty_generic(struct bag *bag);
 bool crucible__bag_push_generic(struct bag *bag, const void *value);
 void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts);
@@ -202,11 +204,13 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
   if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;
   uint64_t tail = load_acquire(&first->tail);  // partner: the claims of others
   char *slot;
-  do {
+  for (;;) {
     slot = slot_of_first(bag, shape, tail);
     if (UNLIKELY(tail & CLOSED)) return false;
     if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(tail, FREE))) return false;  // partner: the popper's release of the slot
-  } while (UNLIKELY(!cas_acq_rel(&first->tail, &tail, tail + 1)));
+    if (LIKELY(cas_acq_rel(&first->tail, &tail, tail + 1))) break;
+    tail = crucible__bag_back_off(first);
+  }
   move_payload(slot + shape.offset, value, shape.size);
   return publish(slot, tail, 0);
 }

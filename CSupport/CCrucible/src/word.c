@@ -45,15 +45,6 @@
 
 #include "word.h"
 
-// Pauses after a failed CAS of a firing: the thread that won goes on undisturbed, with all lines in its cache, and more gathers for the
-// next firing. A line takes 50 ns from one processor to the other here, a reaction that moves none 10 to 25 ns: so taking long turns
-// is faster than sharing. Measured, ns per reaction on two threads (and on eight, on two processors), where a pause takes 28 ns, least and
-// most of several runs' medians: two molecules joined 80-410 (117-129) with 64 pauses, 34-41 (42-52) with 256, 33-37 (38-40) with 512; a
-// counter molecule 34-40 (33-40), 36-38 (41-44), 24-44 (53-55); a counter state 13-14 (16), 12-13 (14-16), (16-17).
-#ifndef CRUCIBLE_PAUSES
-#define CRUCIBLE_PAUSES 256
-#endif
-
 // How often a body's injection tries again to complete unstored: what the others add up to meanwhile waits for this thread,
 // and storing costs it four more read-modify-writes. Measured on two threads that share a counter molecule: 49 ns per
 // reaction with none, 39 with 4.
@@ -63,7 +54,7 @@
 
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
-  for (int i = 0; i < CRUCIBLE_PAUSES; i++) spin_pause();
+  take_turns();
   *word = load_acquire(&component->word);
 }
 
