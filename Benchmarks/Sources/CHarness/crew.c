@@ -145,20 +145,20 @@ static struct {
   uint64_t number __attribute__((aligned(64)));
 } reached;
 
-void harness_reach(uint64_t number) { __atomic_store_n(&reached.number, number, __ATOMIC_RELAXED); }
+void harness_reach_exactly(uint64_t number) { __atomic_store_n(&reached.number, number, __ATOMIC_RELAXED); }
 
 void harness_deal_wait(const harness_deal *deal) {
   for (int i = 0;; i++) {
     uint64_t next = __atomic_load_n(&deal->next, __ATOMIC_RELAXED);
     uint64_t number = __atomic_load_n(&reached.number, __ATOMIC_RELAXED);
     if (next >= deal->rounds || next <= number - deal->base + deal->ahead) return;
-    if (i % 256 == 255) sched_yield();
-    harness_pause();
+    if (i % 16 == 15) sched_yield();
+    for (int pause = 0; pause < 16; pause++) harness_pause();
   }
 }
 
 void harness_crew_follow(harness_crew *crew, uint64_t base) {
-  harness_reach(base);
+  harness_reach_exactly(base);
   crew->follows = true;
   crew->base = base;
 }
@@ -193,7 +193,7 @@ void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *rec
                       void *context, harness_sample *sample) {
   uint64_t size = portion(rounds, crew->threads);
   crew->deal = (harness_deal){.rounds = rounds, .portion = size, .follows = crew->follows, .base = crew->base,
-                              .ahead = size * (crew->threads + 1)};
+                              .ahead = size * (crew->threads + 1) + HARNESS_REACH_STEP};
   crew->follows = false;
   crew->work = work;
   crew->context = context;
