@@ -34,19 +34,19 @@ static struct {
   uint64_t number __attribute__((aligned(64)));
 } reached;
 
-void harness_reach(uint64_t number) { __atomic_store_n(&reached.number, number, __ATOMIC_RELAXED); }
+void harness_reach_exactly(uint64_t number) { __atomic_store_n(&reached.number, number, __ATOMIC_RELAXED); }
 
 void harness_deal_wait(const harness_deal *deal) {
   for (;;) {
     uint64_t next = __atomic_load_n(&deal->next, __ATOMIC_RELAXED);
     uint64_t number = __atomic_load_n(&reached.number, __ATOMIC_RELAXED);
     if (next >= deal->rounds || next <= number - deal->base + deal->ahead) return;
-    harness_pause();
+    for (int pause = 0; pause < 16; pause++) harness_pause();
   }
 }
 
 void harness_crew_follow(harness_crew *crew, uint64_t base) {
-  harness_reach(base);
+  harness_reach_exactly(base);
   crew->follows = true;
   crew->base = base;
 }
@@ -63,7 +63,7 @@ void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *rec
   uint64_t portion = rounds / (crew->threads * 32);
   portion = portion < 1 ? 1 : portion > 2048 ? 2048 : portion;
   crew->deal = (harness_deal){.rounds = rounds, .portion = portion, .follows = crew->follows, .base = crew->base,
-                              .ahead = portion * (crew->threads + 1)};
+                              .ahead = portion * (crew->threads + 1) + HARNESS_REACH_STEP};
   crew->follows = false;
   crew->work = work;
   crew->context = context;
