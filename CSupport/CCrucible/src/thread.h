@@ -4,7 +4,9 @@
 #define CRUCIBLE_THREAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "atomics.h"
 
@@ -19,7 +21,7 @@ enum { MOST_SAVED = 16 };
 struct thread {
   // Of this thread alone.
   uint32_t depth;   ///< firings nested on this thread; 0 ⇔ running is crucible__idle
-  uint32_t heat;    ///< additions left before a CAS is tried first again (word.c)
+  uint32_t heat;    ///< additions left before a CAS is tried first again (word.c); beside the depth, for crucible__is_fresh
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< of the pool
   uint32_t blocking;  ///< how many marks of blocking are around what it does (pool.c)
@@ -41,6 +43,14 @@ struct thread {
   _Atomic uint64_t seen;  ///< of the watcher: the beat at its last look
   struct thread *next;    ///< of the registry: written before publication, never after
 };
+
+/// No body runs on it, and it may try a CAS first. One look.
+static inline bool crucible__is_fresh(const struct thread *self) {
+  _Static_assert(offsetof(struct thread, heat) == offsetof(struct thread, depth) + 4, "one look at both");
+  uint64_t both;
+  memcpy(&both, &self->depth, sizeof both);
+  return both == 0;
+}
 
 extern _Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
 

@@ -283,19 +283,11 @@ static __attribute__((noinline)) void run_on(struct thread *self, struct compone
   }
 }
 
-/// Gives the only state of a body back. While nobody else is about, adding it and then looking costs less than
-/// one CAS that does both (5.3 ns against 6.0 for taking and giving back). True: there may be more to do.
-static inline bool gives_back_more(struct component *component, const struct reaction *reaction) {
-  // Released: the next to take the state sees what the body wrote into its cell.
-  uint64_t before = fetch_add_seq_cst(&component->word, reaction->states);
-  return (before & reaction->after_fields) != 0 || load_seq_cst(&component->attention) != 0;
-}
-
 /// Gives back what a body had of states, and runs what that enables.
 static inline __attribute__((always_inline)) void give_back_and_run_on(struct thread *self, struct component *component,
                                                                        struct reaction *reaction) {
   if (reaction->state_count == 1 && LIKELY(self->heat == 0)) {
-    if (UNLIKELY(gives_back_more(component, reaction))) run_on(self, component, reaction, true);
+    if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) run_on(self, component, reaction, true);
   } else if (reaction->state_count > 0) {
     run_on(self, component, reaction, false);
   }
@@ -362,9 +354,7 @@ static void word_end(struct thread *self, struct reaction *reaction) {
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// After a firing that was completed without being stored made room: what else came up goes to others, for the value of the
-/// one is only here.
-static __attribute__((noinline)) void settle_others(struct thread *self, struct component *component) {
+void crucible__word_settle_others(struct thread *self, struct component *component) {
   struct reaction *other = crucible__word_settle_all(self, component, NULL);
   if (other) crucible__submit(self, other);
 }
@@ -408,13 +398,13 @@ static inline __attribute__((always_inline)) void run_and_leave(struct thread *s
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                   void *value, struct stripe *stripe) {
   struct component *component = reaction->component;
-  if (crucible__word_fired(self, component, reaction)) settle_others(self, component);
+  if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   run_and_leave(self, component, reaction, own, value, stripe);
   return true;
 }
 
 void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction) {
-  if (crucible__word_fired(self, component, reaction)) settle_others(self, component);
+  if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   crucible__submit_last(self, reaction);
   crucible__drain(self);
 }
@@ -448,7 +438,7 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
     self->heat--;
   }
   if (reaction) {
-    if (crucible__word_fired(self, component, reaction)) settle_others(self, component);
+    if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   } else {
     own = NULL;
     injected = publish_stored(name, value, attempts, place);
@@ -470,41 +460,10 @@ static bool word_inject_placed(struct crucible_name *name, void *value, uint64_t
   return inject(name, value, attempts, place);
 }
 
-/// What comes after a plain injection gave its state back: its own injection does not show in the word any more, so it counts
-/// itself as entered before it takes anything out of the word.
-static __attribute__((noinline)) void run_on_counted(struct thread *self, struct component *component,
-                                                     struct reaction *reaction) {
+void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction) {
   struct stripe *stripe = crucible__enter(self, component->soup);
   run_on(self, component, reaction, true);
   crucible__leave(stripe, component->soup);
-}
-
-/// The shortest path of all, for names without payload that only meet states and other such names, inline. It keeps to few
-/// registers and stores, for each store has to reach the cache before the next locked instruction can. It is not counted as
-/// entered and left, because it shows in the word as long as it lasts: a state is away, or a reaction is enabled. Nested in a
-/// body it would not be the only thing in progress (looking.c); that, and all that is not the common case, is crucible__word_inject_nothing's.
-static bool inject_plain(struct crucible_name *name, void *value) {
-  struct thread *self = crucible__self;
-  if (UNLIKELY(!self) || UNLIKELY(self->heat != 0) || UNLIKELY(self->depth != 0)) return crucible__word_inject_nothing(name, value);
-  struct component *component = name->component;
-  uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
-  const struct candidate *candidate =
-      crucible__word_choose(self, component, name->candidates, name->candidates_end, word + name->unit);
-  if (UNLIKELY(!candidate)) return crucible__word_inject_nothing(name, value);
-  if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
-    self->heat = CRUCIBLE_HEAT;
-    return crucible__word_inject_nothing(name, value);
-  }
-  struct reaction *reaction = candidate->reaction;
-  crucible__begin_next(self, reaction);
-  self->depth = 1;
-  if (UNLIKELY(crucible__word_fired(self, component, reaction))) settle_others(self, component);
-  reaction->body(crucible__context(reaction), reaction->fixed);
-  if (UNLIKELY(gives_back_more(component, reaction))) run_on_counted(self, component, reaction);
-  crucible__begin_next(self, &crucible__idle);
-  self->depth = 0;
-  crucible__drain(self);
-  return true;
 }
 
 /// All states are there and nothing is enabled: no plain injection is between its CAS and its end.
@@ -515,15 +474,6 @@ static bool word_is_at_rest(struct component *component) {
     if (crucible__word_enabled(c, word)) return false;
   }
   return true;
-}
-
-static inject_function inject_for(const struct crucible_name *name) {
-  bool plain = !name->has_payload && name->under_state && name->blind;
-  for (const struct candidate *c = name->candidates; c < name->candidates_end; c++) {
-    const struct reaction *reaction = c->reaction;
-    if (reaction->has_stored || reaction->state_count != 1 || reaction->placement != CRUCIBLE_INLINE) plain = false;
-  }
-  return plain ? inject_plain : crucible__word_inject_for(name);
 }
 
 /// After control bits were cleared or several molecules came: fires all that is enabled.
@@ -589,7 +539,7 @@ static void word_destroy(struct component *component) {
 }
 
 const struct strategy crucible__word = {
-    .inject_for = inject_for,
+    .inject_for = crucible__word_inject_for,
     .inject_placed = word_inject_placed,
     .inject_together = inject_together,
     .withdraw = crucible__word_withdraw,

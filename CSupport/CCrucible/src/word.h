@@ -124,6 +124,14 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
   return brought;
 }
 
+/// Gives the only state of a body back. While nobody else is about, adding it and then looking costs less than
+/// one CAS that does both (5.3 ns against 6.0 for taking and giving back). True: there may be more to do.
+static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
+  // Released: the next to take the state sees what the body wrote into its cell.
+  uint64_t before = fetch_add_seq_cst(&component->word, reaction->states);
+  return (before & reaction->after_fields) != 0 || load_seq_cst(&component->attention) != 0;
+}
+
 static inline bool crucible__word_is_bagged(const struct crucible_name *name) {
   return name->has_payload && name->kind != CRUCIBLE_STATE;
 }
@@ -134,10 +142,15 @@ static inline bool crucible__word_is_bagged(const struct crucible_name *name) {
 
 /// Injects any name (word.c).
 bool crucible__word_inject(struct crucible_name *name, void *value);
-/// Injects a name without payload that is added blindly (word_short.c).
-bool crucible__word_inject_nothing(struct crucible_name *name, void *value);
+/// What comes after a plain injection (word_short.c) gave its state back: its own injection does not show in the word any more, so it
+/// counts itself as entered before it takes anything out of the word.
+void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction);
 /// What injects this name: the shortest function that can (word_short.c).
 inject_function crucible__word_inject_for(const struct crucible_name *name);
+
+/// After a firing that was completed without being stored made room: what else came up goes to others, for the value of the
+/// one is only here.
+void crucible__word_settle_others(struct thread *self, struct component *component);
 
 // How a short injection goes on when it is not over; each answers true.
 /// After its CAS has fired `reaction`, for which its own molecule was not stored.
