@@ -19,36 +19,36 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double median_of(void (*loop)(void)) {
+static double median_of(void (*loop)(int), int rounds) {
   double times[REPEATS];
-  loop();
+  loop(rounds);
   for (int i = 0; i < REPEATS; i++) {
     uint64_t start = harness_now();
-    loop();
-    times[i] = (double)(harness_now() - start) / LOOPS;
+    loop(rounds);
+    times[i] = (double)(harness_now() - start) / rounds;
   }
   qsort(times, REPEATS, sizeof times[0], by_size);
   return times[REPEATS / 2];
 }
 
-static void cas_loop(void) {
+static void cas_loop(int rounds) {
   static uint64_t word __attribute__((aligned(64)));
   uint64_t seen = __atomic_load_n(&word, __ATOMIC_RELAXED);
-  for (int i = 0; i < LOOPS; i++) {
+  for (int i = 0; i < rounds; i++) {
     if (__atomic_compare_exchange_n(&word, &seen, seen + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) seen += 1;
   }
 }
 
-static void mutex_loop(void) {
+static void mutex_loop(int rounds) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  for (int i = 0; i < LOOPS; i++) {
+  for (int i = 0; i < rounds; i++) {
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
   }
 }
 
-static void clock_loop(void) {
-  for (int i = 0; i < LOOPS; i++) harness_now();
+static void clock_loop(int rounds) {
+  for (int i = 0; i < rounds; i++) harness_now();
 }
 
 enum { PASSES = 400, TURNS = 9, TOO_LONG = 2000000 };
@@ -95,9 +95,22 @@ double harness_transfer_ns(void) {
   return times[count / 2];
 }
 
-double harness_cas_ns(void) { return median_of(cas_loop); }
-double harness_mutex_ns(void) { return median_of(mutex_loop); }
-double harness_clock_ns(void) { return median_of(clock_loop); }
+double harness_cas_ns(void) { return median_of(cas_loop, LOOPS); }
+double harness_mutex_ns(void) { return median_of(mutex_loop, LOOPS); }
+double harness_clock_ns(void) { return median_of(clock_loop, LOOPS); }
+
+static void pace_loop(int rounds) {
+  uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+  for (int i = 0; i < rounds; i++) {
+    // 96 additions to six registers; the loop itself makes up for the other four.
+    for (int k = 0; k < 16; k++) {
+      a++, b++, c++, d++, e++, f++;
+      __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+    }
+  }
+}
+
+double harness_pace_ns(void) { return median_of(pace_loop, LOOPS / 256); }
 
 const char *harness_cpu_model(void) {
   static char model[128];

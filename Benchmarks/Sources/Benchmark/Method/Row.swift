@@ -14,6 +14,10 @@ struct Row {
   var busy: [Double] = []
   /// ns that a cache line took from one processor to another, beside each sample in which threads share lines.
   var transfers: [Double] = []
+  /// ns that 100 simple instructions took beside each sample.
+  var paces: [Double] = []
+  /// Of the samples that were taken while the machine gave its best.
+  var best: Best?
   var allocations: Double?
   var atomics: Double?
   /// Bytes of the heap for each thing that was counted, sample by sample.
@@ -33,6 +37,7 @@ struct Row {
   var placement: String? { entrant.strategy.isMatcher || place == .inline ? place.rawValue : nil }
   var bytes: Double? { failure == nil ? Spread(heap)?.median : nil }
   var transfer: Spread? { Spread(transfers.filter { $0 > 0 }) }
+  var pace: Spread? { Spread(paces) }
   var spread: Spread? { failure == nil ? Spread(times) : nil }
 }
 

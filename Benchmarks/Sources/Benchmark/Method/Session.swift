@@ -48,6 +48,8 @@ struct Session {
         failures.append("\(title): \(error.message)")
       }
     }
+    let conditions = Conditions(results)
+    for index in results.indices { results[index].best = conditions.best(of: results[index]) }
     measureCompiler()
     Progress.clear()
   }
@@ -111,6 +113,7 @@ struct Session {
     for _ in 0..<samples {
       let transfer = threads > 1 ? harness_transfer_ns() : 0
       for index in group.indices {
+        group[index].row.paces.append(harness_pace_ns())
         if threads > 1 { group[index].row.transfers.append(transfer) }
         take(&group[index])
       }

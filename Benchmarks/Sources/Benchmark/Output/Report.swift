@@ -1,8 +1,5 @@
 extension Row {
   var json: JSON {
-    let times = spread.map {
-      JSON.object([("min", .number($0.min)), ("median", .number($0.median)), ("max", .number($0.max))])
-    }
     let latencies = latency.map { latency in
       JSON.object([
         ("p50", .optional(latency.quantile(0.5))), ("p99", .optional(latency.quantile(0.99))),
@@ -11,19 +8,17 @@ extension Row {
         ("curve", .array(latency.curve.map { .array([.exact($0.share), .int(Int($0.nanoseconds))]) })),
       ])
     }
-    let transferred = transfer.map {
-      JSON.object([("min", .number($0.min)), ("median", .number($0.median)), ("max", .number($0.max))])
-    }
     return .object([
       ("case", .string(name)), ("matcher", .optional(entrant.matcherName)), ("placement", .optional(placement)),
       ("threads", .int(threads)), ("layer", .string(entrant.layerName)), ("reactions", .int(reactions)),
-      ("nsPerReaction", times ?? .null), ("samples", .int(self.times.count)),
+      ("nsPerReaction", spread.json), ("samples", .int(self.times.count)),
       ("atomicsPerReaction", .optional(atomics)), ("allocationsPerReaction", .optional(allocations)),
       ("bytesPerReaction", .optional(bytes)), ("series", .optional(point?.series)),
       ("latency", latencies ?? .null), ("timesAsFastAsLocked", .optional(timesLocked)),
       ("timesAsFastAsBaseline", .optional(timesBaseline)), ("baseline", .optional(baseline?.rawValue)),
       ("threadsSeen", .int(threadsSeen)), ("overlap", .optional(overlap)),
-      ("processorsBusy", .optional(Spread(busy)?.median)), ("lineNs", transferred ?? .null),
+      ("processorsBusy", .optional(Spread(busy)?.median)), ("atBest", best.json), ("paceNs", pace.json),
+      ("lineNs", transfer.json),
       ("failure", .optional(failure)),
     ])
   }
@@ -34,4 +29,16 @@ func report(_ machine: Machine, _ results: [Row], _ slopes: [Slope]) -> JSON {
   .object([
     ("machine", machine.json), ("results", .array(results.map(\.json))), ("slopes", .array(slopes.map(\.json))),
   ])
+}
+
+extension Spread? {
+  fileprivate var json: JSON {
+    map { .object([("min", .number($0.min)), ("median", .number($0.median)), ("max", .number($0.max))]) } ?? .null
+  }
+}
+
+extension Best? {
+  fileprivate var json: JSON {
+    map { .object([("median", .number($0.median)), ("samples", .int($0.samples))]) } ?? .null
+  }
 }

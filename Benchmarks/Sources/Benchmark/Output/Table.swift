@@ -1,8 +1,9 @@
 /// The table for people.
 struct Table {
   private static let headings = [
-    "case", "layer", "threads", "place", "by", "ns/reaction", "min – max", "× locked", "× baseline", "atomics",
-    "allocs", "bytes", "overlap", "cpus", "line",
+    "case", "layer", "threads", "place", "by", "ns/reaction", "min – max", "at best", "× locked", "× baseline",
+    "atomics",
+    "allocs", "bytes", "overlap", "cpus", "pace", "line",
   ]
   private static let leftAligned: Set = [0, 1, 3, 4]
 
@@ -14,8 +15,10 @@ struct Table {
     ns/reaction: median, wall time over reactions. × locked: how many times as fast as the matcher locked of the same
     layer; × baseline: as the fastest of the case's baselines. atomics, allocs, bytes of the heap: per reaction. overlap:
     threads that took part, and for how much of the longest one's time all ran, the least of all samples. cpus:
-    processors kept busy. line: ns that a cache line took from one processor to another beside the samples, median (least – most): a
-    host that moves the processors of a virtual machine changes it, and all that threads share costs so many times as much.
+    processors kept busy. Beside the samples, median (least – most): pace, ns for 100 simple instructions, which take twice
+    as long while a virtual processor shares a real one; line, ns for a cache line from one processor to another, which
+    takes several times as long while the host has moved them apart. at best: the median of those samples beside which
+    instructions took at most 15 % longer, and lines at most twice as long, than they ever did in the run (how many).
     """
 
   var text: String {
@@ -33,6 +36,7 @@ struct Table {
     return start + [
       nanoseconds(spread.median),
       "\(nanoseconds(spread.min)) – \(nanoseconds(spread.max))",
+      row.best.map { "\(nanoseconds($0.median)) (\($0.samples))" } ?? "–",
       row.timesLocked.map { fixed($0, 2) } ?? "–",
       row.timesBaseline.map { fixed($0, 2) } ?? "–",
       row.atomics.map { fixed($0, 1) } ?? "–",
@@ -40,6 +44,7 @@ struct Table {
       row.bytes.map { fixed($0, 1) } ?? "–",
       overlap(of: row),
       Spread(row.busy).map { fixed($0.median, 1) } ?? "–",
+      row.pace.map { "\(fixed($0.median, 1)) (\(fixed($0.min, 1)) – \(fixed($0.max, 1)))" } ?? "–",
       row.transfer.map { "\(fixed($0.median, 0)) (\(fixed($0.min, 0)) – \(fixed($0.max, 0)))" } ?? "–",
     ]
   }
