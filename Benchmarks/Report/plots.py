@@ -63,6 +63,17 @@ def legend_above(figure, axes, extra=0.0):
 
 
 def throughput(results, cases) -> str:
+    return image(throughput_figure(results, cases), "throughput by matcher and threads")
+
+
+def throughput_picture(results, cases, path: str) -> None:
+    """The same as a file."""
+    figure = throughput_figure(results, cases)
+    figure.savefig(path, format="svg", bbox_inches="tight", metadata={"Date": None})
+    plt.close(figure)
+
+
+def throughput_figure(results, cases):
     """Millions of reactions a second by threads; lines for layer swift, dashes for layer c, grey for the fastest baseline."""
     figure, axes = panels(len(cases), 2.0)
     for axis, case in zip(axes, cases):
@@ -88,7 +99,7 @@ def throughput(results, cases) -> str:
     for axis in axes[::COLUMNS]:
         axis.set_ylabel("M reactions / s")
     legend_above(figure, axes)
-    return image(figure, "throughput by matcher and threads")
+    return figure
 
 
 def latencies(case: str, by_threads: dict) -> str:
