@@ -4,7 +4,7 @@
 //
 // In every way in which a thread may end, it leaves nothing undone and nothing behind:
 //   joined and detached; right after it has injected, with the pool asleep; after a chain of inline reactions too long for its stack, whose
-//   rest lies in its slot, where the pool may steal it; with a cache of the binding's, which is destroyed once; while destructors of
+//   rest lies in its slot, where the pool may steal it; with what the binding saves, which is destroyed once; while destructors of
 //   thread-specific data inject, before and after the core's own.
 // Then NUMBER threads come and go, four at a time, each of which injects once. The records of threads, the core's memory and the
 // process' may not be more at the end than after the first few of them: they are bounded by those that live at once.
@@ -25,7 +25,7 @@ static struct deep {
   crucible_soup *soup;
   crucible_name *name;
 } in_place[2], on_pool[2];
-static atomic_ulong reactions, caches_made, caches_destroyed;
+static atomic_ulong reactions, saved_made, saved_destroyed;
 
 /// Injects as often as it is told, each time in the body of the one before.
 static void count_down(void *context, void *const *inputs) {
@@ -70,14 +70,18 @@ static void inject_at_the_end(void *soups) {
   for (unsigned m = 0; m < 2; m++) inject((struct deep *)soups + m, DEPTH);
 }
 
-static void destroy_cache(void *cache) {
-  atomic_fetch_add(&caches_destroyed, 1);
-  free(cache);
+static void destroy_saved(void *saved) {
+  atomic_fetch_add(&saved_destroyed, 1);
+  free(saved);
 }
 
-static void set_cache(void) {
-  crucible_thread_set_cache(malloc(1), destroy_cache);
-  atomic_fetch_add(&caches_made, 1);
+/// As much as a thread can save.
+static void save(void) {
+  for (void *memory; (memory = malloc(1)); atomic_fetch_add(&saved_made, 1)) {
+    if (crucible_thread_save(memory, destroy_saved)) continue;
+    free(memory);
+    return;
+  }
 }
 
 static void *with_destructors(void *unused) {
@@ -95,9 +99,9 @@ static void *with_destructors_alone(void *unused) {
   return NULL;
 }
 
-static void *with_cache(void *unused) {
+static void *with_saved(void *unused) {
   (void)unused;
-  set_cache();
+  save();
   inject(&on_pool[0], 1);
   return NULL;
 }
@@ -124,7 +128,7 @@ struct way {
 static const struct way ways[] = {
     {"destructors that inject", with_destructors, 4 * DEPTH + 1, false},
     {"nothing but a destructor that injects", with_destructors_alone, 2 * DEPTH, false},
-    {"a cache", with_cache, 1, false},
+    {"saved pointers", with_saved, 1, false},
     {"firings in its slot", with_slot, 2 * DEPTH, false},
     {"the pool asleep", with_pool_asleep, 1, true},
 };
@@ -148,7 +152,7 @@ static pthread_barrier_t together;
 
 /// Those of the first thousand live at once, four by four: so there are as many records then as there can be.
 static void *inject_once(void *number) {
-  if ((uintptr_t)number % 64 == 0) set_cache();
+  if ((uintptr_t)number % 64 == 0) save();
   inject(&in_place[(uintptr_t)number % 2], 1);
   if ((uintptr_t)number < FIRST) pthread_barrier_wait(&together);
   return NULL;
@@ -196,8 +200,8 @@ int main(int argc, char **argv) {
   if (records() != most) fail("%u records of threads after %lu threads, %u before", records(), threads, most);
   if (crucible_live_bytes() != live) fail("%lu bytes after the threads, %lu before", crucible_live_bytes(), live);
   if (resident_bytes() > resident + (1 << 20)) fail("the process has grown from %lu to %lu bytes", resident, resident_bytes());
-  if (atomic_load(&caches_made) != atomic_load(&caches_destroyed)) {
-    fail("%lu caches made, %lu destroyed", atomic_load(&caches_made), atomic_load(&caches_destroyed));
+  if (atomic_load(&saved_made) != atomic_load(&saved_destroyed)) {
+    fail("%lu pointers saved, %lu destroyed", atomic_load(&saved_made), atomic_load(&saved_destroyed));
   }
   printf("passed %zu ways for a thread to end, %d times each, and %lu threads in %.1f s: %u records, %lu bytes of the core "
          "before and after, the process %+ld KB\n",
