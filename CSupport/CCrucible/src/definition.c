@@ -39,6 +39,19 @@ const char *crucible_status_text(crucible_status status) {
 // Names and reactions
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// The smaller arrays stay in the arena: together they are less than the last.
+static bool make_room_for_name(struct crucible_soup *soup) {
+  if (soup->name_count < soup->name_capacity) return true;
+  uint32_t capacity = soup->name_capacity ? soup->name_capacity * 2 : 4;
+  struct crucible_name **larger =
+      crucible__arena_take(&soup->arena, capacity * sizeof *larger, _Alignof(struct crucible_name *));
+  if (!larger) return false;
+  if (soup->names) memcpy(larger, soup->names, soup->name_count * sizeof *larger);
+  soup->names = larger;
+  soup->name_capacity = capacity;
+  return true;
+}
+
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
                                        crucible_name **result) {
   *result = NULL;
@@ -49,30 +62,28 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
     return CRUCIBLE_TOO_LARGE;
   }
-  struct crucible_name *name = crucible__allocate(sizeof *name, 64);
-  if (!name) return CRUCIBLE_NO_MEMORY;
-  memset(name, 0, sizeof *name);
-  name->label = crucible__copy_text(options->label);
-  name->file = crucible__copy_text(options->file);
-  name->alignment = options->size ? (uint32_t)options->alignment : 1;
   bool is_state = options->kind == CRUCIBLE_STATE;
-  if (is_state) name->cell = crucible__allocate(crucible__cell_size(options->size), name->alignment);
-  if (!name->label || !name->file || (is_state && !name->cell)) {
-    crucible__free_text(name->label);
-    crucible__free_text(name->file);
-    crucible__free(name->cell, crucible__cell_size(options->size));
-    crucible__free(name, sizeof *name);
-    return CRUCIBLE_NO_MEMORY;
+  size_t size = !is_state && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
+  bool has_room = make_room_for_name(soup);
+  struct crucible_name *name = has_room ? crucible__arena_take(&soup->arena, size, 64) : NULL;
+  if (!name) return CRUCIBLE_NO_MEMORY;
+  name->label = crucible__copy_text(soup, options->label);
+  name->file = crucible__copy_text(soup, options->file);
+  if (!name->label || !name->file) return CRUCIBLE_NO_MEMORY;
+  name->alignment = options->size ? (uint32_t)options->alignment : 1;
+  name->size = (uint32_t)options->size;
+  if (is_state) {
+    name->cell = crucible__cell_is_within(name) ? name->room : crucible__allocate(name->size, name->alignment);
+    if (!name->cell) return CRUCIBLE_NO_MEMORY;
+    if (options->size && initial) memcpy(name->cell, initial, options->size);
   }
-  if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
   atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->overflow, 0);
   atomic_init(&name->abandoned, NULL);
   atomic_init(&name->special, false);
   name->soup = soup;
   name->kind = options->kind;
-  name->index = soup->name_count;
-  name->size = (uint32_t)options->size;
+  name->index = (uint8_t)soup->name_count;
   name->has_payload = options->size > 0;
   name->destroy = options->destroy;
   name->release = options->release;
@@ -104,13 +115,10 @@ static crucible_status check_pattern(const struct crucible_soup *soup, const cru
 
 static bool make_room_for_reaction(struct crucible_soup *soup) {
   if (soup->reaction_count < soup->reaction_capacity) return true;
-  size_t capacity = soup->reaction_capacity ? soup->reaction_capacity * 2 : 8;
-  struct reaction **larger = crucible__allocate(capacity * sizeof *larger, 64);
+  size_t capacity = soup->reaction_capacity ? soup->reaction_capacity * 2 : 4;
+  struct reaction **larger = crucible__arena_take(&soup->arena, capacity * sizeof *larger, _Alignof(struct reaction *));
   if (!larger) return false;
-  if (soup->reactions) {
-    memcpy(larger, soup->reactions, soup->reaction_count * sizeof *larger);
-    crucible__free(soup->reactions, soup->reaction_capacity * sizeof *larger);
-  }
+  if (soup->reactions) memcpy(larger, soup->reactions, soup->reaction_count * sizeof *larger);
   soup->reactions = larger;
   soup->reaction_capacity = capacity;
   return true;
@@ -123,17 +131,14 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   crucible_status status = check_pattern(soup, options, culprit);
   if (status != CRUCIBLE_OK) return status;
   size_t size = crucible__reaction_size(options->input_count);
-  struct reaction *reaction = make_room_for_reaction(soup) ? crucible__allocate(size, 64) : NULL;
+  bool has_room = make_room_for_reaction(soup);
+  struct reaction *reaction = has_room ? crucible__arena_take(&soup->arena, size, 64) : NULL;
   if (!reaction) return CRUCIBLE_NO_MEMORY;
-  memset(reaction, 0, size);
   reaction->input_count = (uint32_t)options->input_count;
   reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count] + 1;
-  reaction->label = crucible__copy_text(options->label);
-  reaction->file = crucible__copy_text(options->file);
-  if (!reaction->label || !reaction->file) {
-    crucible__reaction_free(reaction);
-    return CRUCIBLE_NO_MEMORY;
-  }
+  reaction->label = crucible__copy_text(soup, options->label);
+  reaction->file = crucible__copy_text(soup, options->file);
+  if (!reaction->label || !reaction->file) return CRUCIBLE_NO_MEMORY;
   reaction->line = options->line;
   reaction->placement = options->placement;
   reaction->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_POOL ? 1 : 2;

@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "firing.h"
-#include "reclamation.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Components
@@ -31,17 +30,20 @@ static uint32_t root_of(uint32_t *parent, uint32_t i) {
   return i;
 }
 
-static void *make(size_t count, size_t size) { return count ? crucible__allocate(count * size, 64) : NULL; }
+static struct candidate *make_candidates(struct arena *arena, size_t count) {
+  return crucible__arena_take(arena, count * sizeof(struct candidate), sizeof(struct candidate));
+}
 
 static bool component_create(struct component *component, struct crucible_soup *soup, uint32_t root, uint32_t *parent) {
+  struct arena *arena = &soup->arena;
   component->soup = soup;
   for (uint32_t i = 0; i < soup->name_count; i++) component->name_count += root_of(parent, i) == root;
   for (size_t r = 0; r < soup->reaction_count; r++) {
     component->reaction_count += root_of(parent, soup->reactions[r]->inputs[0].name->index) == root;
   }
-  component->names = make(component->name_count, sizeof *component->names);
-  component->reactions = make(component->reaction_count, sizeof *component->reactions);
-  component->candidates = make(component->reaction_count, sizeof *component->candidates);
+  component->names = crucible__arena_take(arena, component->name_count * sizeof *component->names, _Alignof(void *));
+  component->reactions = crucible__arena_take(arena, component->reaction_count * sizeof *component->reactions, _Alignof(void *));
+  component->candidates = make_candidates(arena, component->reaction_count);
   if (!component->names || !component->reactions || !component->candidates) return false;
   component->candidates_end = component->candidates + component->reaction_count;
   uint32_t bit = 0;
@@ -49,7 +51,7 @@ static bool component_create(struct component *component, struct crucible_soup *
     struct crucible_name *name = soup->names[i];
     if (root_of(parent, i) != root) continue;
     name->component = component;
-    name->bit = bit;
+    name->bit = (uint8_t)bit;
     component->names[bit++] = name;
   }
   return true;
@@ -84,7 +86,7 @@ static bool list_candidates(struct component *component) {
     struct crucible_name *name = component->names[i];
     uint32_t count = 0;
     for (uint32_t r = 0; r < component->reaction_count; r++) count += consumes(component->reactions[r], name);
-    name->candidates = make(count, sizeof *name->candidates);
+    name->candidates = make_candidates(&component->soup->arena, count);
     if (!name->candidates) return false;
     name->candidates_end = name->candidates + count;
   }
@@ -103,10 +105,9 @@ bool crucible__layout_components(struct crucible_soup *soup) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) count += root_of(parent, i) == i;
   if (count == 0) return true;
-  soup->components = make(count, sizeof *soup->components);
+  soup->components = crucible__arena_take(&soup->arena, count * sizeof *soup->components, _Alignof(struct component));
   if (!soup->components) return false;
-  memset(soup->components, 0, count * sizeof *soup->components);
-  soup->component_count = count;  // at once, for what is freed after a failure is so large
+  soup->component_count = count;
   uint32_t index = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (root_of(parent, i) != i) continue;
@@ -126,7 +127,7 @@ bool crucible__layout_components(struct crucible_soup *soup) {
       reaction->bits |= UINT64_C(1) << name->bit;
       uint32_t need = 0;
       for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == name;
-      if (name->largest_need < need) name->largest_need = need;
+      if (name->largest_need < need) name->largest_need = (uint8_t)need;
       if (need > 1) reaction->repeats = true;
       if (reaction->retries) name->is_retried = true;
     }

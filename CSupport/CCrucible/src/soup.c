@@ -73,34 +73,33 @@ void crucible__die(const char *what) {
   abort();
 }
 
-char *crucible__copy_text(const char *text) {
-  if (!text) text = "";
+const char *crucible__copy_text(struct crucible_soup *soup, const char *text) {
+  if (!text || !*text) return "";
+  if (soup->file && strcmp(text, soup->file) == 0) return soup->file;
   size_t size = strlen(text) + 1;
-  char *copy = crucible__allocate(size, 64);
-  if (copy) memcpy(copy, text, size);
-  return copy;
+  char *copy = crucible__arena_take(&soup->arena, size, 1);
+  return copy ? memcpy(copy, text, size) : NULL;
 }
 
-void crucible__free_text(char *text) {
-  if (text) crucible__free(text, strlen(text) + 1);
-}
+// The arena of a small soup hardly needs more.
+enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1024 };
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   crucible__process_prepare();
-  struct crucible_soup *soup = crucible__allocate(sizeof *soup, 64);
+  struct crucible_soup *soup = crucible__allocate(SOUP_SIZE, 64);
   if (!soup) return NULL;
   memset(soup, 0, sizeof *soup);
-  soup->label = crucible__copy_text(options->label);
-  soup->file = crucible__copy_text(options->file);
+  crucible__arena_begin(&soup->arena, soup + 1, SOUP_SIZE - sizeof *soup);
+  soup->label = crucible__copy_text(soup, options->label);
+  soup->file = crucible__copy_text(soup, options->file);
   bool made = soup->label && soup->file && lock_create(&soup->lock);
   if (made && !lock_create(&soup->waiting_lock)) {
     lock_destroy(&soup->lock);
     made = false;
   }
   if (!made) {
-    crucible__free_text(soup->label);
-    crucible__free_text(soup->file);
-    crucible__free(soup, sizeof *soup);
+    crucible__arena_free(&soup->arena);
+    crucible__free(soup, SOUP_SIZE);
     return NULL;
   }
   soup->line = options->line;
@@ -130,12 +129,6 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
 // The end
 // ---------------------------------------------------------------------------------------------------------------------
 
-void crucible__reaction_free(struct reaction *reaction) {
-  crucible__free_text(reaction->label);
-  crucible__free_text(reaction->file);
-  crucible__free(reaction, crucible__reaction_size(reaction->input_count));
-}
-
 static void destroy_held(struct crucible_soup *soup) {
   struct held_molecule *next;
   for (struct held_molecule *held = soup->held; held; held = next) {
@@ -162,7 +155,7 @@ static void destroy_contents(struct crucible_soup *soup) {
     struct crucible_name *name = soup->names[i];
     if (name->cell) {
       if (name->destroy) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
-      crucible__free(name->cell, crucible__cell_size(name->size));
+      if (!crucible__cell_is_within(name)) crucible__free(name->cell, name->size);
       name->cell = NULL;
     }
     if (name->release) name->release(name->context);
@@ -177,27 +170,10 @@ static void destroy_contents(struct crucible_soup *soup) {
 }
 
 static void free_shell(struct crucible_soup *soup) {
-  for (uint32_t c = 0; c < soup->component_count; c++) {
-    struct component *component = &soup->components[c];
-    crucible__free(component->names, component->name_count * sizeof *component->names);
-    crucible__free(component->reactions, component->reaction_count * sizeof *component->reactions);
-    crucible__free(component->candidates, component->reaction_count * sizeof *component->candidates);
-  }
-  for (uint32_t i = 0; i < soup->name_count; i++) {
-    struct crucible_name *name = soup->names[i];
-    crucible__free(name->candidates, (size_t)((char *)name->candidates_end - (char *)name->candidates));
-    crucible__free_text(name->label);
-    crucible__free_text(name->file);
-    crucible__free(name, sizeof *name);
-  }
-  for (size_t r = 0; r < soup->reaction_count; r++) crucible__reaction_free(soup->reactions[r]);
-  crucible__free(soup->reactions, soup->reaction_capacity * sizeof *soup->reactions);
-  crucible__free(soup->components, soup->component_count * sizeof *soup->components);
-  crucible__free_text(soup->label);
-  crucible__free_text(soup->file);
   lock_destroy(&soup->waiting_lock);
   lock_destroy(&soup->lock);
-  crucible__free(soup, sizeof *soup);
+  crucible__arena_free(&soup->arena);
+  crucible__free(soup, SOUP_SIZE);
 }
 
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {

@@ -55,12 +55,12 @@ static inline size_t crucible__reaction_size(size_t inputs) {
   return sizeof(struct reaction) + inputs * sizeof(struct input) + (1 + inputs) * sizeof(void *);
 }
 /// A state without a value has a cell all the same: what shows that it is there must not be null.
-static inline size_t crucible__cell_size(size_t size) { return size ? size : 1; }
-void crucible__reaction_free(struct reaction *reaction);
+static inline bool crucible__cell_is_within(const struct crucible_name *name) {
+  return name->size <= sizeof name->room && name->alignment <= _Alignof(max_align_t);
+}
 /// Ends the process with a message: for what can neither be refused nor reported, as memory for a firing already reserved.
 _Noreturn void crucible__die(const char *what);
-/// A copy of `text` ("" for null); null: no memory.
-char *crucible__copy_text(const char *text);
-void crucible__free_text(char *text);
+/// A copy of `text` ("" for null) that lasts as long as the soup's shell; null: no memory. Files mostly are the soup's own.
+const char *crucible__copy_text(struct crucible_soup *soup, const char *text);
 
 #endif

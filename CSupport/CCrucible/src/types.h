@@ -4,6 +4,7 @@
 #define CRUCIBLE_TYPES_H
 
 #include "CCrucible.h"
+#include "arena.h"
 #include "atomics.h"
 #include "bag.h"
 #include "lock.h"
@@ -100,27 +101,29 @@ struct crucible_name {
   bool has_payload;   ///< ⇔ size > 0
   bool under_state;   ///< every reaction that consumes it takes a state
   crucible_kind kind;
-  uint32_t index;     ///< in its soup
-  uint32_t bit;       ///< in its component
-  uint32_t size;
-  uint32_t alignment;
   struct candidate *candidates;  ///< the reactions that consume it
   struct candidate *candidates_end;
-  uint32_t largest_need;         ///< the most of it that one pattern takes
   void *cell;                    ///< a state's value
-  struct bag bag;                ///< word, with payload
+  uint32_t size;
+  uint32_t alignment;
+  uint8_t index;                 ///< in its soup
+  uint8_t bit;                   ///< in its component
+  uint8_t largest_need;          ///< the most of it that one pattern takes
   bool is_retried;               ///< some reaction that consumes it may fail and put it back
   _Atomic bool special;          ///< of the binding alone
   crucible_destroy destroy;
   void (*release)(void *context);
   void *context;
-  char *label;
-  char *file;
-  uint32_t line;
 
-  // Written by spillers and by those who make room.
+  // Written by spillers and by those who make room; none of them comes to a state.
   _Alignas(64) _Atomic uint64_t overflow;  ///< molecules in the bag that the word does not count
   _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_rare.c)
+  const char *label;
+  const char *file;
+  uint32_t line;
+  _Alignas(16) char room[16];              ///< for the cell of a state whose value is so small
+
+  struct bag bag;  ///< word, with payload: the others end before it
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
@@ -161,8 +164,8 @@ struct reaction {
   struct candidate *after_end;
   uint64_t after_fields;    ///< word: the fields of what those need besides states; all 0: none is enabled
   struct candidate self;               ///< word
-  char *label;
-  char *file;
+  const char *label;
+  const char *file;
   uint32_t line;
   uint32_t index;
   struct input inputs[];
@@ -219,15 +222,17 @@ struct crucible_soup {
   struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
   uint64_t seed;
   crucible_matcher matcher;
-  struct crucible_name *names[CRUCIBLE_MAX_NAMES];
+  struct arena arena;  ///< has all that is named from here to `file`, and what that refers to
+  struct crucible_name **names;
   uint32_t name_count;
+  uint32_t name_capacity;
   struct reaction **reactions;
   size_t reaction_count;
   size_t reaction_capacity;
   struct component *components;
   uint32_t component_count;
-  char *label;
-  char *file;
+  const char *label;
+  const char *file;
   uint32_t line;
   void *context;
   void (*release)(void *context);
