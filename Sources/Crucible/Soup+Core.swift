@@ -182,7 +182,7 @@ extension Soup {
     let body = Unmanaged.passRetained(reaction)
     var culprit: OpaquePointer?
     var inputs = names.map { Optional($0) }
-    let status = source.file.description.withCString { file in
+    let status = source.withFile { file in
       inputs.withUnsafeMutableBufferPointer { inputs in
         var options = crucible_reaction_options(
           inputs: inputs.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: OpaquePointer.self) },

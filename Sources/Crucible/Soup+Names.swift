@@ -78,7 +78,7 @@ extension Soup {
     let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
     let status = label.withCString { label in
-      source.description.prefix { $0 != ":" }.description.withCString { file in
+      source.withFile { file in
         var options = crucible_name_options(
           label: label, kind: kind, size: size, alignment: alignment,
           destroy: destroys ? Destructor.call : nil, context: values,

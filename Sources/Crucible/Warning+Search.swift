@@ -41,6 +41,7 @@ struct WarningSearch {
       if isReferred || kind == CRUCIBLE_STATE || crucible_name_is_held(name) { supplied |= 1 << index }
       if isReferred && kind == CRUCIBLE_FAST { called |= 1 << index }
     }
+    reactions.reserveCapacity(crucible_soup_reaction_count(core))
     for index in 0..<crucible_soup_reaction_count(core) {
       var reaction = Declared()
       for input in 0..<crucible_soup_reaction(core, index).input_count {
