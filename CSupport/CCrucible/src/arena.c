@@ -20,7 +20,7 @@ struct arena_block {
   size_t size;
 };
 
-enum { BLOCK = 512, LINE = 64 };
+enum { BLOCK = 768, LINE = 64 };
 
 void crucible__arena_begin(struct arena *arena, void *memory, size_t size) {
   *arena = (struct arena){.low = memory, .high = (char *)memory + size};

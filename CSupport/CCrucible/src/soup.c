@@ -81,8 +81,8 @@ const char *crucible__copy_text(struct crucible_soup *soup, const char *text) {
   return copy ? memcpy(copy, text, size) : NULL;
 }
 
-// The arena of a small soup hardly needs more.
-enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1024 };
+// Three names and a reaction are there at once.
+enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   crucible__process_prepare();

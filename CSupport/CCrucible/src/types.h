@@ -217,12 +217,19 @@ struct held_molecule {
 struct crucible_soup {
   // holds = owners + 2^32 × (firings reserved for the pool or running on it). 0: the contents are gone.
   _Alignas(64) _Atomic uint64_t holds;
+  // Hardly ever read.
+  const char *label;
+  const char *file;
+  uint32_t line;
+  crucible_matcher matcher;
+  uint64_t seed;
+  void (*release)(void *context);
+  void (*tell_inherited)(struct crucible_soup *soup);
+
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
   struct crucible_soup *next_dying;
   struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
-  uint64_t seed;
-  crucible_matcher matcher;
-  struct arena arena;  ///< has all that is named from here to `file`, and what that refers to
+  struct arena arena;  ///< has the texts, and all that is named from here to `context`, with what that refers to
   struct crucible_name **names;
   uint32_t name_count;
   uint32_t name_capacity;
@@ -231,13 +238,8 @@ struct crucible_soup {
   size_t reaction_capacity;
   struct component *components;
   uint32_t component_count;
-  const char *label;
-  const char *file;
-  uint32_t line;
   void *context;
-  void (*release)(void *context);
   void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
-  void (*tell_inherited)(struct crucible_soup *soup);
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   struct lock lock;  ///< of what follows, down to the stripes
   _Atomic bool frozen;  ///< written with the lock; read without it by those who look
