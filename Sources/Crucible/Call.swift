@@ -42,6 +42,25 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     }
   }
 
+  /// Injects the call of a caller that may give up. False: refused, and the answer is as it was.
+  @inlinable
+  static func inject(_ input: Input, of pending: PendingCall) -> Bool {
+    let token = ReplyToken.make(waiter: pending.waiter, result: pending.result)
+    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.caller = pending }
+    if Payload<Call>.isBoxed {
+      let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
+      return pending.inject(call, times: 0)
+    }
+    return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+      let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
+      pointer.storeBytes(of: token, as: UnsafeMutableRawPointer.self)
+      (pointer + offsetOfInput).initializeMemory(as: Input.self, to: input)
+      if pending.inject(pointer) { return true }
+      Payload<Call>.discard(buffer.baseAddress!)
+      return false
+    }
+  }
+
   @inlinable static var offsetOfInput: Int {
     let alignment = MemoryLayout<Input>.alignment
     return (MemoryLayout<ReplyToken>.size + alignment - 1) / alignment * alignment
@@ -106,26 +125,6 @@ extension Call where Output == Void {
   public func reply() -> Bool { reply(()) }
 }
 
-/// A caller that may give up: who is first to claim it, the caller or whoever answers, decides how the call ends.
-@usableFromInline
-class Caller: @unchecked Sendable {
-  private let isClaimed = Atomic<Bool>(false)
-
-  /// True for the first only: then the call ends with that outcome.
-  final func claim(for outcome: UInt32) -> Bool {
-    if isClaimed.exchange(true, ordering: .acquiringAndReleasing) { return false }
-    willEnd(outcome)
-    return true
-  }
-
-  /// The call ends with that outcome.
-  func willEnd(_ outcome: UInt32) {}
-  /// Its molecule was taken back.
-  func wasWithdrawn() {}
-
-  final var hasEnded: Bool { isClaimed.load(ordering: .acquiring) }
-}
-
 /// The right to answer one call, shared by all copies of it. Whoever claims it first writes the result and signals the
 /// caller, who may be gone right after.
 @usableFromInline
@@ -134,7 +133,7 @@ final class ReplyToken: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
   /// The caller, if it may give up.
-  @exclusivity(unchecked) @usableFromInline var caller: Caller?
+  @exclusivity(unchecked) @usableFromInline var caller: PendingCall?
   /// Open, then claimed by whoever answers, then ended by the same, who from then on touches nothing of the token.
   @usableFromInline let stage = Atomic<UInt8>(0)
 

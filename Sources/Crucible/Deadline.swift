@@ -5,6 +5,7 @@ import Dispatch
 struct Deadline: Sendable {
   private let time: DispatchTime
 
+  @usableFromInline
   init(after limit: Duration) {
     time = .now() + .nanoseconds(Int(min(limit.nanoseconds, UInt64(Int.max))))
   }

@@ -33,20 +33,24 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects a molecule and suspends the task until a reaction replies to it.
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs before this suspends, and if it replies at once the task
-  /// is not suspended at all. When the task is cancelled, the wait ends with ``CallError/cancelled``: a molecule that still
-  /// waits is withdrawn, so that no reaction sees it any more. In a task that is cancelled already nothing is injected.
+  /// is not suspended at all, nor is it looked at meanwhile whether it is cancelled. When the task is cancelled, the wait ends with
+  /// ``CallError/cancelled``: a molecule that still waits is withdrawn, so that no reaction sees it any more. In a task that is
+  /// cancelled already nothing is injected.
   ///
   /// - Throws: ``CallError/neverReplied`` when the reaction that consumed the molecule dropped the call;
   ///   ``CallError/failed(_:)`` when it threw before it replied, or with ``NoMemory``; ``CallError/stopped``,
   ///   ``CallError/cleared`` and ``CallError/gone`` when that happened to the soup; ``CallError/cancelled``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``, some small allocations for each call. Never blocks the thread on
   ///   ``Matcher/word``.
+  @inlinable
   nonisolated(nonsending)
     public func callAsFunction(
       _ input: Input, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    try await call(input, within: nil, file, line, #isolation)
+    let pending = try begin(input)
+    if !pending.isAnswered { await pending.wait(handle, file, line) }
+    return try pending.take(Output.self)
   }
 
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
@@ -57,33 +61,38 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ///
   /// - Parameter limit: from the call on, by a monotonic clock; zero or less: only what replies at once.
   /// - Throws: as ``callAsFunction(_:)``, and ``CallError/timedOut``.
+  @inlinable
   nonisolated(nonsending)
     public func callAsFunction(
       _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    try await call(input, within: limit, file, line, #isolation)
+    let deadline = Deadline(after: limit)
+    let pending = try begin(input)
+    if !pending.isAnswered { await pending.wait(handle, until: deadline, limit, file, line) }
+    return try pending.take(Output.self)
   }
 
-  /// On the actor where its caller is, which is named because closures do not inherit it otherwise.
-  private func call(
-    _ input: Input, within limit: Duration?, _ file: StaticString, _ line: UInt, _ isolation: isolated (any Actor)?
-  ) async throws(CallError) -> Output {
-    if Task.isCancelled { throw .cancelled }
-    if crucible_name_is_special(name), let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
-    let deadline = limit.map(Deadline.init(after:))
-    let pending = PendingCall<Input, Output>(name)
-    await withTaskCancellationHandler {
-      _ = isolation
-      guard pending.inject(input), !pending.isAnswered else { return }
-      let alarm = deadline?.alarm { pending.giveUp(Outcome.timedOut) }
-      await pending.wait(limit, file, line)
-      alarm?.cancel()
-    } onCancel: {
-      pending.giveUp(Outcome.cancelled)
-    }
+  /// Injects the call of a task, which may have been answered then.
+  @inlinable
+  func begin(_ input: Input) throws(CallError) -> PendingCall {
+    if let objection = PendingCall.objection(awaiting: name) { throw objection }
+    return try inject(input)
+  }
+
+  /// Injects a call whose caller may give up.
+  @inlinable
+  func inject(_ input: Input) throws(CallError) -> PendingCall {
+    typealias Result = Answer<Output>
+    let pending = PendingCall(
+      name, size: MemoryLayout<Result>.size, alignment: MemoryLayout<Result>.alignment,
+      takeBack: Payload<Argument>.withdraw)
+    pending.result.initializeMemory(as: Result.self, to: Result())
+    let isInjected = Argument.inject(input, of: pending)
     withExtendedLifetime(handle) {}
-    return try pending.take()
+    // What is refused has no answer that would have to be destroyed.
+    if !isInjected { throw .refused }
+    return pending
   }
 
   /// Injects a molecule and blocks the thread until a reaction replies to it.
@@ -144,9 +153,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     defer { withExtendedLifetime(handle) {} }
     let deadline = limit.map(Deadline.init(after:))
     if let deadlock = CallError.deadlock(blocking: name) { throw deadlock }
-    let pending = PendingCall<Input, Output>(name)
-    if pending.inject(input) { pending.waitBlocking(until: deadline, limit, file, line) }
-    return try pending.take()
+    let pending: PendingCall = try inject(input)
+    pending.waitBlocking(until: deadline, limit, file, line)
+    return try pending.take(Output.self)
   }
 
   /// Injects the call; from then on the waiter is signalled exactly once.
@@ -179,15 +188,19 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
 extension FastInjector where Input == Void {
   /// Injects a molecule without a value and suspends the task until a reaction replies to it.
+  @inlinable
   nonisolated(nonsending)
     public func callAsFunction(
       file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    try await callAsFunction((), file: file, line: line)
+    let pending = try begin(())
+    if !pending.isAnswered { await pending.wait(handle, file, line) }
+    return try pending.take(Output.self)
   }
 
   /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.
+  @inlinable
   nonisolated(nonsending)
     public func callAsFunction(
       within limit: Duration, file: StaticString = #fileID, line: UInt = #line

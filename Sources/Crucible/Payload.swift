@@ -62,6 +62,7 @@ extension Payload {
   }
 
   /// Takes a value that still waits back, and destroys it. False: it does not wait any more.
+  @usableFromInline
   static func withdraw(from name: OpaquePointer, ticket: crucible_ticket) -> Bool {
     var ticket = ticket
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) { buffer in

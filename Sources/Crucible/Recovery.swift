@@ -79,7 +79,7 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
 
   override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
     if hasEnded { return true }
-    if let caller = call.token.caller as? PendingCall<Input, Output> { return caller.putBack(call, time: time) }
+    if let caller = call.token.caller { return caller.putBack(call, time: time) }
     batch.add(call, to: name, times: time)
     return true
   }

@@ -19,6 +19,22 @@ extern __attribute__((swiftcall)) executor swift_task_getCurrentExecutor(void);
 
 bool crucible_task_is_on_own_executor(void) { return swift_task_getCurrentExecutor().implementation != 0; }
 
+// The record lies in the task's own memory, which is a stack.
+typedef __attribute__((swiftcall)) void handler(__attribute__((swift_context)) const void *context);
+extern __attribute__((swiftcall)) const void *swift_task_addCancellationHandler(handler *act, const void *context);
+extern __attribute__((swiftcall)) void swift_task_removeCancellationHandler(const void *record);
+
+static __attribute__((swiftcall)) void act(__attribute__((swift_context)) const void *context) {
+  const crucible_task_cancellation *cancellation = context;
+  cancellation->act(cancellation->context);
+}
+
+const void *crucible_task_on_cancel(const crucible_task_cancellation *cancellation) {
+  return swift_task_addCancellationHandler(act, cancellation);
+}
+
+void crucible_task_forget_cancel(const void *record) { swift_task_removeCancellationHandler(record); }
+
 static _Thread_local crucible_task_thread current;
 
 crucible_task_thread *crucible_task_current_thread(void) { return &current; }
