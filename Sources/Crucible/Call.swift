@@ -49,7 +49,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.caller = pending }
     if Payload<Call>.isBoxed {
       let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
-      return pending.inject(call, times: 0)
+      return pending.inject(call)
     }
     return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
       let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
@@ -157,7 +157,8 @@ final class ReplyToken: @unchecked Sendable {
   /// After a claim among those who answer: against the caller.
   @usableFromInline
   func claimFromCaller(for outcome: UInt32) -> Bool {
-    if caller!.claim(for: outcome) { return true }
+    let isFirst = Unmanaged.passUnretained(caller!)._withUnsafeGuaranteedRef { $0.claim(for: outcome) }
+    if isFirst { return true }
     stage.store(ReplyToken.ended, ordering: .releasing)
     return false
   }
@@ -202,9 +203,10 @@ final class ReplyToken: @unchecked Sendable {
     }
   }
 
+  /// Of what a thread saved, a token or a call.
   @usableFromInline
   static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = { saved in
-    Unmanaged<ReplyToken>.fromOpaque(saved).release()
+    Unmanaged<AnyObject>.fromOpaque(saved).release()
   }
 }
 

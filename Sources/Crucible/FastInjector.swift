@@ -40,7 +40,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// - Throws: ``CallError/neverReplied`` when the reaction that consumed the molecule dropped the call;
   ///   ``CallError/failed(_:)`` when it threw before it replied, or with ``NoMemory``; ``CallError/stopped``,
   ///   ``CallError/cleared`` and ``CallError/gone`` when that happened to the soup; ``CallError/cancelled``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``, some small allocations for each call. Never blocks the thread on
+  /// - Complexity: as ``Injector/callAsFunction(_:)``, mostly no allocation of its own. Never blocks the thread on
   ///   ``Matcher/word``.
   @inlinable
   nonisolated(nonsending)
@@ -50,7 +50,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   {
     let pending = try begin(input)
     if !pending.isAnswered { await pending.wait(handle, file, line) }
-    return try pending.take(Output.self)
+    return try PendingCall.take(Output.self, from: pending)
   }
 
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
@@ -70,7 +70,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let deadline = Deadline(after: limit)
     let pending = try begin(input)
     if !pending.isAnswered { await pending.wait(handle, until: deadline, limit, file, line) }
-    return try pending.take(Output.self)
+    return try PendingCall.take(Output.self, from: pending)
   }
 
   /// Injects the call of a task, which may have been answered then.
@@ -84,7 +84,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @inlinable
   func inject(_ input: Input) throws(CallError) -> PendingCall {
     typealias Result = Answer<Output>
-    let pending = PendingCall(
+    let pending = PendingCall.make(
       name, size: MemoryLayout<Result>.size, alignment: MemoryLayout<Result>.alignment,
       takeBack: Payload<Argument>.withdraw)
     pending.result.initializeMemory(as: Result.self, to: Result())
@@ -155,7 +155,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     if let deadlock = CallError.deadlock(blocking: name) { throw deadlock }
     let pending: PendingCall = try inject(input)
     pending.waitBlocking(until: deadline, limit, file, line)
-    return try pending.take(Output.self)
+    return try PendingCall.take(Output.self, from: pending)
   }
 
   /// Injects the call; from then on the waiter is signalled exactly once.
@@ -196,7 +196,7 @@ extension FastInjector where Input == Void {
   {
     let pending = try begin(())
     if !pending.isAnswered { await pending.wait(handle, file, line) }
-    return try pending.take(Output.self)
+    return try PendingCall.take(Output.self, from: pending)
   }
 
   /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.

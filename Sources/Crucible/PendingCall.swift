@@ -13,47 +13,79 @@ import Synchronization
 /// class it asked the runtime for types at each step: 8,700 instructions a call that suspends, instead of 5,000.
 @usableFromInline
 final class PendingCall: @unchecked Sendable {
-  /// Where its molecules were put: one, and more if it was put back.
+  /// Where its molecules were put when it was put back.
   private struct Tickets {
-    var first: crucible_ticket?
-    var others: [crucible_ticket] = []
+    var all: [crucible_ticket] = []
     var areGivenUp = false
   }
 
-  private let name: OpaquePointer
+  // Written before the call enters the soup.
+  @exclusivity(unchecked) private var name: OpaquePointer
   @usableFromInline let waiter: UnsafeMutablePointer<crucible_waiter>
   /// Room for the answer, which is the caller's to make and to destroy.
   @usableFromInline let result: UnsafeMutableRawPointer
   /// Takes a call that still waits back, and destroys it. False: it does not wait any more.
-  private let takeBack: (OpaquePointer, crucible_ticket) -> Bool
+  @exclusivity(unchecked) private var takeBack: (OpaquePointer, crucible_ticket) -> Bool
   private let isClaimed = Atomic<Bool>(false)
-  private let tickets = Mutex(Tickets())
+  /// Where its molecule was put first.
+  @exclusivity(unchecked) private var first = crucible_ticket()
+  private let stageOfFirst = Atomic<UInt8>(PendingCall.unknown)
+  private static let unknown: UInt8 = 0
+  private static let known: UInt8 = 1
+  private static let givenUp: UInt8 = 2
+  private let others = Mutex(Tickets())
+  /// Whether it can be used again: one of the usual size that was neither given up nor put back.
+  private let isReusable: Atomic<Bool>
 
-  // In one piece of memory: the waiter, its note, what a cancelled task calls, the result.
+  // In one piece of memory: the waiter, its note, what a cancelled task calls, the answer.
   private static let offsetOfNote = offset(of: crucible_waiting.self, behind: MemoryLayout<crucible_waiter>.size)
   private static let offsetOfCancellation =
     offset(of: crucible_task_cancellation.self, behind: offsetOfNote + MemoryLayout<crucible_waiting>.size)
-  private static let end = offsetOfCancellation + MemoryLayout<crucible_task_cancellation>.size
+  private static let offsetOfAnswer = roundedUp(
+    offsetOfCancellation + MemoryLayout<crucible_task_cancellation>.size, to: 16)
   private static func offset<T>(of type: T.Type, behind end: Int) -> Int {
     roundedUp(end, to: MemoryLayout<T>.alignment)
   }
   private static func roundedUp(_ offset: Int, to alignment: Int) -> Int {
     (offset + alignment - 1) & ~(alignment - 1)
   }
+  /// Each has room for as large an answer, so that it can be used again for another call.
+  private static var usualSize: Int { 64 }
 
-  /// With room for an answer of that layout.
+  /// With room for an answer of that layout: the one that this thread saved, or a new one.
   @usableFromInline
-  init(
+  static func make(
+    _ name: OpaquePointer, size: Int, alignment: Int, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool
+  ) -> PendingCall {
+    if size <= usualSize && alignment <= 16, let saved = crucible_thread_take_saved_call() {
+      let pending = Unmanaged<PendingCall>.fromOpaque(saved).takeRetainedValue()
+      pending.reset(name, takeBack)
+      return pending
+    }
+    return PendingCall(name, size: size, alignment: alignment, takeBack: takeBack)
+  }
+
+  private init(
     _ name: OpaquePointer, size: Int, alignment: Int, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool
   ) {
     self.name = name
     self.takeBack = takeBack
-    let offsetOfResult = Self.roundedUp(Self.end, to: alignment)
+    isReusable = Atomic(size <= Self.usualSize && alignment <= 16)
+    let offset = Self.roundedUp(Self.offsetOfAnswer, to: alignment)
     let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: offsetOfResult + size, alignment: max(MemoryLayout<crucible_waiting>.alignment, alignment))
+      byteCount: offset + max(size, Self.usualSize), alignment: max(16, alignment))
     waiter = memory.bindMemory(to: crucible_waiter.self, capacity: 1)
     waiter.initialize(to: crucible_waiter())
-    result = memory + offsetOfResult
+    result = memory + offset
+  }
+
+  /// For another call. Nobody else refers to it.
+  private func reset(_ name: OpaquePointer, _ takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
+    self.name = name
+    self.takeBack = takeBack
+    isClaimed.store(false, ordering: .relaxed)
+    stageOfFirst.store(Self.unknown, ordering: .relaxed)
+    waiter.initialize(to: crucible_waiter())
   }
 
   deinit { UnsafeMutableRawPointer(waiter).deallocate() }
@@ -83,44 +115,56 @@ final class PendingCall: @unchecked Sendable {
   func inject(_ value: UnsafeMutableRawPointer) -> Bool {
     var ticket = crucible_ticket()
     if !crucible_inject_tracked(name, value, 0, &ticket) { return false }
-    keep(ticket)
+    keepFirst(ticket)
     return true
   }
 
-  /// The same for a value of any kind, which is destroyed if it is refused; `times`: how often it has been put back.
+  /// The same for a value of any kind, which is destroyed if it is refused.
   @usableFromInline
-  func inject<Value>(_ value: consuming Value, times: Int) -> Bool {
+  func inject<Value>(_ value: consuming Value) -> Bool {
     var ticket = crucible_ticket()
-    if !Payload.inject(value, into: name, times: times, ticket: &ticket) { return false }
-    keep(ticket)
+    if !Payload.inject(value, into: name, times: 0, ticket: &ticket) { return false }
+    keepFirst(ticket)
     return true
+  }
+
+  private func keepFirst(_ ticket: crucible_ticket) {
+    first = ticket
+    // Partner: the exchange in giveUp. Whoever comes second withdraws it.
+    let isKept = stageOfFirst.compareExchange(
+      expected: Self.unknown, desired: Self.known, ordering: .acquiringAndReleasing
+    ).exchanged
+    if !isKept { withdraw(ticket) }
   }
 
   /// Injects it again, after the body that had it has thrown. False: refused. One that has been given up stays away.
   func putBack<Input, Output>(_ call: Call<Input, Output>, time: Int) -> Bool {
-    if hasEnded || inject(call, times: time) { return true }
+    if hasEnded { return true }
+    isReusable.store(false, ordering: .relaxed)
+    var ticket = crucible_ticket()
+    if Payload.inject(call, into: name, times: time, ticket: &ticket) {
+      let isGivenUp = others.withLock { others in
+        others.all.append(ticket)
+        return others.areGivenUp
+      }
+      if isGivenUp { withdraw(ticket) }
+      return true
+    }
     let reason = Outcome.of(crucible_last_refusal())
     if claim(for: reason) { crucible_waiter_signal(waiter, reason) }
     return false
   }
 
-  private func keep(_ ticket: crucible_ticket) {
-    let isGivenUp = tickets.withLock { tickets in
-      if tickets.first == nil { tickets.first = ticket } else { tickets.others.append(ticket) }
-      return tickets.areGivenUp
-    }
-    if isGivenUp { withdraw(ticket) }
-  }
-
   /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait for anybody.
   func giveUp(_ outcome: UInt32) {
     guard claim(for: outcome) else { return }
-    let (first, others) = tickets.withLock { tickets in
-      tickets.areGivenUp = true
-      return (tickets.first, tickets.others)
+    isReusable.store(false, ordering: .relaxed)
+    if stageOfFirst.exchange(Self.givenUp, ordering: .acquiringAndReleasing) == Self.known { withdraw(first) }
+    let others = others.withLock { others in
+      others.areGivenUp = true
+      return others.all
     }
     // Those that were put back later than others are not there any more where they were first.
-    if let first { withdraw(first) }
     for ticket in others { withdraw(ticket) }
     crucible_waiter_signal(waiter, outcome)
   }
@@ -216,8 +260,21 @@ final class PendingCall: @unchecked Sendable {
 
   /// The reply, once the call has ended; to be asked for once.
   @inlinable
-  func take<Output>(_ type: Output.Type) throws(CallError) -> Output {
-    try result.assumingMemoryBound(to: Answer<Output>.self).move().get(waiter.pointee.outcome)
+  static func take<Output>(_ type: Output.Type, from pending: consuming PendingCall) throws(CallError) -> Output {
+    let outcome = pending.waiter.pointee.outcome
+    let answer = pending.result.assumingMemoryBound(to: Answer<Output>.self).move()
+    save(pending)
+    return try answer.get(outcome)
+  }
+
+  /// For a call that this thread makes later, if nobody else refers to it any more.
+  @usableFromInline
+  static func save(_ pending: consuming PendingCall) {
+    guard isKnownUniquelyReferenced(&pending) else { return }
+    atomicMemoryFence(ordering: .acquiring)  // partner: the release of whoever let it go, and may have put it back
+    guard pending.isReusable.load(ordering: .relaxed) else { return }
+    let saved = Unmanaged.passRetained(consume pending).toOpaque()
+    if !crucible_thread_save_call(saved, ReplyToken.release) { ReplyToken.release(saved) }
   }
 }
 

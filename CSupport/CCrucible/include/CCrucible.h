@@ -495,6 +495,9 @@ void *_Nullable crucible_thread_take_saved(void);
 /// False: the thread has 16 already, or there is no memory. `destroy`, always the same, is called with each that is left when
 /// the thread ends.
 bool crucible_thread_save(void *value, void (*destroy)(void *value));
+/// The same with one pointer more, for something else; with the same `destroy`. False: the thread has one already.
+void *_Nullable crucible_thread_take_saved_call(void);
+bool crucible_thread_save_call(void *call, void (*destroy)(void *call));
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

@@ -29,6 +29,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void thread_ends(void *record) {
   struct thread *self = record;
   while (self->saved_count > 0) self->destroy_saved(self->saved[--self->saved_count]);
+  if (self->saved_call) self->destroy_saved(self->saved_call);
+  self->saved_call = NULL;
   crucible__self = NULL;
   store_release(&self->in_use, false);  // partner: the CAS in recycle
 }
@@ -70,6 +72,7 @@ struct thread *crucible__thread_register(void) {
   self->blocking = 0;
   self->keeps_pool = false;
   self->saved_count = 0;
+  self->saved_call = NULL;
   if (pthread_setspecific(key, self) != 0) {
     store_release(&self->in_use, false);
     return NULL;
@@ -104,6 +107,22 @@ bool crucible_thread_save(void *value, void (*destroy)(void *)) {
   struct thread *self = crucible__thread();
   if (!self || self->saved_count == MOST_SAVED) return false;
   self->saved[self->saved_count++] = value;
+  self->destroy_saved = destroy;
+  return true;
+}
+
+void *crucible_thread_take_saved_call(void) {
+  struct thread *self = crucible__self;
+  if (!self) return NULL;
+  void *call = self->saved_call;
+  self->saved_call = NULL;
+  return call;
+}
+
+bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
+  struct thread *self = crucible__thread();
+  if (!self || self->saved_call) return false;
+  self->saved_call = call;
   self->destroy_saved = destroy;
   return true;
 }
