@@ -77,6 +77,8 @@ static void destroy_saved(void *saved) {
 
 /// As much as a thread can save.
 static void save(void) {
+  if (!crucible_thread_save_call(malloc(1), destroy_saved)) fail("a thread cannot save a call");
+  atomic_fetch_add(&saved_made, 1);
   for (void *memory; (memory = malloc(1)); atomic_fetch_add(&saved_made, 1)) {
     if (crucible_thread_save(memory, destroy_saved)) continue;
     free(memory);
