@@ -84,10 +84,14 @@ static void come_and_go(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < 2; i++) {
     struct guest guest = begin_thread();
     if (crucible_thread_take_saved()) scheduler_fail("a new thread has what another one saved");
-    static char cache[CLIENTS];
+    if (crucible_thread_take_saved_call()) scheduler_fail("a new thread has a call that another one saved");
+    static char cache[CLIENTS], call[CLIENTS];
     uses(&cache[index], 1);
-    caches++;
+    uses(&call[index], 1);
+    caches += 2;
     if (!crucible_thread_save(&cache[index], cache_destroyed)) scheduler_fail("a thread cannot save anything");
+    if (!crucible_thread_save_call(&call[index], cache_destroyed)) scheduler_fail("a thread cannot save a call");
+    if (crucible_thread_save_call(&call[index], cache_destroyed)) scheduler_fail("a thread saves two calls");
     inject(trial, index == 0 ? A : B, 0);
     end_thread(guest);
   }
