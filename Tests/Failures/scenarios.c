@@ -183,8 +183,9 @@ static void abandon(crucible_matcher matcher) {
   uint64_t counts[3];
   crucible_soup_counts(chemistry.soup, counts);
   // What was refused has been injected since, too late for the firings of then.
-  // On locked what cannot be decided is the firing's, whose reply goes nowhere.
-  if (matcher == CRUCIBLE_WORD && counts[1] > refused) {
+  // On locked what cannot be decided is the firing's, whose reply goes nowhere. Where nothing held the pool the firings have begun at any
+  // time, and may have taken what was given up later.
+  if (matcher == CRUCIBLE_WORD && is_held && counts[1] > refused) {
     ledger_fail("%llu calls wait in vain", (unsigned long long)(counts[1] - refused));
   }
   ledger_end(&chemistry);
