@@ -71,8 +71,9 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place);
 /// segment from the oldest to the one of the place.
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
 
-/// After somebody else has claimed the position. Answers the next one. It saves the registers, so that the short paths need not.
-__attribute__((preserve_most)) uint64_t crucible__bag_back_off(struct segment *segment);
+/// After somebody else has claimed the position. Answers the next one. It saves the registers, so that the short paths need not; hidden,
+/// because the dynamic linker, which resolves what is not when it is first called, does not save all of them.
+__attribute__((preserve_most, visibility("hidden"))) uint64_t crucible__bag_back_off(struct segment *segment);
 bool crucible__bag_is_empty_generic(struct bag *bag);
 bool crucible__bag_push_generic(struct bag *bag, const void *value);
 void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts);
