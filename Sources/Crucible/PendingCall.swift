@@ -10,7 +10,8 @@ import Synchronization
 /// of the call is dropped, the caller is told so.
 ///
 /// It does not know the types of the call: what has to know them is inlined where they are known (`FastInjector.begin`). As a generic
-/// class it asked the runtime for types at each step: 8,700 instructions a call that suspends, instead of 5,000.
+/// class it asked the runtime for types at each step: with that gone, and the task's cancellation looked at only while it waits, a
+/// round trip of two awaited calls takes 10,060 instructions instead of 27,420.
 @usableFromInline
 final class PendingCall: @unchecked Sendable {
   /// Where its molecules were put when it was put back.
