@@ -11,6 +11,7 @@ CORE = HERE.parent.parent / "CSupport" / "CCrucible"
 HARNESS = HERE.parent / "Sources" / "CHarness"
 CASES = HERE.parent / "Sources" / "CCases"
 BUILD = HERE.parent / ".build" / "scaling"
+PREREQUISITES = HERE.parent.parent / ".ci" / "prerequisites.sh"
 
 LEAST_OVERLAP = 0.7   # of a sample that counts: threads that do not run at the same time do not disturb each other
 SAMPLES = 11          # that a figure is the median of
@@ -54,9 +55,8 @@ def build() -> None:
     """Both programs, unless nothing has changed since."""
     if platform.machine() != "x86_64":
         raise Wrong("the simulated machine is an x86-64: stores wait in a buffer, and pauses are that processor's")
-    for tool in ("valgrind", "pkg-config"):
-        if not shutil.which(tool):
-            raise Wrong(f"there is no {tool}: apt-get install {tool}")
+    install = 'source "$0"; require_packages "$@"'
+    run(["bash", "-c", install, PREREQUISITES, "liburcu-dev", "pkg-config", "valgrind"], "installing what is missing")
     sources = [path for folder in (CORE, HARNESS, CASES, HERE) for path in folder.rglob("*.[ch]")]
     newest = max(path.stat().st_mtime for path in [*sources, Path(__file__)])
     if all(path.exists() and path.stat().st_mtime > newest for path in (BUILD / "real", BUILD / "simulated")):
@@ -65,7 +65,7 @@ def build() -> None:
     compiler = clang()
 
     def flags(option):
-        return run(["pkg-config", option, "liburcu-bp"], "liburcu (apt-get install liburcu-dev)").stdout.split()
+        return run(["pkg-config", option, "liburcu-bp"], "liburcu").stdout.split()
 
     include = [f"-I{folder}" for folder in (CORE / "include", CORE / "src", HARNESS / "include", CASES / "include", HERE,
                                             HERE / "Simulated")] + flags("--cflags")
