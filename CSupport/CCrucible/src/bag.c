@@ -65,6 +65,10 @@ _Static_assert(sizeof(struct retired) <= offsetof(struct segment, capacity), "wh
 #ifndef CRUCIBLE_LEAST_SLOTS
 #define CRUCIBLE_LEAST_SLOTS 8
 #endif
+// An empty ring with more slots is left for a small one.
+#ifndef KEPT_SLOTS
+#define KEPT_SLOTS(bag) ((bag)->last + UINT64_C(1))
+#endif
 
 static uint64_t capacity_for(const struct bag *bag, size_t bytes) {
   uint64_t capacity = CRUCIBLE_LEAST_SLOTS;
@@ -114,11 +118,52 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
 // Push
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The successor of a closed ring, appended if there is none. Null: no memory.
+enum claim { CLAIMED, RING_CLOSED };
+
+/// Whether molecules fill the ring, which would be claimed at `tail` next.
+static bool is_full_of_molecules(const struct bag *bag, struct segment *segment, uint64_t tail) {
+  return tail >= segment->capacity &&
+         is_full(load_acquire(turn_of(slot_at(bag, segment, tail))), tail - segment->capacity);
+}
+
+/// Whether the backlog that made the ring large has gone. Asked once in two laps, which pay for it and for the next ring.
+static bool is_too_large(const struct bag *bag, struct segment *segment, uint64_t tail) {
+  return UNLIKELY((tail & (2 * segment->capacity - 1)) == 0) && tail != 0 && segment->capacity > KEPT_SLOTS(bag) &&
+         is_empty(segment);
+}
+
+/// Claims a position of `segment`, or finds or makes it closed.
+static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
+  bool waited = false;
+  uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
+  for (;;) {
+    if (UNLIKELY(tail & CLOSED)) return RING_CLOSED;
+    *slot = slot_at(bag, segment, tail);
+    uint64_t free = TURN(tail, FREE);
+    uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
+    if (LIKELY(turn == free) && LIKELY(!is_too_large(bag, segment, tail))) {
+      if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {
+        *position = tail;
+        return CLAIMED;
+      }
+      tail = crucible__bag_back_off(segment);
+    } else if (IS_BEFORE(free, turn)) {
+      tail = load_acquire(&segment->tail);  // it was stale
+    } else if (turn != free && !waited && !is_full_of_molecules(bag, segment, tail)) {
+      waited = true;  // somebody is in the middle of this slot, mostly not for long
+      tail = crucible__bag_back_off(segment);
+    } else if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) {
+      return RING_CLOSED;
+    }
+  }
+}
+
+/// The successor of a closed ring, appended if there is none: a large one if molecules fill it. Null: no memory.
 static struct segment *successor(const struct bag *bag, struct segment *segment) {
   struct segment *next = load_acquire(&segment->next);  // partner: the release of whoever appended it
   if (next) return next;
-  struct segment *fresh = segment_create(bag, CRUCIBLE_NEXT_BYTES);
+  bool grows = is_full_of_molecules(bag, segment, load_acquire(&segment->tail) & ~CLOSED);
+  struct segment *fresh = segment_create(bag, grows ? CRUCIBLE_NEXT_BYTES : CRUCIBLE_FIRST_BYTES);
   if (!fresh) return NULL;
   fresh->serial = segment->serial + 1;
   if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
@@ -153,7 +198,7 @@ bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t
   return pushed;
 }
 
-bool crucible__bag_push_generic(struct bag *bag, const void *value) {
+CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *value) {
   struct place place;
   return crucible__bag_push_placed_mpmc(bag, value, 0, &place);
 }
@@ -204,12 +249,12 @@ void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts
   crucible__read_unlock();
 }
 
-__attribute__((preserve_most)) uint64_t crucible__bag_back_off(struct segment *segment) {
+CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment) {
   take_turns();
   return load_acquire(&segment->tail);  // partner: the claims of others
 }
 
-bool crucible__bag_is_empty_generic(struct bag *bag) {
+CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
   crucible__read_lock();
   bool empty = is_empty(load_acquire(&bag->head));
   crucible__read_unlock();

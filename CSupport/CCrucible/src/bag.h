@@ -71,11 +71,13 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place);
 /// segment from the oldest to the one of the place.
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
 
-/// After somebody else has claimed the position. Answers the next one. It saves the registers, so that the short paths need not; hidden,
-/// because the dynamic linker, which resolves what is not when it is first called, does not save all of them.
-__attribute__((preserve_most, visibility("hidden"))) uint64_t crucible__bag_back_off(struct segment *segment);
-bool crucible__bag_is_empty_generic(struct bag *bag);
-bool crucible__bag_push_generic(struct bag *bag, const void *value);
+// What the short paths leave to others saves the registers, so that they need not; hidden, because the dynamic linker, which resolves
+// what is not when it is first called, does not save all of them.
+#define CRUCIBLE_SELDOM __attribute__((preserve_most, visibility("hidden")))
+/// After somebody else has claimed the position. Answers the next one.
+CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment);
+CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag);
+CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *value);
 void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts);
 
 static inline char *slot_at(const struct bag *bag, struct segment *segment, uint64_t position) {
@@ -92,28 +94,6 @@ static inline void move_payload(void *restrict to, const void *restrict from, si
     memcpy(to, from, 16);
   } else {
     memcpy(to, from, size);
-  }
-}
-
-enum claim { CLAIMED, RING_CLOSED };
-
-/// Claims a position of `segment`, or finds or makes it closed.
-static inline enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
-  for (;;) {
-    uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
-    if (UNLIKELY(tail & CLOSED)) return RING_CLOSED;
-    *slot = slot_at(bag, segment, tail);
-    uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
-    if (LIKELY(turn == TURN(tail, FREE))) {
-      if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {
-        *position = tail;
-        return CLAIMED;
-      }
-    } else if (IS_BEFORE(turn, TURN(tail, FREE))) {
-      // A lap earlier is not consumed yet: the ring is full, or somebody stalls in this slot.
-      if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) return RING_CLOSED;
-    }
-    // Otherwise `tail` was stale.
   }
 }
 
@@ -183,11 +163,6 @@ static inline bool is_empty(struct segment *segment) {
   return load_acquire(&segment->tail) == head;
 }
 
-/// As the next one, but true only as long as the first ring is in use.
-static inline bool crucible__bag_first_is_empty(struct bag *bag) {
-  return LIKELY(load_acquire(&bag->head) == bag->first) && is_empty(bag->first);
-}
-
 /// True only if everything that was pushed before this call has been taken.
 static inline bool crucible__bag_is_empty(struct bag *bag) {
   if (LIKELY(load_acquire(&bag->head) == bag->first)) return is_empty(bag->first);
@@ -230,10 +205,16 @@ static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct
   return true;
 }
 
+/// As crucible__bag_push_mpmc for a bag whose payloads have this shape.
+static inline __attribute__((always_inline)) bool crucible__bag_push_shaped_mpmc(struct bag *bag, struct shape shape,
+                                                                                 const void *value) {
+  return LIKELY(crucible__bag_push_first(bag, shape, value)) || crucible__bag_push_generic(bag, value);
+}
+
 /// Moves `value` into the bag. False: it had to grow and there is no memory; then nothing has changed.
 /// Lock-free, but for the allocation when it grows.
 static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
-  return LIKELY(crucible__bag_push_first(bag, shape_of(bag), value)) || crucible__bag_push_generic(bag, value);
+  return crucible__bag_push_shaped_mpmc(bag, shape_of(bag), value);
 }
 
 /// Moves the oldest published molecule to `result`, and raises `*attempts` to how often it was put back before. The caller

@@ -23,7 +23,7 @@ enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLI
 
 static inline __attribute__((always_inline)) bool push(struct crucible_name *name, const void *value, enum payload payload) {
   struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
-  return payload == NONE || crucible__bag_push_first(&name->bag, shape, value);
+  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
 }
 
 /// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is. Mostly what lacks is
@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
     const struct candidate *candidate = first_enabled(name, word + name->unit);
     if (candidate == name->candidates_end) {
       if (name->under_state) self->heat = CRUCIBLE_HEAT;
-    } else if (payload == NONE || crucible__bag_first_is_empty(&name->bag)) {
+    } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
       if (UNLIKELY(candidate + 1 != name->candidates_end)) return crucible__word_inject(name, value);  // it chooses
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
         return complete(self, name, value, stripe, word, candidate);
