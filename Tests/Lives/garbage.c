@@ -24,10 +24,10 @@ enum { THREADS = 4, BACKLOG = 4000, MOST_MILLISECONDS = 2000 };
 static atomic_bool ended;
 static atomic_ulong retired, most, rounds;
 
-void __real_crucible__retire(struct retired *memory, size_t size);
-void __wrap_crucible__retire(struct retired *memory, size_t size);
-void __wrap_crucible__retire(struct retired *memory, size_t size) {
-  __real_crucible__retire(memory, size);
+void __real_crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory));
+void __wrap_crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory));
+void __wrap_crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory)) {
+  __real_crucible__retire(memory, size, then);
   atomic_fetch_add(&retired, size);
   unsigned long awaits = crucible_retired_bytes(), before = atomic_load(&most);
   while (awaits > before && !atomic_compare_exchange_weak(&most, &before, awaits)) {

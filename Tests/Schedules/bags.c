@@ -37,7 +37,19 @@ static void pop(struct trial *trial) {
       scheduler_fail("molecule %d comes after the younger %u", (int)(molecule - trial->molecules), i);
     }
   }
+  for (unsigned i = 0; i < trial->emptiness_count; i++) {
+    if (!molecule->returned || !comes_before(molecule->returned, trial->emptinesses[i].begun)) continue;
+    if (comes_before(trial->emptinesses[i].ended, begun)) scheduler_fail("a molecule waits in a bag that was empty");
+  }
   molecule->consumed = scheduler_tick();
+}
+
+static void look(struct trial *trial) {
+  uint64_t begun = scheduler_tick();
+  if (!crucible__bag_is_empty(&trial->bag)) return;
+  unsigned i = trial->emptiness_count++;
+  trial->emptinesses[i].begun = begun;
+  trial->emptinesses[i].ended = scheduler_tick();
 }
 
 static void two_push_two_pop(struct trial *trial, unsigned index) {
@@ -73,6 +85,25 @@ static void some_stay(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < trial->chemistry->parameter; i++) pop(trial);
 }
 
+/// However late it is: by then the others have left the first ring and use it again.
+static void one_may_be_late(struct trial *trial, unsigned index) {
+  for (unsigned i = 0; i < (index == 0 ? 1 : trial->chemistry->parameter); i++) {
+    push(trial);
+    pop(trial);
+  }
+}
+
+static void two_push_and_pop_one_looks(struct trial *trial, unsigned index) {
+  for (unsigned i = 0; i < trial->chemistry->parameter; i++) {
+    if (index == 2) {
+      look(trial);
+    } else {
+      push(trial);
+      pop(trial);
+    }
+  }
+}
+
 static void destroyed(void *value, void *context) { checked(context, value)->destroyed = true; }
 
 static void check(struct trial *trial) {
@@ -105,6 +136,24 @@ const struct chemistry bag_everybody = {.name = "bag-crowd",
                                         .check = check,
                                         .bare = true};
 
+const struct chemistry bag_again = {.name = "bag-again",
+                                    .sentence = "the first ring comes back, and is left again",
+                                    .clients = 3,
+                                    .parameter = 12,
+                                    .define = define,
+                                    .client = everybody_pushes_and_pops,
+                                    .check = check,
+                                    .bare = true};
+
+const struct chemistry bag_looked_at = {.name = "bag-empty",
+                                        .sentence = "two push and pop, one looks whether all are gone",
+                                        .clients = 3,
+                                        .parameter = 12,
+                                        .define = define,
+                                        .client = two_push_and_pop_one_looks,
+                                        .check = check,
+                                        .bare = true};
+
 const struct chemistry bag_left = {.name = "bag-rest",
                                    .sentence = "what is not popped is destroyed with the bag",
                                    .clients = 3,
@@ -132,6 +181,24 @@ const struct chemistry bag_both = {.name = "tiny-bag-both",
                                    .client = everybody_pushes_and_pops,
                                    .check = check,
                                    .bare = true};
+
+const struct chemistry bag_late = {.name = "tiny-bag-late",
+                                   .sentence = "one pushes and pops, another does so many times",
+                                   .clients = 2,
+                                   .parameter = 11,
+                                   .define = define,
+                                   .client = one_may_be_late,
+                                   .check = check,
+                                   .bare = true};
+
+const struct chemistry bag_late_among = {.name = "bag-late",
+                                         .sentence = "one pushes and pops, two others do so many times",
+                                         .clients = 3,
+                                         .parameter = 9,
+                                         .define = define,
+                                         .client = one_may_be_late,
+                                         .check = check,
+                                         .bare = true};
 
 const struct chemistry bag_three = {.name = "tiny-bag-three",
                                     .sentence = "two push, one pops",

@@ -234,7 +234,7 @@ static void fork_or_retire(struct trial *trial, unsigned index) {
     } else {
       struct retired *memory = crucible__allocate(sizeof *memory, 64);
       if (!memory) scheduler_fail("no memory");
-      crucible__retire(memory, sizeof *memory);
+      crucible__retire(memory, sizeof *memory, NULL);
     }
   }
 }

@@ -27,7 +27,7 @@
 #include "trial.h"
 #include "workers.h"
 
-extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, join_crowd, join_void, join_pool, repeat,
+extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_at, bag_late_among, bag_left, join_two, join_crowd, join_void, join_pool, repeat,
     share, share_pool, chain, chain_pool, neighbours, hidden, pairs, blocking, counter, counter_state, counter_state_pool,
     two_states, two_states_pool, replies, replies_pool, state_shared_pool, state_values,
     full_one, full_one_pool, full_three, full_three_pool,
@@ -56,13 +56,13 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_left, join_two, jo
     tiny_stop_full, tiny_stop_call, tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late,
     tiny_restart_full, tiny_full_state, tiny_withdraw_spill, tiny_clear_spill, tiny_stop_fired, settle,
     tiny_join_late, tiny_full_back, full_blind, full_crowd, tiny_repeat_again, tiny_pool, tiny_pool_more,
-    tiny_pool_call, bag_one_one, bag_both, bag_three, tiny_batch, wait_thread, wait_deadline, wait_task, wait_mixed,
+    tiny_pool_call, bag_one_one, bag_both, bag_three, bag_late, tiny_batch, wait_thread, wait_deadline, wait_task, wait_mixed,
     wait_two, tiny_wait, tiny_wait_woken, tiny_wait_deadline, tiny_wait_task, tiny_wait_cancel, tiny_wait_look, jobs,
     jobs_slots, jobs_two, jobs_hide, jobs_fewer, jobs_more, jobs_change, tiny_jobs, tiny_jobs_block, tiny_jobs_slot,
     tiny_jobs_watch, tiny_jobs_nest;
 
 static const struct chemistry *const chemistries[] = {
-    &bag_two_two, &bag_everybody, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
+    &bag_two_two, &bag_everybody, &bag_again, &bag_looked_at, &bag_late_among, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
     &share_pool, &chain, &chain_pool, &neighbours, &hidden, &pairs, &blocking, &counter, &counter_state, &counter_state_pool,
     &two_states, &two_states_pool, &replies, &replies_pool, &state_shared_pool, &state_values, &full_one, &full_one_pool, &full_three, &full_three_pool,
     &full_five, &full_five_pool, &full_repeat, &full_repeat_pool, &full_share, &full_share_pool, &full_state,
@@ -92,7 +92,7 @@ static const struct chemistry *const chemistries[] = {
     &tiny_stop_match, &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state,
     &tiny_restart_late, &tiny_restart_full, &tiny_full_state, &tiny_withdraw_spill, &tiny_clear_spill,
     &tiny_stop_fired, &settle, &tiny_join_late, &tiny_full_back, &full_blind, &full_crowd, &tiny_repeat_again,
-    &tiny_pool, &tiny_pool_more, &tiny_pool_call, &bag_one_one, &bag_both, &bag_three, &tiny_batch, &wait_thread,
+    &tiny_pool, &tiny_pool_more, &tiny_pool_call, &bag_one_one, &bag_both, &bag_three, &bag_late, &tiny_batch, &wait_thread,
     &wait_deadline, &wait_task, &wait_mixed, &wait_two, &tiny_wait, &tiny_wait_woken, &tiny_wait_deadline,
     &tiny_wait_task, &tiny_wait_cancel, &tiny_wait_look, &jobs, &jobs_slots, &jobs_two, &jobs_hide, &jobs_fewer,
     &jobs_more, &jobs_change, &tiny_jobs, &tiny_jobs_block, &tiny_jobs_slot, &tiny_jobs_watch, &tiny_jobs_nest};

@@ -94,6 +94,10 @@ struct trial {
   struct bag bag;
   _Atomic uint64_t available;
   struct {
+    uint64_t begun, ended;
+  } emptinesses[MOST_MOLECULES];  ///< looks that found the bag empty
+  unsigned emptiness_count;
+  struct {
     struct rule *rule;
     crucible_firing *firing;
   } placed[MOST_MOLECULES];  ///< externally, in the order in which they came

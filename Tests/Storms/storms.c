@@ -81,17 +81,31 @@ static uint64_t bytes_left(void) {
   return crucible_live_bytes() - records;
 }
 
-/// Bytes of a further ring of the pool's queue, which is a bag of pointers.
-static uint64_t ring_bytes(void) {
+/// Bytes of a further ring of the pool's queue, which is a bag of pointers: after one that was full, and after another.
+struct rings {
+  uint64_t large, small;
+};
+
+static struct rings ring_bytes(void) {
   struct bag bag;
-  if (!crucible__bag_create(&bag, sizeof(void *), _Alignof(void *))) fail("no memory for a bag");
   uint64_t before = crucible_live_bytes(), value = 0;
+  if (!crucible__bag_create(&bag, sizeof(void *), _Alignof(void *))) fail("no memory for a bag");
+  struct rings bytes = {.small = crucible_live_bytes() - before};
+  before += bytes.small;
   while (crucible_live_bytes() == before) {
     if (!crucible__bag_push_mpmc(&bag, &value)) fail("no memory for a bag");
   }
-  uint64_t bytes = crucible_live_bytes() - before;
+  bytes.large = crucible_live_bytes() - before;
   crucible__bag_destroy(&bag, NULL, NULL);
   return bytes;
+}
+
+static bool are_rings(uint64_t bytes, struct rings rings) {
+  for (unsigned i = 0; i <= MOST_RINGS && i * rings.large <= bytes; i++) {
+    uint64_t rest = bytes - i * rings.large;
+    if (rest % rings.small == 0 && rest / rings.small <= MOST_RINGS - i) return true;
+  }
+  return false;
 }
 
 /// Those that nobody waits for, too.
@@ -104,11 +118,11 @@ static void wait_for_soups(void) {
 }
 
 /// The pool's queue may stay some rings ahead.
-static void check_bytes(uint64_t first, uint64_t ring) {
+static void check_bytes(uint64_t first, struct rings rings) {
   uint64_t deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
   for (;;) {
     uint64_t more = bytes_left() - first;
-    if (more % ring == 0 && more <= MOST_RINGS * ring) return;
+    if (are_rings(more, rings)) return;
     if (storms_now() > deadline) fail("%llu bytes are left", (unsigned long long)more);
     sched_yield();
   }
@@ -162,7 +176,8 @@ int main(int argc, char **argv) {
   tell_seed_at_death();
   crucible_pool_workers();
   set_handler();
-  uint64_t ring = ring_bytes(), bytes = bytes_left(), molecules = 0, seed = first;
+  struct rings rings = ring_bytes();
+  uint64_t bytes = bytes_left(), molecules = 0, seed = first;
   for (; seed - first < rounds && storms_now() - begin < limit; seed++) {
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
     alarm(HANG);
@@ -172,9 +187,9 @@ int main(int argc, char **argv) {
     molecules += (only ? only : draw_storm())(seed);
     alarm(0);
     wait_for_soups();
-    if ((seed - first) % 16 == 15) check_bytes(bytes, ring);  // waits for a grace period
+    if ((seed - first) % 16 == 15) check_bytes(bytes, rings);  // waits for a grace period
   }
-  check_bytes(bytes, ring);
+  check_bytes(bytes, rings);
   printf("passed %llu storms, seeds %llu to %llu: %llu molecules, %.1f s\n", (unsigned long long)(seed - first),
          (unsigned long long)first, (unsigned long long)(seed - 1), (unsigned long long)molecules,
          (double)(storms_now() - begin) / 1e9);

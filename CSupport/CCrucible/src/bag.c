@@ -25,6 +25,11 @@
 //       section after the ring was retired cannot find it.
 //   I6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain lost its
 //       molecule to another pop: start again; the other's progress is what makes this lock-free.
+//   I7  The first ring comes back. Left, it rests for a grace period, after which nobody is in the middle of leaving or opening it.
+//       Then it may be appended again, if each slot waits for its next lap: a popper that stalled in one, and a pusher whose
+//       position was voided, have given it back. It is appended closed, and whoever moves the tail to it opens it first, by a CAS
+//       from the closed position at which it begins, and that it is never closed at again. So it takes molecules only while it
+//       is in the list.
 //
 // Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
 // overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most B + (T - 1) other
@@ -40,9 +45,12 @@
 // and closed rings of which all was withdrawn are left, for where nobody pops nobody else would.
 //
 // Reclamation: rings but the first are retired to RCU, and every access to them lies in a read section. The first is kept
-// until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations; unless a
-// popper is delayed between taking and giving back its slot for a whole lap: that closes the first ring, and the bag goes on
-// in the next.
+// until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations; that takes half as
+// long. It is left when a backlog fills it, or a thread is delayed in one of its slots for a whole lap, which interrupts see to
+// within milliseconds on two threads. Then the bag goes on in a large ring or in another small one, and leaves that one when it is empty
+// and the first can be used again. Who touches the first ring outside of a read section may find that it has been used again since,
+// which does no harm: a position never comes twice, a place in an open ring is as good as any, a hint that is too low only costs more
+// looking, and a pop that so takes from it what younger rings than the oldest hold is one of those in flight (see Order).
 //
 // Costs: push 2 read-modify-writes (claim, publish), pop 1 (take).
 
@@ -65,10 +73,10 @@ _Static_assert(sizeof(struct retired) <= offsetof(struct segment, capacity), "wh
 #ifndef CRUCIBLE_LEAST_SLOTS
 #define CRUCIBLE_LEAST_SLOTS 8
 #endif
-// An empty ring with more slots is left for a small one.
-#ifndef KEPT_SLOTS
-#define KEPT_SLOTS(bag) ((bag)->last + UINT64_C(1))
-#endif
+
+/// What the first ring is in use for: in the list; left, until nobody can be in the middle of leaving it; free to be used again; the
+/// last two with the bag gone, so that whoever comes later frees it.
+enum use { IN_LIST, RESTING, IDLE, ORPHANED };
 
 static uint64_t capacity_for(const struct bag *bag, size_t bytes) {
   uint64_t capacity = CRUCIBLE_LEAST_SLOTS;
@@ -85,7 +93,9 @@ static struct segment *segment_create(const struct bag *bag, size_t bytes) {
   struct segment *segment = crucible__allocate(segment_size(bag, capacity), bag->alignment);
   if (!segment) return NULL;
   segment->capacity = capacity;
-  segment->serial = 0;
+  atomic_init(&segment->serial, 0);
+  atomic_init(&segment->begin, 0);
+  atomic_init(&segment->use, IN_LIST);
   atomic_init(&segment->tail, 0);
   atomic_init(&segment->head, 0);
   atomic_init(&segment->next, NULL);
@@ -126,10 +136,12 @@ static bool is_full_of_molecules(const struct bag *bag, struct segment *segment,
          is_full(load_acquire(turn_of(slot_at(bag, segment, tail))), tail - segment->capacity);
 }
 
-/// Whether the backlog that made the ring large has gone. Asked once in two laps, which pay for it and for the next ring.
-static bool is_too_large(const struct bag *bag, struct segment *segment, uint64_t tail) {
-  return UNLIKELY((tail & (2 * segment->capacity - 1)) == 0) && tail != 0 && segment->capacity > KEPT_SLOTS(bag) &&
-         is_empty(segment);
+/// Whether another ring is better: the backlog that made it large has gone, or the first ring can be used again. Asked once in two
+/// laps, which pay for it and for the next ring.
+static bool is_better_left(const struct bag *bag, struct segment *segment, uint64_t tail) {
+  if (LIKELY((tail & (2 * segment->capacity - 1)) != 0) || tail == 0 || segment == bag->first) return false;
+  bool is_large = segment->capacity > (uint64_t)bag->last + 1;
+  return (is_large || load_relaxed(&bag->first->use) == IDLE) && is_empty(segment);
 }
 
 /// Claims a position of `segment`, or finds or makes it closed.
@@ -141,7 +153,7 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
     *slot = slot_at(bag, segment, tail);
     uint64_t free = TURN(tail, FREE);
     uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
-    if (LIKELY(turn == free) && LIKELY(!is_too_large(bag, segment, tail))) {
+    if (LIKELY(turn == free) && LIKELY(!is_better_left(bag, segment, tail))) {
       if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {
         *position = tail;
         return CLAIMED;
@@ -158,20 +170,52 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
   }
 }
 
+/// I7: the first ring, closed still, to be appended with this serial number; null: it cannot be used now.
+static struct segment *first_again(const struct bag *bag, uint64_t serial) {
+  struct segment *first = bag->first;
+  uint32_t idle = IDLE;
+  if (load_relaxed(&first->use) != IDLE || !cas_acquire(&first->use, &idle, IN_LIST)) return NULL;  // partner: rested
+  uint64_t begin = load_acquire(&first->tail) & ~CLOSED;
+  for (uint64_t p = begin; p < begin + first->capacity; p++) {
+    if (load_acquire(turn_of(slot_at(bag, first, p))) == TURN(p, FREE)) continue;  // partner: the release of the slot
+    store_release(&first->use, IDLE);
+    return NULL;
+  }
+  store_relaxed(&first->serial, serial);
+  store_relaxed(&first->begin, begin);
+  store_relaxed(&first->head, begin);
+  store_relaxed(&first->next, NULL);
+  return first;
+}
+
 /// The successor of a closed ring, appended if there is none: a large one if molecules fill it. Null: no memory.
 static struct segment *successor(const struct bag *bag, struct segment *segment) {
   struct segment *next = load_acquire(&segment->next);  // partner: the release of whoever appended it
   if (next) return next;
   bool grows = is_full_of_molecules(bag, segment, load_acquire(&segment->tail) & ~CLOSED);
-  struct segment *fresh = segment_create(bag, grows ? CRUCIBLE_NEXT_BYTES : CRUCIBLE_FIRST_BYTES);
-  if (!fresh) return NULL;
-  fresh->serial = segment->serial + 1;
+  uint64_t serial = load_relaxed(&segment->serial) + 1;
+  struct segment *fresh = grows ? NULL : first_again(bag, serial);
+  if (!fresh) {
+    fresh = segment_create(bag, grows ? CRUCIBLE_NEXT_BYTES : CRUCIBLE_FIRST_BYTES);
+    if (!fresh) return NULL;
+    store_relaxed(&fresh->serial, serial);
+  }
   if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
-  segment_free(bag, fresh);
+  if (fresh == bag->first) {
+    store_release(&fresh->use, IDLE);
+  } else {
+    segment_free(bag, fresh);
+  }
   return next;
 }
 
+/// Moves the tail on to the next ring, which is open from now on.
 static void help_tail(struct bag *bag, struct segment *segment, struct segment *next) {
+  if (next == bag->first) {
+    uint64_t begin = load_relaxed(&next->begin);
+    uint64_t closed = begin | CLOSED;
+    cas_acq_rel(&next->tail, &closed, begin);  // I7
+  }
   cas_acq_rel(&bag->tail, &segment, next);
 }
 
@@ -185,9 +229,10 @@ bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t
     char *slot;
     if (claim(bag, segment, &position, &slot) == CLAIMED) {
       move_payload(slot + bag->offset, value, bag->size);
-      *place = (struct place){.serial = segment->serial, .position = position};
+      *place = (struct place){.serial = load_relaxed(&segment->serial), .position = position};
       pushed = publish(slot, position, attempts);
       if (LIKELY(pushed)) break;
+      crucible__bag_give_void_back(slot, segment);
     } else {
       struct segment *next = successor(bag, segment);
       if (!next) break;
@@ -224,12 +269,20 @@ static bool void_rest(const struct bag *bag, struct segment *segment, void *resu
   return false;
 }
 
+/// After a grace period the first ring may be used again, or has to be freed.
+static void rested(struct retired *retired) {
+  struct segment *first = (struct segment *)(void *)retired;
+  uint32_t resting = RESTING;
+  if (!cas_acq_rel(&first->use, &resting, IDLE)) crucible__free(first, retired->size);  // partner: crucible__bag_destroy
+}
+
 /// Leaves the head ring, all of whose positions are consumed (I4), for `next`.
 static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
   help_tail(bag, segment, next);  // I5
-  if (cas_acq_rel(&bag->head, &segment, next) && segment != bag->first) {
-    crucible__retire((struct retired *)(void *)segment, segment_size(bag, segment->capacity));
-  }
+  if (!cas_acq_rel(&bag->head, &segment, next)) return;
+  bool is_first = segment == bag->first;
+  if (is_first) store_relaxed(&segment->use, RESTING);  // ordered by the grace period
+  crucible__retire((struct retired *)(void *)segment, segment_size(bag, segment->capacity), is_first ? rested : NULL);
 }
 
 void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts) {
@@ -254,6 +307,12 @@ CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment) {
   return load_acquire(&segment->tail);  // partner: the claims of others
 }
 
+CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment) {
+  uint64_t next = load_relaxed(turn_of(slot)) - VOID + TURN(segment->capacity, FREE);
+  store_release(turn_of(slot), next);  // partner: the acquire in first_again
+  return false;
+}
+
 CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
   crucible__read_lock();
   bool empty = is_empty(load_acquire(&bag->head));
@@ -268,8 +327,8 @@ CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
 /// The segment of a place, null: it has been left. In a read section.
 static struct segment *segment_of(struct bag *bag, const struct place *place) {
   struct segment *segment = load_acquire(&bag->head);  // partner: leave
-  while (segment && segment->serial < place->serial) segment = load_acquire(&segment->next);
-  return segment && segment->serial == place->serial ? segment : NULL;
+  while (segment && load_relaxed(&segment->serial) < place->serial) segment = load_acquire(&segment->next);
+  return segment && load_relaxed(&segment->serial) == place->serial ? segment : NULL;
 }
 
 bool crucible__bag_holds(struct bag *bag, const struct place *place) {
@@ -322,8 +381,9 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
 
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
   struct segment *segment = load_acquire(&bag->head);
-  if (segment != bag->first) segment_free(bag, bag->first);
+  bool has_first = false;
   while (segment) {
+    has_first |= segment == bag->first;
     uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
     uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
     for (; destroy && p < tail; p++) {
@@ -334,4 +394,6 @@ void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), voi
     segment_free(bag, segment);
     segment = next;
   }
+  // Partner: rested.
+  if (!has_first && exchange_acq_rel(&bag->first->use, ORPHANED) != RESTING) segment_free(bag, bag->first);
 }

@@ -29,9 +29,12 @@ struct segment {
   struct {
     void *link[2];
     size_t size;
-  } retired;          // reclamation.h's struct retired, which only bag.c looks into; must be first
-  uint64_t capacity;  // a power of two
-  uint64_t serial;    // its number in the bag's list, from 0
+    void *then;
+  } retired;                // reclamation.h's struct retired, which only bag.c looks into; must be first
+  uint64_t capacity;        // a power of two
+  _Atomic uint64_t serial;  // its number in the bag's list, from 0
+  _Atomic uint64_t begin;   // the position from which on it is in use
+  _Atomic uint32_t use;     // of the first: whether it is in the list (bag.c)
   _Alignas(64) _Atomic uint64_t tail;
   _Alignas(64) _Atomic uint64_t head;
   _Atomic(struct segment *) next;
@@ -41,7 +44,7 @@ struct bag {
   // Read by everybody, written when a segment is full or left.
   _Alignas(64) _Atomic(struct segment *) head;
   _Atomic(struct segment *) tail;
-  struct segment *first;  ///< never freed before the bag, so that it may be used outside a read section
+  struct segment *first;  ///< never freed before the bag, so that it may be touched outside a read section
   uint32_t size;          ///< bytes of a payload
   uint32_t offset;        ///< of the payload in a slot
   uint32_t stride;        ///< bytes of a slot
@@ -76,6 +79,8 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
 #define CRUCIBLE_SELDOM __attribute__((preserve_most, visibility("hidden")))
 /// After somebody else has claimed the position. Answers the next one.
 CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment);
+/// After a publication that failed: nobody writes to the slot any more. Answers false.
+CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment);
 CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag);
 CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *value);
 void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts);
@@ -163,10 +168,11 @@ static inline bool is_empty(struct segment *segment) {
   return load_acquire(&segment->tail) == head;
 }
 
-/// True only if everything that was pushed before this call has been taken.
+/// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if it was empty
+/// then, and is in front now, that holds however often it was left and used again in between (I7).
 static inline bool crucible__bag_is_empty(struct bag *bag) {
-  if (LIKELY(load_acquire(&bag->head) == bag->first)) return is_empty(bag->first);
-  return crucible__bag_is_empty_generic(bag);
+  if (LIKELY(is_empty(bag->first)) && LIKELY(load_acquire(&bag->head) == bag->first)) return true;
+  return load_acquire(&bag->head) != bag->first && crucible__bag_is_empty_generic(bag);
 }
 
 static inline char *slot_of_first(const struct bag *bag, struct shape shape, uint64_t position) {
@@ -188,7 +194,7 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
     tail = crucible__bag_back_off(first);
   }
   move_payload(slot + shape.offset, value, shape.size);
-  return publish(slot, tail, 0);
+  return LIKELY(publish(slot, tail, 0)) || crucible__bag_give_void_back(slot, first);
 }
 
 /// As crucible__bag_pop_mpmc; false: it has to look further. What is FULL at the hint is the oldest, for all below it is consumed

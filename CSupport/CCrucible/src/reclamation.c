@@ -69,7 +69,11 @@ static void reclaim(struct rcu_head *head) {
   struct retired *retired = (struct retired *)head;
   TSAN_ACQUIRE(&retired->head);
   fetch_sub_relaxed(&retired_bytes, retired->size);
-  crucible__free(retired, retired->size);
+  if (retired->then) {
+    retired->then(retired);
+  } else {
+    crucible__free(retired, retired->size);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -112,8 +116,9 @@ void crucible__retiring_after_fork(bool in_child) {
   retire_postponed();
 }
 
-void crucible__retire(struct retired *memory, size_t size) {
+void crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory)) {
   memory->size = size;
+  memory->then = then;
   fetch_add_relaxed(&retired_bytes, size);
   TSAN_RELEASE(&memory->head);
   fetch_add_seq_cst(&retiring, 1);  // partner: the load of who forks

@@ -51,9 +51,10 @@ struct retired {
     struct retired *next;  ///< of what is retired while the process forks
   };
   size_t size;
+  void (*then)(struct retired *memory);
 };
-/// Frees `memory` (whose first member `retired` is) once no read section of now is left. Never blocks.
-void crucible__retire(struct retired *memory, size_t size);
+/// Once no read section of now is left: calls `then` with `memory`, whose first member `retired` is; null: frees it. Never blocks.
+void crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory));
 /// fork: nobody must be in the middle of retiring.
 void crucible__retiring_before_fork(void);
 void crucible__retiring_after_fork(bool in_child);
