@@ -30,8 +30,8 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   /// one of them first.
   ///
   /// - Returns: false if the soup is gone, or if there is no memory for a longer backlog; the value is then destroyed.
-  /// - Complexity: O(reactions that consume this name). On ``Matcher/word`` lock-free and without allocation, except that a
-  ///   backlog of more than about 64 values allocates memory for 1,000 more at a time. Blocks on ``Matcher/locked``.
+  /// - Complexity: O(reactions that consume this name). On ``Matcher/word`` lock-free and without allocation, except that the first
+  ///   value that has to wait allocates memory for about 64, and a longer backlog for 1,000 more at a time. Blocks on ``Matcher/locked``.
   @inlinable
   @discardableResult
   public func callAsFunction(_ value: Value) -> Bool {

@@ -67,7 +67,7 @@ public final class Soup {
   ///   - allowing: warnings that are meant, and neither logged nor kept.
   ///   - observer: is told what happens in the soup from the beginning, as by ``Control/observe(_:)``.
   ///   - body: declares names and reactions, and returns what may leave: names, arrays and optionals of names, ``control``.
-  /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more if it carries values.
+  /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it has to wait.
   @discardableResult
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",

@@ -169,6 +169,14 @@ bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment)
   return true;
 }
 
+bool __real_crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
+bool __wrap_crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
+/// Positions that are far on need a ring to be in.
+bool __wrap_crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment) {
+  if (failing_first_position) return __wrap_crucible__bag_create(bag, size, alignment);
+  return __real_crucible__bag_prepare(bag, size, alignment);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Threads
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-// The bag alone. Its rings have two slots here, so that each of them is filled, closed, left and retired within a few pushes.
+// The bag alone. Its rings have two slots here, so that each of them is filled, closed, left and retired within a few pushes. Some
+// begin without a ring, so that first pushes race to make it.
 //
 // A reservation in the state word is stood for by one count: taken before a pop, given after a push.
 
@@ -8,6 +9,11 @@
 
 static void define(struct trial *trial) {
   if (!crucible__bag_create(&trial->bag, sizeof(struct payload), _Alignof(struct payload))) scheduler_fail("no memory");
+}
+
+/// Its first ring comes with the first push.
+static void define_prepared(struct trial *trial) {
+  if (!crucible__bag_prepare(&trial->bag, sizeof(struct payload), _Alignof(struct payload))) scheduler_fail("no memory");
 }
 
 static void push(struct trial *trial) {
@@ -163,6 +169,15 @@ const struct chemistry bag_left = {.name = "bag-rest",
                                    .check = check,
                                    .bare = true};
 
+const struct chemistry bag_first = {.name = "bag-first",
+                                    .sentence = "three push and pop in turn, and the first ring comes with the first push",
+                                    .clients = 3,
+                                    .parameter = 3,
+                                    .define = define_prepared,
+                                    .client = everybody_pushes_and_pops,
+                                    .check = check,
+                                    .bare = true};
+
 const struct chemistry bag_one_one = {.name = "tiny-bag",
                                       .sentence = "one pushes more than a ring holds, one pops",
                                       .clients = 2,
@@ -209,3 +224,12 @@ const struct chemistry bag_three = {.name = "tiny-bag-three",
                                     .check = check,
                                     .waits = true,
                                     .bare = true};
+
+const struct chemistry bag_first_both = {.name = "tiny-bag-first",
+                                         .sentence = "two make the first ring, push and pop",
+                                         .clients = 2,
+                                         .parameter = 1,
+                                         .define = define_prepared,
+                                         .client = everybody_pushes_and_pops,
+                                         .check = check,
+                                         .bare = true};

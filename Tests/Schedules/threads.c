@@ -138,6 +138,32 @@ static void look_when_quiet(struct trial *trial, unsigned index) {
   if (trial->rules[0].fired != 1) scheduler_fail("all is quiet, and nothing has reacted");
 }
 
+/// a & b, twice: only the a are missing.
+static void define_two_waiting(struct trial *trial) {
+  declare(trial, "a", VOID_NAME);
+  declare(trial, "b", VOID_NAME);
+  REACT(trial, NULL, A, B);
+  inject_some(trial, B, 2);
+}
+
+/// How many injections have been counted as begun.
+static uint64_t begun(struct crucible_soup *soup) {
+  uint64_t sum = load_acquire(&soup->crowd.entered);
+  for (unsigned i = 0; i < STRIPES; i++) sum += load_acquire(&soup->stripes[i].entered);
+  return sum;
+}
+
+/// The others' injections meet, and one has to begin again: from its first beginning to its end nothing is quiet.
+static void look_when_begun(struct trial *trial, unsigned index) {
+  if (index < 2) {
+    inject(trial, A, 0);
+    return;
+  }
+  while (begun(trial->soup) < 4) spin_pause();
+  if (!crucible_soup_is_quiet(trial->soup)) return;
+  if (trial->rules[0].fired != 2) scheduler_fail("all is quiet in the middle of an injection");
+}
+
 const struct chemistry look_quiet = {.name = "look-quiet",
                                      .sentence = "quiet: what bodies wrote can be read",
                                      .clients = 3,
@@ -153,6 +179,14 @@ const struct chemistry look_quiet_crowd = {.name = "look-quiet-crowd",
                                            .parameter = 1,
                                            .define = define_with_records,
                                            .client = look_when_quiet,
+                                           .waits = true};
+
+const struct chemistry look_quiet_again = {.name = "look-quiet-again",
+                                           .sentence = "an injection that begins again is in progress all the time",
+                                           .clients = 3,
+                                           .placement = CRUCIBLE_INLINE,
+                                           .define = define_two_waiting,
+                                           .client = look_when_begun,
                                            .waits = true};
 
 const struct chemistry look_quiet_pool = {.name = "look-quiet-pool",

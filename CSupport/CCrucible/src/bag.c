@@ -52,6 +52,13 @@
 // which does no harm: a position never comes twice, a place in an open ring is as good as any, a hint that is too low only costs more
 // looking, and a pop that so takes from it what younger rings than the oldest hold is one of those in flight (see Order).
 //
+// The first ring of a prepared bag comes with the first push: many bags never store anything, for what completes a reaction need not be
+// stored. Until then `first`, `head` and `tail` are one ring for all, which nobody writes: it is empty, and its only slot is not
+// free, so that the inline paths need not know of it. They go from there to the first ring in this order, each once, and any pusher takes
+// them on; it pushes where the tail is. So a bag whose head is still that ring has had no push that has ended, and who reads an old
+// `first` finds that head or tail is another. Payloads aligned to more than a cache line do not lie where the inline paths would look:
+// their bags have a ring at once, and never call it the first.
+//
 // Costs: push 2 read-modify-writes (claim, publish), pop 1 (take).
 
 #include "bag.h"
@@ -77,6 +84,14 @@ _Static_assert(sizeof(struct retired) <= offsetof(struct segment, capacity), "wh
 /// What the first ring is in use for: in the list; left, until nobody can be in the middle of leaving it; free to be used again; the
 /// last two with the bag gone, so that whoever comes later frees it.
 enum use { IN_LIST, RESTING, IDLE, ORPHANED };
+
+/// What stands for the first ring where there is none.
+static struct {
+  struct segment segment;
+  _Atomic uint64_t turn;
+} none = {.segment = {.capacity = 1}, .turn = TURN(UINT64_MAX, VOID)};
+
+_Static_assert(offsetof(__typeof__(none), turn) == sizeof(struct segment), "its slot is where the inline paths look");
 
 static uint64_t capacity_for(const struct bag *bag, size_t bytes) {
   uint64_t capacity = CRUCIBLE_LEAST_SLOTS;
@@ -107,7 +122,7 @@ static void segment_free(const struct bag *bag, struct segment *segment) {
   crucible__free(segment, segment_size(bag, segment->capacity));
 }
 
-bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
+static void set_shape(struct bag *bag, size_t size, size_t alignment) {
   if (alignment < 8) alignment = 8;
   bag->size = (uint32_t)size;
   bag->alignment = (uint32_t)alignment;
@@ -115,12 +130,25 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
   bag->slots = (uint32_t)((sizeof(struct segment) + alignment - 1) / alignment * alignment);
   bag->stride = (uint32_t)((alignment + size + alignment - 1) / alignment * alignment);
   bag->has_words = bag->size == WORD_SHAPE.size && bag->stride == WORD_SHAPE.stride;
-  bag->first = segment_create(bag, CRUCIBLE_FIRST_BYTES);
-  if (!bag->first) return false;
-  bag->first_slots = (char *)bag->first + bag->slots;
-  bag->last = (uint32_t)(bag->first->capacity - 1);
-  atomic_init(&bag->head, bag->first);
-  atomic_init(&bag->tail, bag->first);
+  bag->last = (uint32_t)(capacity_for(bag, CRUCIBLE_FIRST_BYTES) - 1);
+}
+
+bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
+  set_shape(bag, size, alignment);
+  struct segment *first = segment_create(bag, CRUCIBLE_FIRST_BYTES);
+  if (!first) return false;
+  atomic_init(&bag->first, bag->slots == sizeof(struct segment) ? first : &none.segment);
+  atomic_init(&bag->head, first);
+  atomic_init(&bag->tail, first);
+  return true;
+}
+
+bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment) {
+  set_shape(bag, size, alignment);
+  if (bag->slots != sizeof(struct segment)) return crucible__bag_create(bag, size, alignment);
+  atomic_init(&bag->first, &none.segment);
+  atomic_init(&bag->head, &none.segment);
+  atomic_init(&bag->tail, &none.segment);
   return true;
 }
 
@@ -139,9 +167,10 @@ static bool is_full_of_molecules(const struct bag *bag, struct segment *segment,
 /// Whether another ring is better: the backlog that made it large has gone, or the first ring can be used again. Asked once in two
 /// laps, which pay for it and for the next ring.
 static bool is_better_left(const struct bag *bag, struct segment *segment, uint64_t tail) {
-  if (LIKELY((tail & (2 * segment->capacity - 1)) != 0) || tail == 0 || segment == bag->first) return false;
+  if (LIKELY((tail & (2 * segment->capacity - 1)) != 0) || tail == 0) return false;
+  const struct segment *first = load_relaxed(&bag->first);
   bool is_large = segment->capacity > (uint64_t)bag->last + 1;
-  return (is_large || load_relaxed(&bag->first->use) == IDLE) && is_empty(segment);
+  return segment != first && (is_large || load_relaxed(&first->use) == IDLE) && is_empty(segment);
 }
 
 /// Claims a position of `segment`, or finds or makes it closed.
@@ -172,7 +201,7 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
 
 /// I7: the first ring, closed still, to be appended with this serial number; null: it cannot be used now.
 static struct segment *first_again(const struct bag *bag, uint64_t serial) {
-  struct segment *first = bag->first;
+  struct segment *first = load_relaxed(&bag->first);
   uint32_t idle = IDLE;
   if (load_relaxed(&first->use) != IDLE || !cas_acquire(&first->use, &idle, IN_LIST)) return NULL;  // partner: rested
   uint64_t begin = load_acquire(&first->tail) & ~CLOSED;
@@ -201,7 +230,7 @@ static struct segment *successor(const struct bag *bag, struct segment *segment)
     store_relaxed(&fresh->serial, serial);
   }
   if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
-  if (fresh == bag->first) {
+  if (fresh == load_relaxed(&bag->first)) {
     store_release(&fresh->use, IDLE);
   } else {
     segment_free(bag, fresh);
@@ -209,9 +238,28 @@ static struct segment *successor(const struct bag *bag, struct segment *segment)
   return next;
 }
 
+/// Gives a prepared bag its first ring, or helps who does. False: no memory.
+static bool begin(struct bag *bag) {
+  struct segment *first = load_acquire(&bag->first);  // partner: the CAS of another
+  if (first == &none.segment) {
+    struct segment *fresh = segment_create(bag, CRUCIBLE_FIRST_BYTES);
+    if (!fresh) return false;
+    if (cas_acq_rel(&bag->first, &first, fresh)) {
+      first = fresh;
+    } else {
+      segment_free(bag, fresh);
+    }
+  }
+  struct segment *expected = &none.segment;
+  cas_acq_rel(&bag->head, &expected, first);  // before the tail: whoever pushed is found by who looks whether it is empty
+  expected = &none.segment;
+  cas_acq_rel(&bag->tail, &expected, first);  // partner: the loads of the tail
+  return true;
+}
+
 /// Moves the tail on to the next ring, which is open from now on.
 static void help_tail(struct bag *bag, struct segment *segment, struct segment *next) {
-  if (next == bag->first) {
+  if (next == load_relaxed(&bag->first)) {
     uint64_t begin = load_relaxed(&next->begin);
     uint64_t closed = begin | CLOSED;
     cas_acq_rel(&next->tail, &closed, begin);  // I7
@@ -224,7 +272,11 @@ bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t
   bool pushed = false;
   crucible__read_lock();
   for (;;) {
-    struct segment *segment = load_acquire(&bag->tail);  // partner: help_tail
+    struct segment *segment = load_acquire(&bag->tail);  // partner: help_tail, begin
+    if (UNLIKELY(segment == &none.segment)) {
+      if (!begin(bag)) break;
+      continue;
+    }
     uint64_t position;
     char *slot;
     if (claim(bag, segment, &position, &slot) == CLAIMED) {
@@ -280,7 +332,7 @@ static void rested(struct retired *retired) {
 static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
   help_tail(bag, segment, next);  // I5
   if (!cas_acq_rel(&bag->head, &segment, next)) return;
-  bool is_first = segment == bag->first;
+  bool is_first = segment == load_relaxed(&bag->first);
   if (is_first) store_relaxed(&segment->use, RESTING);  // ordered by the grace period
   crucible__retire((struct retired *)(void *)segment, segment_size(bag, segment->capacity), is_first ? rested : NULL);
 }
@@ -380,10 +432,11 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
 // ---------------------------------------------------------------------------------------------------------------------
 
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
-  struct segment *segment = load_acquire(&bag->head);
-  bool has_first = false;
+  struct segment *segment = load_acquire(&bag->head), *first = load_acquire(&bag->first);
+  if (segment == &none.segment) return;
+  bool has_first = first == &none.segment;
   while (segment) {
-    has_first |= segment == bag->first;
+    has_first |= segment == first;
     uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
     uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
     for (; destroy && p < tail; p++) {
@@ -395,5 +448,5 @@ void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), voi
     segment = next;
   }
   // Partner: rested.
-  if (!has_first && exchange_acq_rel(&bag->first->use, ORPHANED) != RESTING) segment_free(bag, bag->first);
+  if (!has_first && exchange_acq_rel(&first->use, ORPHANED) != RESTING) segment_free(bag, first);
 }

@@ -44,7 +44,7 @@ struct bag {
   // Read by everybody, written when a segment is full or left.
   _Alignas(64) _Atomic(struct segment *) head;
   _Atomic(struct segment *) tail;
-  struct segment *first;  ///< never freed before the bag, so that it may be touched outside a read section
+  _Atomic(struct segment *) first;  ///< never freed before the bag, so that it may be touched outside a read section
   uint32_t size;          ///< bytes of a payload
   uint32_t offset;        ///< of the payload in a slot
   uint32_t stride;        ///< bytes of a slot
@@ -52,7 +52,6 @@ struct bag {
   uint32_t slots;         ///< offset of the slots in a segment
   uint32_t last;          ///< of the first segment: its capacity - 1
   bool has_words;         ///< payloads are of WORD_SHAPE
-  char *first_slots;      ///< of the first segment
 };
 
 /// Where a molecule was put: by this its injector finds it again, as long as nobody has taken it.
@@ -61,7 +60,9 @@ struct place {
   uint64_t position;
 };
 
-/// False: no memory.
+/// A bag whose first ring comes with the first push. False: no memory.
+bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
+/// A bag with its first ring. False: no memory.
 bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 /// Destroys what waits (when `destroy` is given) and frees every segment. Nobody else may use the bag any more.
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
@@ -171,23 +172,24 @@ static inline bool is_empty(struct segment *segment) {
 /// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if it was empty
 /// then, and is in front now, that holds however often it was left and used again in between (I7).
 static inline bool crucible__bag_is_empty(struct bag *bag) {
-  if (LIKELY(is_empty(bag->first)) && LIKELY(load_acquire(&bag->head) == bag->first)) return true;
-  return load_acquire(&bag->head) != bag->first && crucible__bag_is_empty_generic(bag);
+  struct segment *first = load_acquire(&bag->first);  // partner: begin
+  if (LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first)) return true;
+  return load_acquire(&bag->head) != first && crucible__bag_is_empty_generic(bag);
 }
 
-static inline char *slot_of_first(const struct bag *bag, struct shape shape, uint64_t position) {
-  return bag->first_slots + (position & bag->last) * shape.stride;
+static inline char *slot_of_first(const struct bag *bag, struct segment *first, struct shape shape, uint64_t position) {
+  return (char *)first + sizeof *first + (position & bag->last) * shape.stride;
 }
 
 /// As crucible__bag_push_mpmc for a bag whose payloads have this shape; false also where that has to look further.
 static inline __attribute__((always_inline)) bool crucible__bag_push_first(struct bag *bag, struct shape shape,
                                                                            const void *value) {
-  struct segment *first = bag->first;
-  if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;
+  struct segment *first = load_relaxed(&bag->first);
+  if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;  // partner: begin
   uint64_t tail = load_acquire(&first->tail);  // partner: the claims of others
   char *slot;
   for (;;) {
-    slot = slot_of_first(bag, shape, tail);
+    slot = slot_of_first(bag, first, shape, tail);
     if (UNLIKELY(tail & CLOSED)) return false;
     if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(tail, FREE))) return false;  // partner: the popper's release of the slot
     if (LIKELY(cas_acq_rel(&first->tail, &tail, tail + 1))) break;
@@ -201,10 +203,10 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
 /// (I2), and a turn is FULL for one position alone: so nobody has to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
-  struct segment *first = bag->first;
-  if (UNLIKELY(load_acquire(&bag->head) != first)) return false;
+  struct segment *first = load_relaxed(&bag->first);
+  if (UNLIKELY(load_acquire(&bag->head) != first)) return false;  // partner: begin
   uint64_t p = load_acquire(&first->head);  // partner: the hint's release
-  char *slot = slot_of_first(bag, shape, p);
+  char *slot = slot_of_first(bag, first, shape, p);
   if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(p, FULL))) return false;
   if (UNLIKELY(!take_shaped(shape, (uint64_t)bag->last + 1, slot, p, TURN(p, FULL), result))) return false;
   store_release(&first->head, p + 1);

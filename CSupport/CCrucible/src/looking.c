@@ -8,7 +8,8 @@
 // of the first and the last agree, then nothing that is counted was in progress from the first to the last reading: both
 // sums only grow, and entered ≥ left at all times. So no plain injection made another one in that time; each was alone in
 // its component, and of those that began before this call, none was left when its component's word was read. Every value is
-// read with acquire, so whatever is seen brings along what caused it: the picture has no effect without its cause.
+// read with acquire, so whatever is seen brings along what caused it: the picture has no effect without its cause. An injection
+// that begins again, by another path, has entered once and leaves once.
 //
 // What runs is read from the records of the threads, which show the innermost body of each, and the firing that a worker has
 // begun: bodies beneath inline bodies of other soups are not seen. Bodies that go on after their thread has left them are counted

@@ -416,17 +416,13 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
   return true;
 }
 
-bool crucible__word_leave_and_inject(struct crucible_name *name, void *value, struct stripe *stripe) {
-  crucible__leave(stripe, name->soup);
-  return crucible__word_inject(name, value);
-}
-
+/// `stripe`: where it has entered already; null: it has not.
 static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, uint64_t attempts,
-                                                         struct place *place) {
+                                                         struct place *place, struct stripe *stripe) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;
-  struct stripe *stripe = crucible__enter(self, component->soup);
+  if (!stripe) stripe = crucible__enter(self, component->soup);
   const struct crucible_name *own = name;
   struct reaction *reaction = NULL;
   bool injected = true;
@@ -452,12 +448,16 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
   return LIKELY(injected) || crucible__refuse(CRUCIBLE_NO_MEMORY);  // last, for bodies may inject
 }
 
-bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, 0, NULL); }
+bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, 0, NULL, NULL); }
+
+bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe) {
+  return inject(name, value, 0, NULL, stripe);
+}
 
 /// What was put back goes through its bag, where it is known how often.
 static bool word_inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   place->serial = NOWHERE;
-  return inject(name, value, attempts, place);
+  return inject(name, value, attempts, place, NULL);
 }
 
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction) {
@@ -512,7 +512,7 @@ static bool word_create(struct component *component) {
     struct crucible_name *name = component->names[i];
     if (name->kind == CRUCIBLE_STATE) states += name->unit;
     if (crucible__word_is_bagged(name) &&
-        !crucible__bag_create(&name->bag, name->size, name->alignment)) {
+        !crucible__bag_prepare(&name->bag, name->size, name->alignment)) {
       while (i-- > 0) {
         name = component->names[i];
         if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, NULL, NULL);

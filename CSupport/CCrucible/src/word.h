@@ -160,8 +160,9 @@ bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction
 void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction);
 /// After its molecule was stored and counted by a blind addition; `word`: with it.
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word, struct stripe *stripe);
-/// Nothing of it can be seen yet but that it has entered: begins again, by any path.
-bool crucible__word_leave_and_inject(struct crucible_name *name, void *value, struct stripe *stripe);
+/// Nothing of it can be seen yet but that it has entered: begins again, by any path. It has not left meanwhile, or somebody might
+/// find the soup quiet.
+bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Beside injecting and running (word_control.c)

@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) bool complete(struct thread *self, 
   crucible__enter_stripe(stripe);
   if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
     if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
-    return crucible__word_leave_and_inject(name, value, stripe);
+    return crucible__word_inject_entered(name, value, stripe);
   }
   return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe);
 }
@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   bool covered = load_relaxed(&self->running)->covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
   if (UNLIKELY(!push(name, value, payload))) {
-    return covered ? crucible__word_inject(name, value) : crucible__word_leave_and_inject(name, value, stripe);
+    return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
   uint64_t word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
   if (LIKELY((word & name->mask) <= name->limit) && LIKELY(first_enabled(name, word) == name->candidates_end) &&
@@ -81,7 +81,7 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   bool covered = load_relaxed(&self->running)->covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
   if (UNLIKELY(!push(name, value, LIKELY(name->bag.has_words) ? WORD : SIZED))) {
-    return covered ? crucible__word_inject(name, value) : crucible__word_leave_and_inject(name, value, stripe);
+    return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
   if (LIKELY(cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
     crucible__word_submit(self, component, candidate->reaction);
