@@ -99,7 +99,7 @@ extension Control {
     defer { crucible_soup_release(core) }
     for index in 0..<crucible_soup_name_count(core) {
       let name: OpaquePointer = crucible_soup_name(core, index)
-      if crucible_name_kind(name) == CRUCIBLE_STATE && Destructor.of(name)?.reset == nil {
+      if crucible_name_kind(name) == CRUCIBLE_STATE && Destructor.of(name)?.resets != true {
         throw .noInitialValue(
           state: String(cString: crucible_name_label(name)), source: Source(ofName: name).description)
       }
@@ -110,7 +110,7 @@ extension Control {
   private func tryToRestart(isLast: Bool) throws(RestartError) -> Bool {
     var status = CRUCIBLE_NOT_STOPPED
     control("restart") { core in
-      status = crucible_soup_restart(core, { name, _ in Destructor.of(name)!.reset!(crucible_name_cell(name)!) }, nil)
+      status = crucible_soup_restart(core, { name, _ in Destructor.of(name)!.reset(crucible_name_cell(name)!) }, nil)
       return status == CRUCIBLE_NOT_FROZEN ? status : CRUCIBLE_OK
     }
     if status == CRUCIBLE_NOT_STOPPED { throw .notStopped }

@@ -72,29 +72,3 @@ extension Payload {
     }
   }
 }
-
-/// What is done to the values of one name beside reactions; known to the core as the name's context.
-final class Destructor {
-  typealias Destroy = (UnsafeMutableRawPointer, crucible_reason) -> Void
-  typealias Reset = (UnsafeMutableRawPointer) -> Void
-
-  /// Of a value that no reaction will consume; nil: nothing to do.
-  private let destroy: Destroy?
-  /// Puts a first value in place of a state's; nil: nobody can make one. Set while the state is being declared.
-  var reset: Reset?
-
-  init(_ destroy: Destroy?) { self.destroy = destroy }
-
-  /// Of a name that has one.
-  static func of(_ name: OpaquePointer) -> Destructor? {
-    crucible_name_context(name).map { Unmanaged<Destructor>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  static let call: crucible_destroy = { value, context, reason in
-    Unmanaged<Destructor>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.destroy!(value, reason) }
-  }
-
-  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
-    Unmanaged<Destructor>.fromOpaque(context!).release()
-  }
-}

@@ -20,8 +20,6 @@ final class ReactionBody: @unchecked Sendable {
   /// Lives longer than this is used.
   unowned let context: SoupContext
   let recovery: Recovery
-  /// The names of the pattern, without states.
-  let consumed: [OpaquePointer]
   let hasStates: Bool
   /// Whether any of them carries a value, which is known to have been put back.
   let carriesValues: Bool
@@ -40,12 +38,24 @@ final class ReactionBody: @unchecked Sendable {
     core = soup.core
     index = crucible_soup_reaction_count(soup.core)
     context = soup.context
-    consumed = names.filter { crucible_name_kind($0) != CRUCIBLE_STATE }
-    hasStates = consumed.count < names.count
-    carriesValues = consumed.contains { crucible_name_has_payload($0) }
+    hasStates = names.contains { crucible_name_kind($0) == CRUCIBLE_STATE }
+    carriesValues = names.contains { crucible_name_kind($0) != CRUCIBLE_STATE && crucible_name_has_payload($0) }
   }
 
   var isAsync: Bool { load != nil }
+
+  /// The names of the pattern, without states: read from the core, for they are asked for when a body has failed or might
+  /// have to wait for itself.
+  var consumed: [OpaquePointer] {
+    (0..<crucible_soup_reaction(core, index).input_count)
+      .map { crucible_soup_reaction_input(core, index, $0) }
+      .filter { crucible_name_kind($0) != CRUCIBLE_STATE }
+  }
+
+  func consumes(_ name: OpaquePointer) -> Bool {
+    (0..<crucible_soup_reaction(core, index).input_count)
+      .contains { crucible_soup_reaction_input(core, index, $0) == name }
+  }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> Unmanaged<ReactionBody> {
     Unmanaged<ReactionBody>.fromOpaque(context!)
@@ -62,7 +72,6 @@ final class ReactionBody: @unchecked Sendable {
     index = reaction.index
     context = reaction.context
     recovery = reaction.recovery
-    consumed = reaction.consumed
     hasStates = reaction.hasStates
     carriesValues = reaction.carriesValues
   }
@@ -181,11 +190,10 @@ extension Soup {
     let retries = recovery.limit > 0
     let body = Unmanaged.passRetained(reaction)
     var culprit: OpaquePointer?
-    var inputs = names.map { Optional($0) }
     let status = source.withFile { file in
-      inputs.withUnsafeMutableBufferPointer { inputs in
+      names.withUnsafeBufferPointer { names in
         var options = crucible_reaction_options(
-          inputs: inputs.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: OpaquePointer.self) },
+          inputs: names.baseAddress,
           input_count: names.count, placement: placement,
           body: reaction.body,
           context: body.toOpaque(), release: ReactionBody.release,

@@ -10,11 +10,11 @@ extension Soup {
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
-    let destroy: Destructor.Destroy = { value, _ in _ = Payload<Value>.take(value) }
+    let isPlain = _isPOD(Value.self)
     let name = declare(
-      label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment,
-      destroy: _isPOD(Value.self) ? nil : destroy, at: Source(file: file, line: line))
-    return Injector(name: name, handle: nameHandles.last!)
+      label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: !isPlain,
+      isPlain ? nil : ValueDestructor<Value>(), at: Source(file: file, line: line))
+    return Injector(name: name, handle: addHandle())
   }
 
   /// Declares `count` slow molecules that carry nothing, labelled `label[0]`, `label[1]`, …
@@ -51,23 +51,9 @@ extension Soup {
   ) -> FastInjector<Input, Output> {
     typealias Content = Payload<Call<Input, Output>>
     let name = declare(
-      label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment,
-      destroy: { call, reason in
-        let token = Content.take(call).token
-        if reason == CRUCIBLE_WITHDRAWN { token.caller?.wasWithdrawn() }
-        token.refuse(Outcome.of(reason))
-      },
-      at: Source(file: file, line: line))
-    return FastInjector(name: name, handle: nameHandles.last!)
-  }
-
-  private func declare(
-    _ label: String, _ kind: crucible_kind, size: Int, alignment: Int,
-    destroy: Destructor.Destroy?, at source: Source
-  ) -> OpaquePointer {
-    declare(
-      label, kind, size: size, alignment: alignment, destroys: destroy != nil, destroy.map { Destructor($0) },
-      at: source)
+      label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true,
+      CallDestructor<Input, Output>(), at: Source(file: file, line: line))
+    return FastInjector(name: name, handle: addHandle())
   }
 
   func declare(
@@ -86,7 +72,6 @@ extension Soup {
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }
-    nameHandles.append(SoupHandle(core, owns: false))
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
     if context.isObservedEarly && kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
     return name

@@ -10,13 +10,10 @@ extension Soup {
   public func state<Value: SendableMetatype>(
     _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> State<Value> {
-    let state: State<Value> = declareState(label, initial, at: Source(file: file, line: line))
-    if _isPOD(Value.self) {
-      // A copy of what holds no reference shares nothing with the original.
-      let copy = State<Value>.value(crucible_name_cell(state.name)!).pointee
-      setReset(of: state, to: { copy })
-    }
-    return state
+    // A copy of what holds no reference shares nothing with the original.
+    let destructor =
+      _isPOD(Value.self) ? withUnsafePointer(to: initial) { PlainState($0.pointee) } : StateDestructor<Value>()
+    return declareState(label, initial, destructor, at: Source(file: file, line: line))
   }
 
   /// Declares a state molecule with a closure that makes its first value: once now, and again at each restart.
@@ -28,29 +25,17 @@ extension Soup {
     _ label: String, file: StaticString = #fileID, line: UInt = #line,
     initially: @escaping @Sendable () -> sending Value
   ) -> State<Value> {
-    let state = declareState(label, initially(), at: Source(file: file, line: line))
-    setReset(of: state, to: initially)
-    return state
+    declareState(label, initially(), MadeState(initially), at: Source(file: file, line: line))
   }
 
   private func declareState<Value: SendableMetatype>(
-    _ label: String, _ initial: sending Value, at source: Source
+    _ label: String, _ initial: consuming Value, _ destructor: StateDestructor<Value>, at source: Source
   ) -> State<Value> {
-    let isPlain = _isPOD(Value.self)
-    let destructor = Destructor(isPlain ? nil : { value, _ in State<Value>.value(value).deinitialize(count: 1) })
     let name = declare(
       label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-      destroys: !isPlain, destructor, at: source)
+      destroys: !_isPOD(Value.self), destructor, at: source)
+    _ = addHandle()
     State<Value>.value(crucible_name_cell(name)!).initialize(to: initial)
     return State(name: name)
-  }
-
-  private func setReset<Value>(of state: State<Value>, to initially: @escaping () -> Value) {
-    Destructor.of(state.name)!.reset = { cell in
-      let value = initially()
-      let cell = State<Value>.value(cell)
-      cell.deinitialize(count: 1)
-      cell.initialize(to: value)
-    }
   }
 }

@@ -26,11 +26,10 @@ import CCrucible
 /// to use it ends the child with a message that names the soup.
 public final class Soup {
   @usableFromInline let core: OpaquePointer
-  @usableFromInline let handle: SoupHandle
   let context: SoupContext
   private var isOpen = true
   /// One for each name, so that at the end it is known to which of them anybody refers.
-  var nameHandles: [SoupHandle] = []
+  private var nameHandles: [SoupHandle] = []
 
   /// Gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
@@ -44,8 +43,8 @@ public final class Soup {
     }
     self.core = core
     self.source = source
-    handle = SoupHandle(core, owns: false)
     self.context = context
+    nameHandles.reserveCapacity(4)
   }
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
@@ -112,17 +111,32 @@ public final class Soup {
   private func complete<Names, Failure: Error>(_ body: (Soup) throws(Failure) -> Names) throws(Failure) -> Names {
     defer { isOpen = false }
     let names = try body(self)
-    let isReferred = nameHandles.indices.map { index in
-      nameHandles[index].isGivenOut || !isKnownUniquelyReferenced(&nameHandles[index])
-    }
-    context.warn(core, isReferred: isReferred)
+    context.warn(core, referred: referredNames())
     context.begin(core)
     freeze()
     return names
   }
 
+  /// The handle of the name that is declared next.
+  func addHandle() -> SoupHandle {
+    let handle = SoupHandle(core, owns: false)
+    nameHandles.append(handle)
+    return handle
+  }
+
+  /// The names that anybody refers to, by their numbers. Lets go of the handles.
+  private func referredNames() -> UInt64 {
+    var handles: [SoupHandle] = []
+    swap(&handles, &nameHandles)
+    var referred: UInt64 = 0
+    for index in handles.indices where handles[index].isGivenOut || !isKnownUniquelyReferenced(&handles[index]) {
+      referred |= 1 << index
+    }
+    return referred
+  }
+
   /// Where the soup's counts can be seen; may leave the scope like a name, and then owns the soup like one.
-  public var control: Control { Control(handle: handle) }
+  public var control: Control { Control(handle: SoupHandle(core, owns: false)) }
 
   /// How many soups live in this process. O(1).
   public static var liveCount: Int { Int(crucible_live_soups()) }
@@ -137,10 +151,11 @@ public final class Soup {
   }
 
   /// Declarations come only from within the scope.
-  func requireOpen(_ what: String, at source: Source) {
+  func requireOpen(_ what: @autoclosure () -> String, at source: Source) {
     if !isOpen {
       fatalError(
-        "Crucible: \(describe()): \(what) (\(source)): \(text(CRUCIBLE_FROZEN))", file: source.file, line: source.line)
+        "Crucible: \(describe()): \(what()) (\(source)): \(text(CRUCIBLE_FROZEN))", file: source.file, line: source.line
+      )
     }
   }
 

@@ -73,9 +73,10 @@ final class SoupContext: @unchecked Sendable {
   }
 
   /// As the definition ends.
-  func warn(_ core: OpaquePointer, isReferred: [Bool]) {
-    let warnings = WarningSearch(in: core, allowed, isReferred: isReferred).found()
-    if warnings.isEmpty { return }
+  func warn(_ core: OpaquePointer, referred: UInt64) {
+    let search = WarningSearch(in: core, allowed, referred: referred)
+    if !search.findsAny { return }
+    let warnings = search.found()
     found.withLock { $0 = warnings }
     for warning in warnings { warning.logOnce() }
   }
@@ -151,7 +152,7 @@ final class SoupContext: @unchecked Sendable {
   /// The place on which the calling thread is and which it would block, if only reactions that need it to be free consume `name`.
   func blocked(calling name: OpaquePointer) -> Station? {
     var found: Station?
-    for reaction in reactions where reaction.consumed.contains(name) {
+    for reaction in reactions where reaction.consumes(name) {
       guard let station = reaction.station, reaction.isAsync, station.isSerial, station.isCurrent else { return nil }
       found = station
     }

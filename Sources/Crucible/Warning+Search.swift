@@ -9,17 +9,11 @@ import CCrucible
 /// Most definitions have nothing to tell: names are bits of masks here, and texts are made for what is found.
 struct WarningSearch {
   private struct Declared {
+    let index: Int
     /// Its names.
     var names: UInt64 = 0
-    /// Those of which it takes more than one; by name, how many.
-    var repeated: [Int: Int] = [:]
-
-    func count(of name: Int) -> Int { names & (1 << name) == 0 ? 0 : repeated[name] ?? 1 }
-
-    /// Whether whatever this one consumes the other consumes as well.
-    func isPart(of other: Declared) -> Bool {
-      names & ~other.names == 0 && repeated.allSatisfy { $1 <= other.count(of: $0) }
-    }
+    /// Those of which it takes more than one.
+    var repeated: UInt64 = 0
   }
 
   private let core: OpaquePointer
@@ -30,34 +24,62 @@ struct WarningSearch {
   private var called: UInt64 = 0
   private var reactions: [Declared] = []
 
-  /// - Parameter isReferred: whether anybody refers to the name of that number.
-  init(in core: OpaquePointer, _ allowed: AllowedWarnings, isReferred: [Bool]) {
+  /// - Parameter referred: the names that anybody refers to, by their numbers.
+  init(in core: OpaquePointer, _ allowed: AllowedWarnings, referred: UInt64) {
     self.core = core
     self.allowed = allowed
-    nameCount = isReferred.count
-    for (index, isReferred) in isReferred.enumerated() {
+    nameCount = crucible_soup_name_count(core)
+    for index in 0..<nameCount {
       let name: OpaquePointer = crucible_soup_name(core, index)
       let kind = crucible_name_kind(name)
+      let isReferred = referred & 1 << index != 0
       if isReferred || kind == CRUCIBLE_STATE || crucible_name_is_held(name) { supplied |= 1 << index }
       if isReferred && kind == CRUCIBLE_FAST { called |= 1 << index }
     }
-    reactions.reserveCapacity(crucible_soup_reaction_count(core))
-    for index in 0..<crucible_soup_reaction_count(core) {
-      var reaction = Declared()
+    let count = crucible_soup_reaction_count(core)
+    reactions.reserveCapacity(count)
+    for index in 0..<count {
+      var reaction = Declared(index: index)
       for input in 0..<crucible_soup_reaction(core, index).input_count {
-        let name = crucible_name_index(crucible_soup_reaction_input(core, index, input))
-        if reaction.names & (1 << name) != 0 { reaction.repeated[name, default: 1] += 1 }
-        reaction.names |= 1 << name
+        let name: UInt64 = 1 << crucible_name_index(crucible_soup_reaction_input(core, index, input))
+        reaction.repeated |= reaction.names & name
+        reaction.names |= name
       }
       reactions.append(reaction)
     }
   }
 
+  /// Whether there is anything to tell, meant or not.
+  ///
   /// - Complexity: O(reactions² + names × reactions), but for those that repeat names.
+  var findsAny: Bool {
+    if reactions.isEmpty || unserved() != 0 { return true }
+    for reaction in reactions {
+      if missing(in: reaction) != 0 { return true }
+      for other in reactions where other.index != reaction.index && isPart(other, of: reaction) { return true }
+    }
+    return false
+  }
+
   func found() -> [Warning] {
     let isInert = reactions.allSatisfy { missing(in: $0) != 0 }
     let unserved = unserved()
     return pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved))
+  }
+
+  /// How many of the name one firing takes.
+  private func count(of name: Int, in reaction: Declared) -> Int {
+    if reaction.repeated & 1 << name == 0 { return reaction.names & 1 << name == 0 ? 0 : 1 }
+    return (0..<crucible_soup_reaction(core, reaction.index).input_count).count { input in
+      crucible_name_index(crucible_soup_reaction_input(core, reaction.index, input)) == name
+    }
+  }
+
+  /// Whether whatever this one consumes the other consumes as well.
+  private func isPart(_ reaction: Declared, of other: Declared) -> Bool {
+    if reaction.names & ~other.names != 0 { return false }
+    if reaction.repeated == 0 { return true }
+    return indices(of: reaction.repeated).allSatisfy { count(of: $0, in: reaction) <= count(of: $0, in: other) }
   }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -67,8 +89,8 @@ struct WarningSearch {
   private func pairs() -> [Warning] {
     var warnings: [Warning] = []
     for (index, reaction) in reactions.enumerated() {
-      for (otherIndex, other) in reactions.enumerated() where otherIndex != index && other.isPart(of: reaction) {
-        let areIdentical = reaction.isPart(of: other)
+      for (otherIndex, other) in reactions.enumerated() where otherIndex != index && isPart(other, of: reaction) {
+        let areIdentical = isPart(reaction, of: other)
         if areIdentical && otherIndex > index { continue }
         let place = "\(patternText(core, otherIndex)) (\(sourceText(ofReaction: otherIndex)))"
         let reason =
@@ -92,7 +114,7 @@ struct WarningSearch {
   private func neverServed(_ unserved: UInt64) -> [Warning] {
     indices(of: unserved).compactMap { index -> Warning? in
       if isAllowed(.neverServed, allowed.names[index]) { return nil }
-      let missing = reactions.reduce(0) { $1.count(of: index) > 0 ? $0 | self.missing(in: $1) : $0 }
+      let missing = reactions.reduce(0) { $1.names & 1 << index != 0 ? $0 | self.missing(in: $1) : $0 }
       let name: OpaquePointer = crucible_soup_name(core, index)
       return Warning(
         .neverServed, Soup.Definition(core), "fast molecule '\(label(of: index))'",

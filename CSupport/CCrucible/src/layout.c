@@ -171,7 +171,9 @@ static uint32_t total_bits(const struct component *component, uint32_t share) {
 
 bool crucible__layout_word(struct component *component) {
   if (total_bits(component, 0) > CRUCIBLE_FIELD_BITS) return false;
-  uint32_t share = CRUCIBLE_FIELD_BITS;
+  uint32_t shared = 0;
+  for (uint32_t i = 0; i < component->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
+  uint32_t share = CRUCIBLE_FIELD_BITS / (shared ? shared : 1);
   while (total_bits(component, share) > CRUCIBLE_FIELD_BITS) share--;
   uint32_t shift = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {

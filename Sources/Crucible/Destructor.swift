@@ -1,0 +1,73 @@
+import CCrucible
+
+/// What is done to the values of one name beside reactions; known to the core as the name's context. One object a name, without closures:
+/// a soup has little else.
+class Destructor {
+  /// Of a value that no reaction will consume.
+  func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {}
+
+  /// Whether a first value can be put in place of a state's.
+  var resets: Bool { false }
+  func reset(_ cell: UnsafeMutableRawPointer) {}
+
+  /// Of a name that has one.
+  static func of(_ name: OpaquePointer) -> Destructor? {
+    crucible_name_context(name).map { Unmanaged<Destructor>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  static let call: crucible_destroy = { value, context, reason in
+    Unmanaged<Destructor>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.destroy(value, reason) }
+  }
+
+  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    Unmanaged<Destructor>.fromOpaque(context!).release()
+  }
+}
+
+/// Of slow molecules.
+final class ValueDestructor<Value>: Destructor {
+  override func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {
+    _ = Payload<Value>.take(value)
+  }
+}
+
+/// Of fast molecules: their callers are told.
+final class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
+  override func destroy(_ call: UnsafeMutableRawPointer, _ reason: crucible_reason) {
+    let token = Payload<Call<Input, Output>>.take(call).token
+    if reason == CRUCIBLE_WITHDRAWN { token.caller?.wasWithdrawn() }
+    token.refuse(Outcome.of(reason))
+  }
+}
+
+/// Of a state of which nobody can make a first value again.
+class StateDestructor<Value>: Destructor {
+  override func destroy(_ cell: UnsafeMutableRawPointer, _ reason: crucible_reason) {
+    cell.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+  }
+
+  fileprivate final func exchange(_ cell: UnsafeMutableRawPointer, for value: Value) {
+    cell.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+    cell.assumingMemoryBound(to: Value.self).initialize(to: value)
+  }
+}
+
+/// Of a state that is as plain as its first value.
+final class PlainState<Value>: StateDestructor<Value> {
+  private let first: Value
+
+  init(_ first: Value) { self.first = first }
+
+  override var resets: Bool { true }
+  override func reset(_ cell: UnsafeMutableRawPointer) { exchange(cell, for: first) }
+}
+
+/// Of a state whose first value a closure makes.
+final class MadeState<Value>: StateDestructor<Value> {
+  private let initially: () -> Value
+
+  init(_ initially: @escaping () -> Value) { self.initially = initially }
+
+  override var resets: Bool { true }
+  override func reset(_ cell: UnsafeMutableRawPointer) { exchange(cell, for: initially()) }
+}
