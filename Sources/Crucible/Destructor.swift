@@ -1,14 +1,17 @@
-import CCrucible
+public import CCrucible
 
 /// What is done to the values of one name beside reactions; known to the core as the name's context. One object a name, without closures:
 /// a soup has little else.
+@usableFromInline
 class Destructor {
+  @usableFromInline init() {}
+
   /// Of a value that no reaction will consume.
-  func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {}
+  @usableFromInline func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {}
 
   /// Whether a first value can be put in place of a state's.
-  var resets: Bool { false }
-  func reset(_ cell: UnsafeMutableRawPointer) {}
+  @usableFromInline var resets: Bool { false }
+  @usableFromInline func reset(_ cell: UnsafeMutableRawPointer) {}
 
   /// Of a name that has one.
   static func of(_ name: OpaquePointer) -> Destructor? {
@@ -25,15 +28,21 @@ class Destructor {
 }
 
 /// Of slow molecules.
+@usableFromInline
 final class ValueDestructor<Value>: Destructor {
-  override func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {
+  @usableFromInline override init() {}
+
+  @usableFromInline override func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {
     _ = Payload<Value>.take(value)
   }
 }
 
 /// Of fast molecules: their callers are told.
+@usableFromInline
 final class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
-  override func destroy(_ call: UnsafeMutableRawPointer, _ reason: crucible_reason) {
+  @usableFromInline override init() {}
+
+  @usableFromInline override func destroy(_ call: UnsafeMutableRawPointer, _ reason: crucible_reason) {
     let token = Payload<Call<Input, Output>>.take(call).token
     if reason == CRUCIBLE_WITHDRAWN { token.caller?.wasWithdrawn() }
     token.refuse(Outcome.of(reason))
@@ -41,8 +50,11 @@ final class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
 }
 
 /// Of a state of which nobody can make a first value again.
+@usableFromInline
 class StateDestructor<Value>: Destructor {
-  override func destroy(_ cell: UnsafeMutableRawPointer, _ reason: crucible_reason) {
+  @usableFromInline override init() {}
+
+  @usableFromInline override func destroy(_ cell: UnsafeMutableRawPointer, _ reason: crucible_reason) {
     cell.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
   }
 
@@ -53,13 +65,14 @@ class StateDestructor<Value>: Destructor {
 }
 
 /// Of a state that is as plain as its first value.
+@usableFromInline
 final class PlainState<Value>: StateDestructor<Value> {
   private let first: Value
 
-  init(_ first: Value) { self.first = first }
+  @usableFromInline init(_ first: Value) { self.first = first }
 
-  override var resets: Bool { true }
-  override func reset(_ cell: UnsafeMutableRawPointer) { exchange(cell, for: first) }
+  @usableFromInline override var resets: Bool { true }
+  @usableFromInline override func reset(_ cell: UnsafeMutableRawPointer) { exchange(cell, for: first) }
 }
 
 /// Of a state whose first value a closure makes.

@@ -1,4 +1,6 @@
-import CCrucible
+public import CCrucible
+
+// Inlinable where a type is made for the values of a name: a client that knows it finds it without a search.
 
 extension Soup {
   /// Declares a slow molecule that carries nothing: injecting it returns at once.
@@ -7,14 +9,15 @@ extension Soup {
   }
 
   /// Declares a slow molecule that carries a value: injecting it returns at once.
+  @inlinable
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
     let isPlain = _isPOD(Value.self)
-    let name = declare(
+    let declared = declare(
       label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: !isPlain,
       isPlain ? nil : ValueDestructor<Value>(), at: Source(file: file, line: line))
-    return Injector(name: name, handle: addHandle())
+    return Injector(name: declared.name, handle: declared.handle)
   }
 
   /// Declares `count` slow molecules that carry nothing, labelled `label[0]`, `label[1]`, …
@@ -46,20 +49,23 @@ extension Soup {
   }
 
   /// Declares a fast molecule with a value: calling it waits for the reply of the reaction that consumed it.
+  @inlinable
   public func fast<Input: Sendable, Output: Sendable>(
     _ label: String, of: Input.Type, returning: Output.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> FastInjector<Input, Output> {
     typealias Content = Payload<Call<Input, Output>>
-    let name = declare(
+    let declared = declare(
       label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true,
       CallDestructor<Input, Output>(), at: Source(file: file, line: line))
-    return FastInjector(name: name, handle: addHandle())
+    return FastInjector(name: declared.name, handle: declared.handle)
   }
 
+  /// A name as the core knows it, and what the typed one refers to.
+  @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, _ destructor: Destructor?,
     at source: Source
-  ) -> OpaquePointer {
+  ) -> (name: OpaquePointer, handle: SoupHandle) {
     requireOpen("declaring '\(label)'", at: source)
     let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
@@ -74,6 +80,6 @@ extension Soup {
     }
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
     if context.isObservedEarly && kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
-    return name
+    return (name, addHandle())
   }
 }

@@ -1,4 +1,4 @@
-import CCrucible
+public import CCrucible
 
 extension Soup {
   /// Declares a state molecule with its first value: exactly one copy of it exists from now on. It need not be `Sendable`, for
@@ -6,13 +6,13 @@ extension Soup {
   ///
   /// A restart of the soup sets it back to this value if it is plain: numbers, and structs, enums and tuples of such. A soup with
   /// another state that is declared so cannot be restarted; see ``state(_:file:line:initially:)``.
+  @inlinable
   @_disfavoredOverload  // lest a trailing closure is taken for the value
   public func state<Value: SendableMetatype>(
     _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> State<Value> {
     // A copy of what holds no reference shares nothing with the original.
-    let destructor =
-      _isPOD(Value.self) ? withUnsafePointer(to: initial) { PlainState($0.pointee) } : StateDestructor<Value>()
+    let destructor = _isPOD(Value.self) ? PlainState(initial) : StateDestructor<Value>()
     return declareState(label, initial, destructor, at: Source(file: file, line: line))
   }
 
@@ -28,13 +28,14 @@ extension Soup {
     declareState(label, initially(), MadeState(initially), at: Source(file: file, line: line))
   }
 
-  private func declareState<Value: SendableMetatype>(
+  @inlinable
+  func declareState<Value: SendableMetatype>(
     _ label: String, _ initial: consuming Value, _ destructor: StateDestructor<Value>, at source: Source
   ) -> State<Value> {
-    let name = declare(
+    let name: OpaquePointer = declare(
       label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-      destroys: !_isPOD(Value.self), destructor, at: source)
-    _ = addHandle()
+      destroys: !_isPOD(Value.self), destructor, at: source
+    ).name
     State<Value>.value(crucible_name_cell(name)!).initialize(to: initial)
     return State(name: name)
   }

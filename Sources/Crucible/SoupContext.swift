@@ -54,6 +54,7 @@ final class SoupContext: @unchecked Sendable {
   }
 
   func add(_ reaction: ReactionBody) {
+    if reactions.isEmpty { reactions.reserveCapacity(2) }
     reactions.append(reaction)
     if let station = reaction.station, !stations.contains(where: { $0 === station }) { stations.append(station) }
   }

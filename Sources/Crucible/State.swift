@@ -11,6 +11,8 @@
 public struct State<Value: SendableMetatype> {
   @usableFromInline let name: OpaquePointer
 
+  @usableFromInline init(name: OpaquePointer) { self.name = name }
+
   /// The value in the soup, while a body has the state.
   @inlinable
   static func value(_ input: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {

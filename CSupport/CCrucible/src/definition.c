@@ -115,7 +115,7 @@ static crucible_status check_pattern(const struct crucible_soup *soup, const cru
 
 static bool make_room_for_reaction(struct crucible_soup *soup) {
   if (soup->reaction_count < soup->reaction_capacity) return true;
-  size_t capacity = soup->reaction_capacity ? soup->reaction_capacity * 2 : 4;
+  uint32_t capacity = soup->reaction_capacity ? soup->reaction_capacity * 2 : 4;
   struct reaction **larger = crucible__arena_take(&soup->arena, capacity * sizeof *larger, _Alignof(struct reaction *));
   if (!larger) return false;
   if (soup->reactions) memcpy(larger, soup->reactions, soup->reaction_count * sizeof *larger);
@@ -131,8 +131,12 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   crucible_status status = check_pattern(soup, options, culprit);
   if (status != CRUCIBLE_OK) return status;
   size_t size = crucible__reaction_size(options->input_count);
+  bool is_written = options->placement == CRUCIBLE_EXTERNAL;  // its counts are, while it runs
   bool has_room = make_room_for_reaction(soup);
-  struct reaction *reaction = has_room ? crucible__arena_take(&soup->arena, size, 64) : NULL;
+  struct reaction *reaction =
+      has_room ? crucible__arena_take(&soup->arena, is_written ? (size + 63) / 64 * 64 : size,
+                                      is_written ? 64 : _Alignof(struct reaction))
+               : NULL;
   if (!reaction) return CRUCIBLE_NO_MEMORY;
   reaction->input_count = (uint32_t)options->input_count;
   reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count] + 1;

@@ -141,12 +141,12 @@ static inline void crucible__leave(struct stripe *stripe, struct crucible_soup *
 
 /// A random number below `bound`, from the soup's seed: Marsaglia's xorshift64, whose state must not be 0.
 static inline uint32_t crucible__choose(const struct thread *self, struct crucible_soup *soup, uint32_t bound) {
-  struct stripe *stripe = self->index < STRIPES ? &soup->stripes[self->index] : &soup->crowd;
-  uint64_t x = load_relaxed(&stripe->random);
+  _Atomic uint64_t *random = self->index < STRIPES ? &soup->stripes[self->index].random : &soup->crowd.random;
+  uint64_t x = load_relaxed(random);
   x ^= x << 13;
   x ^= x >> 7;
   x ^= x << 17;
-  store_relaxed(&stripe->random, x);
+  store_relaxed(random, x);
   return (uint32_t)(((x >> 32) * bound) >> 32);
 }
 

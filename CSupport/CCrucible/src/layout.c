@@ -43,9 +43,7 @@ static bool component_create(struct component *component, struct crucible_soup *
   }
   component->names = crucible__arena_take(arena, component->name_count * sizeof *component->names, _Alignof(void *));
   component->reactions = crucible__arena_take(arena, component->reaction_count * sizeof *component->reactions, _Alignof(void *));
-  component->candidates = make_candidates(arena, component->reaction_count);
-  if (!component->names || !component->reactions || !component->candidates) return false;
-  component->candidates_end = component->candidates + component->reaction_count;
+  if (!component->names || !component->reactions) return false;
   uint32_t bit = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
@@ -81,12 +79,23 @@ static bool consumes(const struct reaction *reaction, const struct crucible_name
   return (reaction->bits >> name->bit) & 1;
 }
 
+/// Room for the lists of candidates. A list of one is the reaction's own, and a name that every reaction consumes has the component's.
 static bool list_candidates(struct component *component) {
+  struct arena *arena = &component->soup->arena;
+  uint32_t all = component->reaction_count;
+  component->candidates = all == 1 ? &component->reactions[0]->self : make_candidates(arena, all);
+  if (!component->candidates) return false;
+  component->candidates_end = component->candidates + all;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
+    struct reaction *last = NULL;
     uint32_t count = 0;
-    for (uint32_t r = 0; r < component->reaction_count; r++) count += consumes(component->reactions[r], name);
-    name->candidates = make_candidates(&component->soup->arena, count);
+    for (uint32_t r = 0; r < all; r++) {
+      if (!consumes(component->reactions[r], name)) continue;
+      last = component->reactions[r];
+      count++;
+    }
+    name->candidates = count == 1 ? &last->self : count == all ? component->candidates : make_candidates(arena, count);
     if (!name->candidates) return false;
     name->candidates_end = name->candidates + count;
   }
@@ -236,13 +245,14 @@ void crucible__layout_lists(struct component *component) {
       if (name->kind == CRUCIBLE_STATE) reaction->states |= name->unit;
     }
     reaction->self.mask = reaction->self.guards | CRUCIBLE_CONTROL;
-    component->candidates[r] = reaction->self;
+    if (component->candidates != &reaction->self) component->candidates[r] = reaction->self;
   }
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    uint32_t count = 0;
+    uint32_t count = (uint32_t)(name->candidates_end - name->candidates), next = 0;
+    if (count == 1 || name->candidates == component->candidates) continue;
     for (uint32_t r = 0; r < component->reaction_count; r++) {
-      if (consumes(component->reactions[r], name)) name->candidates[count++] = component->reactions[r]->self;
+      if (consumes(component->reactions[r], name)) name->candidates[next++] = component->reactions[r]->self;
     }
   }
   for (uint32_t i = 0; i < component->name_count; i++) {

@@ -58,8 +58,7 @@ void crucible__process_prepare(void) {
 
 void crucible__inherit(struct crucible_soup *soup) {
   soup->inherited = true;
-  lock_create(&soup->lock);  // threads that are not here may have had them
-  lock_create(&soup->waiting_lock);
+  lock_create(&soup->lock);  // a thread that is not here may have had it
   if (load_relaxed(&soup->holds) > 0) fetch_add_relaxed(&soup->holds, 1);
   // A definition may be in the middle of adding a name, or of making a component.
   for (uint32_t i = 0; i < soup->name_count; i++) {

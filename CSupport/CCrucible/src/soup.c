@@ -92,12 +92,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   crucible__arena_begin(&soup->arena, soup + 1, SOUP_SIZE - sizeof *soup);
   soup->label = crucible__copy_text(soup, options->label);
   soup->file = crucible__copy_text(soup, options->file);
-  bool made = soup->label && soup->file && lock_create(&soup->lock);
-  if (made && !lock_create(&soup->waiting_lock)) {
-    lock_destroy(&soup->lock);
-    made = false;
-  }
-  if (!made) {
+  if (!soup->label || !soup->file || !lock_create(&soup->lock)) {
     crucible__arena_free(&soup->arena);
     crucible__free(soup, SOUP_SIZE);
     return NULL;
@@ -170,7 +165,6 @@ static void destroy_contents(struct crucible_soup *soup) {
 }
 
 static void free_shell(struct crucible_soup *soup) {
-  lock_destroy(&soup->waiting_lock);
   lock_destroy(&soup->lock);
   crucible__arena_free(&soup->arena);
   crucible__free(soup, SOUP_SIZE);

@@ -200,7 +200,11 @@ struct stripe {
   _Atomic uint64_t left;
   _Atomic uint64_t random;  ///< of the choices of this thread; the crowd's may lose a step, which does no harm
 };
+_Static_assert(sizeof(struct stripe) == 64, "no two threads write one line");
 enum { STRIPES = 8 };
+struct crowd {
+  _Atomic uint64_t entered, left, random;
+};
 
 struct held_molecule {
   struct held_molecule *next;
@@ -217,16 +221,17 @@ struct held_molecule {
 struct crucible_soup {
   // holds = owners + 2^32 × (firings reserved for the pool or running on it). 0: the contents are gone.
   _Alignas(64) _Atomic uint64_t holds;
+  struct crowd crowd;  ///< of all threads of index ≥ STRIPES, by fetch-and-add; here, for on the pool they write `holds` as well
   // Hardly ever read.
   const char *label;
   const char *file;
   uint32_t line;
   crucible_matcher matcher;
   uint64_t seed;
-  void (*release)(void *context);
-  void (*tell_inherited)(struct crucible_soup *soup);
 
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
+  void (*release)(void *context);
+  void (*tell_inherited)(struct crucible_soup *soup);
   struct crucible_soup *next_dying;
   struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
   struct arena arena;  ///< has the texts, and all that is named from here to `context`, with what that refers to
@@ -234,14 +239,14 @@ struct crucible_soup {
   uint32_t name_count;
   uint32_t name_capacity;
   struct reaction **reactions;
-  size_t reaction_count;
-  size_t reaction_capacity;
+  uint32_t reaction_count;
+  uint32_t reaction_capacity;
   struct component *components;
-  uint32_t component_count;
   void *context;
   void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
+  struct lock lock;  ///< of what follows `inherited`, down to the stripes; no other code runs under it
+  uint32_t component_count;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
-  struct lock lock;  ///< of what follows, down to the stripes
   _Atomic bool frozen;  ///< written with the lock; read without it by those who look
   bool paused, stopped, restarting;
   _Atomic bool observed;  ///< written with the lock; read without it by those who inject in uncommon ways
@@ -252,10 +257,8 @@ struct crucible_soup {
   uint64_t tracked;              ///< numbers given to held molecules
   _Atomic uint64_t dropped;      ///< molecules, by control
   _Atomic uint64_t withdrawn;
-  struct lock waiting_lock;  ///< of the next one; nothing else is locked under it
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiting.c)
   struct stripe stripes[STRIPES];
-  struct stripe crowd;  ///< of all threads of index ≥ STRIPES, by fetch-and-add
 };
 
 #define CRUCIBLE_PENDING (UINT64_C(1) << 32)

@@ -21,37 +21,37 @@ void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
   note->since = crucible__now();
   note->previous = NULL;
   if (crucible__is_inherited(soup)) return;
-  lock_acquire(&soup->waiting_lock);
+  lock_acquire(&soup->lock);
   note->next = soup->waiting;
   if (note->next) note->next->previous = note;
   soup->waiting = note;
-  lock_release(&soup->waiting_lock);
+  lock_release(&soup->lock);
 }
 
 void crucible_waiting_end(crucible_waiting *note) {
   struct crucible_soup *soup = note->name->soup;
   if (crucible__is_inherited(soup)) return;  // its neighbours lie on stacks that are not there any more
-  lock_acquire(&soup->waiting_lock);
+  lock_acquire(&soup->lock);
   if (note->next) note->next->previous = note->previous;
   if (note->previous) {
     note->previous->next = note->next;
   } else {
     soup->waiting = note->next;
   }
-  lock_release(&soup->waiting_lock);
+  lock_release(&soup->lock);
 }
 
 size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time) {
   size_t count = 0;
   *time = crucible__now();
   if (crucible__is_inherited(soup)) return 0;
-  lock_acquire(&soup->waiting_lock);
+  lock_acquire(&soup->lock);
   for (const crucible_waiting *note = soup->waiting; note; note = note->next) {
     if (crucible_waiter_is_signalled(note->waiter)) continue;
     if (count < capacity) notes[count] = *note;
     count++;
   }
   *time = crucible__now();
-  lock_release(&soup->waiting_lock);
+  lock_release(&soup->lock);
   return count;
 }
