@@ -127,7 +127,7 @@ static void set_shape(struct bag *bag, size_t size, size_t alignment) {
   bag->size = (uint32_t)size;
   bag->alignment = (uint32_t)alignment;
   bag->offset = (uint32_t)alignment;
-  bag->slots = (uint32_t)((sizeof(struct segment) + alignment - 1) / alignment * alignment);
+  bag->slots = (sizeof(struct segment) + alignment - 1) / alignment * alignment;
   bag->stride = (uint32_t)((alignment + size + alignment - 1) / alignment * alignment);
   bag->has_words = bag->size == WORD_SHAPE.size && bag->stride == WORD_SHAPE.stride;
   bag->last = (uint32_t)(capacity_for(bag, CRUCIBLE_FIRST_BYTES) - 1);

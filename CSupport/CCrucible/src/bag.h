@@ -49,7 +49,7 @@ struct bag {
   uint32_t offset;        ///< of the payload in a slot
   uint32_t stride;        ///< bytes of a slot
   uint32_t alignment;
-  uint32_t slots;         ///< offset of the slots in a segment
+  size_t slots;           ///< offset of the slots in a segment
   uint32_t last;          ///< of the first segment: its capacity - 1
   bool has_words;         ///< payloads are of WORD_SHAPE
 };
@@ -118,9 +118,10 @@ static inline bool is_full(uint64_t turn, uint64_t position) {
 /// How the payloads of a bag lie in slots.
 struct shape {
   uint32_t size, offset, stride;
+  uint32_t slots;  ///< where they begin in a segment; 0: the bag says it, each time, for a register is worth more
 };
 /// A machine word's, the most common: where the shape is a constant, of 36 instructions of a push 26 are left, of 35 of a pop 27.
-#define WORD_SHAPE ((struct shape){.size = 8, .offset = 8, .stride = 16})
+#define WORD_SHAPE ((struct shape){.size = 8, .offset = 8, .stride = 16, .slots = sizeof(struct segment)})
 
 static inline struct shape shape_of(const struct bag *bag) {
   return (struct shape){.size = bag->size, .offset = bag->offset, .stride = bag->stride};
@@ -178,7 +179,8 @@ static inline bool crucible__bag_is_empty(struct bag *bag) {
 }
 
 static inline char *slot_of_first(const struct bag *bag, struct segment *first, struct shape shape, uint64_t position) {
-  return (char *)first + sizeof *first + (position & bag->last) * shape.stride;
+  size_t slots = shape.slots ? shape.slots : bag->slots;
+  return (char *)first + ((position & bag->last) * shape.stride + slots);
 }
 
 /// As crucible__bag_push_mpmc for a bag whose payloads have this shape; false also where that has to look further.
