@@ -80,7 +80,7 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   struct stripe *stripe = &component->soup->stripes[self->index];
   bool covered = load_relaxed(&self->running)->covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push(name, value, LIKELY(name->bag.has_words) ? WORD : SIZED))) {
+  if (UNLIKELY(!push(name, value, SIZED))) {
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
   if (LIKELY(cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
