@@ -5,7 +5,7 @@
  * PPoPP 2013). The turn of a slot tells which position it serves and how far that position has come:
  *
  *   FREE(p) -> FULL(p) -> TAKEN(p) -> FREE(p + SLOTS) -> ...
- *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot
+ *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot (but for -DAGAIN)
  *
  * push  claims the position at the tail by CAS, writes the payload, publishes by CAS FREE -> FULL; if the position was voided
  *       meanwhile it pushes again. Only after push has returned is the molecule counted (`available`).
@@ -31,10 +31,29 @@
  * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never follow
  * the link: they move the bag's head or tail, enter a section, and begin anew from there.
  *
+ * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open then has
+ * ended; then it is idle, and closed still. Who needs a successor for a closed segment may make it this one, alone and only if
+ * every slot of it is free: it begins where its tail stands, is appended, and is opened by whoever moves the bag's tail to it,
+ * before that. A pusher frees the slot of its own that was voided. A segment that is empty may be closed when the first is idle,
+ * so that it comes back soon. Whoever finds the bag's head or tail there goes on in the first segment without a section, however
+ * late, and otherwise in a section. How a segment is chosen is left open: an idle one may be passed over, and may follow a full one.
+ * Two things differ:
+ *   B4  the tail may be left behind, for a late pusher claims in a segment that was opened and did not come by the tail: so a pop
+ *       helps it on before it moves the head. It still appends nothing
+ *   B6  holds but for a popper without a section that found the bag's head at the first segment, and takes a molecule there when
+ *       the head is elsewhere: one that is too young, and one only, for its next pop looks anew
+ *
+ * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
+ *   B8  yes means: whatever was published before the question has been taken
+ *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
- * it), withdrawal, wrap-around of positions, allocation that fails.
+ * it), withdrawal, wrap-around of positions, allocation that fails. The time from the end of the last read section until the first
+ * segment is found idle is: it may be passed over.
  */
 
+#ifdef AGAIN
+#define FIRST
+#endif
 #ifndef SLOTS
 #define SLOTS 2
 #endif
@@ -69,11 +88,30 @@ byte turn[SEGMENTS * SLOTS], payload[SEGMENTS * SLOTS];
 byte tail[SEGMENTS], head[SEGMENTS], next[SEGMENTS]; /* next 0: none yet */
 byte bagTail, bagHead, allocated = 1;
 
+#ifdef AGAIN
+#define BACK SEGMENTS /* in `next`: the first segment, which is 0 */
+#define RING(link) ((link) == BACK -> 0 : (link))
+#define IN_LIST 0
+#define RESTING 1
+#define IDLE 2
+byte use, begin; /* of the first segment */
+#else
+#define RING(link) (link)
+#endif
+#ifdef MUTATE_VOIDED_BY_POPPER
+#define VOIDED(p) FREE(p + SLOTS)
+#else
+#define VOIDED(p) VOID(p)
+#endif
+
 byte available; /* the count in the state word */
 
 /* What only the proof sees. */
 bool popped[VALUES + 1];
 byte pops, latestOfA, latestOfB;
+#ifdef ASK
+byte waiting; /* the values that are published and not taken, a bit each */
+#endif
 
 /* RCU: `readers` is a bit for each thread in a read section; `waitsFor` those that a retired segment waits for. */
 #define RETIRED 128
@@ -104,6 +142,9 @@ inline leaveSection() {
       :: segment < SEGMENTS ->
         waitsFor[segment] = waitsFor[segment] & ~(1 << _pid);
         if
+#ifdef AGAIN
+        :: segment == 0 && waitsFor[0] == RETIRED -> waitsFor[0] = 0; use = IDLE
+#endif
         :: waitsFor[segment] == RETIRED -> /* freed: what it held is nobody's, and zeroes keep the state space small */
           tail[segment] = 0; head[segment] = 0; next[segment] = 0;
           slot = segment * SLOTS;
@@ -121,7 +162,11 @@ inline leaveSection() {
   }
 }
 
-#ifdef FIRST
+#if defined(MUTATE_AGAIN_WITHOUT_REST)
+#define RETIRE(s) if :: (s) != 0 -> waitsFor[s] = RETIRED | readers :: else -> use = IDLE fi
+#elif defined(AGAIN)
+#define RETIRE(s) waitsFor[s] = RETIRED | readers; if :: (s) == 0 -> use = RESTING :: else fi
+#elif defined(FIRST)
 #define RETIRE(s) if :: (s) != 0 -> waitsFor[s] = RETIRED | readers :: else fi
 #else
 #define RETIRE(s) waitsFor[s] = RETIRED | readers
@@ -130,19 +175,48 @@ inline leaveSection() {
 /* Read the bag's head or tail into s. Without a section only the first segment may be used. */
 #if defined(MUTATE_NO_SECTION)
 #define READ_END(end) s = end
-#elif defined(FIRST)
+#elif defined(FIRST) && !defined(AGAIN)
 #define READ_END(end) s = end; if :: s != 0 && !inside -> enter(); s = end :: else fi
 #else
 #define READ_END(end) if :: !inside -> enter() :: else fi; s = end
 #endif
 
+#ifdef AGAIN /* else a late popper takes one that is too young */
+#define IN_ORDER (inside || bagHead == 0)
+#else
+#define IN_ORDER true
+#endif
+
 inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
   pops++;
+#ifdef ASK
+  waiting = waiting & ~(1 << payload[SLOT(s, p)]);
+#endif
   if
-  :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* B6 */; latestOfA = payload[SLOT(s, p)]
-  :: else -> assert(payload[SLOT(s, p)] > latestOfB); latestOfB = payload[SLOT(s, p)]
+  :: !IN_ORDER
+  :: else ->
+    if
+    :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* B6 */; latestOfA = payload[SLOT(s, p)]
+    :: else -> assert(payload[SLOT(s, p)] > latestOfB); latestOfB = payload[SLOT(s, p)]
+    fi
   fi
 }
+
+#ifdef AGAIN
+/* Whether nobody is in the middle of a slot of the first segment, all of whose positions below `tail` are consumed. */
+#define UNUSED(p) (turn[SLOT(0, p)] == FREE(p))
+#ifdef MUTATE_AGAIN_WITHOUT_LOOK
+#define FIRST_IS_UNUSED true
+#else
+#define FIRST_IS_UNUSED (UNUSED(POSITION(tail[0])) && UNUSED(POSITION(tail[0]) + SLOTS - 1))
+#endif
+#if SLOTS > 2
+#error "FIRST_IS_UNUSED looks at two slots"
+#endif
+
+/* By whoever is about to move the bag's tail to it; idempotent, for it is never closed again at its beginning. */
+#define OPEN d_step { if :: tail[0] == (begin | CLOSED) -> tail[0] = begin :: else fi }
+#endif
 
 proctype Pusher(byte value; byte last) {
   byte s, t, n;
@@ -153,6 +227,28 @@ proctype Pusher(byte value; byte last) {
 #ifdef MUTATE_COUNT_BEFORE_PUBLISHING
     available++;
 #endif
+#ifdef AGAIN
+    if /* without a section, in the first segment */
+    :: bagTail != 0 -> goto again
+    :: else
+    fi;
+  claim:
+    t = tail[0];
+    if
+    :: (t & CLOSED) -> t = 0; goto again
+    :: else
+    fi;
+    d_step { ok = (turn[SLOT(0, t)] == FREE(t)); if :: !ok -> t = 0 :: else fi }
+    if
+    :: !ok -> goto again
+    :: else
+    fi;
+    d_step { ok = (tail[0] == t); if :: ok -> tail[0] = t + 1 :: else -> t = 0 fi }
+    if
+    :: !ok -> goto claim
+    :: else -> goto claimed
+    fi;
+#endif
   again:
     READ_END(bagTail);
     d_step { TOUCH(s); t = tail[s] }
@@ -161,6 +257,24 @@ proctype Pusher(byte value; byte last) {
       d_step { TOUCH(s); n = next[s] }
       if
       :: n == 0 ->
+#ifdef AGAIN
+        if
+        :: d_step { /* CAS use: IDLE -> IN_LIST; what was seen free stays so, and nobody else reads what is set here */
+             use == IDLE && FIRST_IS_UNUSED ->
+             use = IN_LIST; begin = POSITION(tail[0]); head[0] = begin; next[0] = 0; t = 0;
+#ifdef MUTATE_OPEN_AT_ONCE
+             tail[0] = begin
+#endif
+           }
+           d_step { /* CAS next: none -> first */
+             TOUCH(s);
+             if :: next[s] == 0 -> next[s] = BACK; ok = true :: else -> use = IDLE fi;
+             n = next[s]
+           }
+           goto linked
+        :: true
+        fi;
+#endif
         d_step { /* CAS next: none -> fresh segment */
           TOUCH(s);
           if
@@ -171,11 +285,32 @@ proctype Pusher(byte value; byte last) {
         }
       :: else
       fi;
-      d_step { if :: bagTail == s -> bagTail = n :: else fi; n = 0 }
+#ifdef AGAIN
+  linked:
+      if
+      :: n == BACK ->
+#ifdef MUTATE_NOT_OPENED_BY_HELPERS
+        if :: ok -> OPEN :: else fi;
+#else
+        OPEN;
+#endif
+      :: else
+      fi;
+      ok = false;
+#endif
+      d_step { if :: bagTail == s -> bagTail = RING(n) :: else fi; n = 0; t = 0 }
       goto again
     :: else
     fi;
     d_step { TOUCH(s); n = turn[SLOT(s, t)] }
+#ifdef AGAIN
+    if
+    :: n == FREE(t) && s != 0 && t > 0 && use == IDLE && head[s] == t -> /* empty, and the first can be used again */
+      d_step { TOUCH(s); if :: tail[s] == t -> tail[s] = t | CLOSED :: else fi; n = 0; t = 0 }
+      goto again
+    :: true
+    fi;
+#endif
     if
 #ifndef MUTATE_CLAIM_WITHOUT_LOOKING
     :: n < FREE(t) -> /* an older position holds the slot: the ring is full, or somebody stalled there */
@@ -192,23 +327,35 @@ proctype Pusher(byte value; byte last) {
     :: !ok -> goto again
     :: else
     fi;
-    d_step { TOUCH(s); payload[SLOT(s, t)] = value }
+#ifdef AGAIN
+  claimed:
+#endif
+    atomic { TOUCH(s); payload[SLOT(s, t)] = value }
     d_step {
       TOUCH(s);
 #ifdef MUTATE_PUBLISH_WITHOUT_CAS
       ok = true;
 #else
       ok = (turn[SLOT(s, t)] == FREE(t));
+#ifndef MUTATE_VOIDED_BY_POPPER
       assert(ok || turn[SLOT(s, t)] == VOID(t));
 #endif
-      if :: ok -> turn[SLOT(s, t)] = FULL(t) :: else fi;
-      t = 0
+#endif
+#ifdef ASK
+      if :: ok -> waiting = waiting | (1 << value) :: else fi;
+#endif
+      if :: ok -> turn[SLOT(s, t)] = FULL(t) :: else fi
     }
     if
-    :: !ok -> goto again
+    :: !ok ->
+#if defined(AGAIN) && !defined(MUTATE_VOIDED_BY_POPPER)
+      d_step { TOUCH(s); turn[SLOT(s, t)] = FREE(t + SLOTS) } /* nobody writes to the slot any more */
+#endif
+      t = 0;
+      goto again
     :: else
     fi;
-    d_step { s = 0; ok = false }
+    d_step { s = 0; t = 0; ok = false }
     leaveSection();
 #ifdef MUTATE_COUNT_BEFORE_PUBLISHING
     value++
@@ -225,6 +372,26 @@ proctype Popper(byte left) {
   :: left == 0 -> break
   :: else ->
     d_step { available > 0 -> available-- } /* the reservation */
+#ifdef AGAIN
+    if /* without a section, in the first segment: what is published at the hint is the oldest there */
+    :: bagHead != 0 -> goto again
+    :: else
+    fi;
+    p = head[0];
+    d_step { ok = (turn[SLOT(0, p)] == FULL(p)); if :: !ok -> p = 0 :: else fi }
+    if
+    :: !ok -> goto again
+    :: else
+    fi;
+    d_step {
+      ok = (turn[SLOT(0, p)] == FULL(p));
+      if :: ok -> turn[SLOT(0, p)] = TAKEN(p); whole = true; take() :: else -> p = 0 fi
+    }
+    if
+    :: ok -> goto taken
+    :: else
+    fi;
+#endif
   again:
     READ_END(bagHead);
   scan:
@@ -291,7 +458,7 @@ proctype Popper(byte left) {
         d_step { /* CAS FREE -> VOID; if it fails the position was published meanwhile, or another popper voided it: look again */
           TOUCH(s);
           n = 0;
-          if :: turn[SLOT(s, p)] == FREE(p) -> turn[SLOT(s, p)] = VOID(p); p++
+          if :: turn[SLOT(s, p)] == FREE(p) -> turn[SLOT(s, p)] = VOIDED(p); p++
 #ifdef MUTATE_VOID_OVERLOOKS_FULL
              :: else -> p++
 #else
@@ -316,9 +483,22 @@ proctype Popper(byte left) {
     :: else -> break
     od;
     skip;
+#ifdef AGAIN
+    d_step { TOUCH(s); n = next[s]; assert(n != 0) /* B4 */; h = 0; t = 0; p = 0; whole = false }
+    if
+#ifndef MUTATE_NOT_OPENED_BY_HELPERS
+    :: n == BACK -> OPEN
+#endif
+    :: else
+    fi;
+#ifndef MUTATE_TAIL_LEFT_BEHIND
+    d_step { if :: bagTail == s -> bagTail = RING(n) :: else fi }
+#endif
+#else
     d_step { TOUCH(s); n = next[s]; assert(n != 0 && bagTail != s) /* B4 */; h = 0; t = 0; p = 0; whole = false }
-    d_step { if :: bagHead == s -> bagHead = n; RETIRE(s) :: else fi; s = n; n = 0 }
-#if defined(FIRST) && !defined(MUTATE_FIRST_LINK_FOLLOWED)
+#endif
+    d_step { if :: bagHead == s -> bagHead = RING(n); RETIRE(s) :: else fi; s = RING(n); n = 0 }
+#if defined(FIRST) && !defined(AGAIN) && !defined(MUTATE_FIRST_LINK_FOLLOWED)
     if
     :: !inside -> goto again
     :: else
@@ -348,6 +528,47 @@ proctype Popper(byte left) {
   od
 }
 
+#ifdef ASK
+proctype Asker() {
+  byte s, h, before;
+  bool ok, inside; /* ok: the answer */
+  before = waiting;
+#ifdef MUTATE_EMPTY_HEAD_FIRST
+  if :: bagHead != 0 -> goto generic :: else fi;
+  h = head[0];
+  d_step { ok = (tail[0] == h); h = 0 }
+#else
+  h = head[0];
+  d_step { ok = (tail[0] == h); h = 0 }
+  if
+  :: !ok
+  :: ok && bagHead == 0
+  :: ok && bagHead != 0 -> ok = false
+  fi;
+#endif
+  if
+  :: ok -> goto answer
+  :: else
+  fi;
+  if
+  :: bagHead == 0 -> goto answer
+  :: else
+  fi;
+generic:
+  enter();
+  s = bagHead;
+  d_step { TOUCH(s); h = head[s] }
+  d_step { TOUCH(s); ok = (tail[s] == h); h = 0 }
+  d_step { s = 0; assert(!ok || (before & waiting) == 0) /* B8 */ }
+  leaveSection();
+  goto end;
+answer:
+  assert(!ok || (before & waiting) == 0) /* B8 */;
+end:
+  skip
+}
+#endif
+
 init {
   byte v;
   atomic {
@@ -356,7 +577,10 @@ init {
     run Pusher(PUSH_A + 1, VALUES);
     run Popper(POP_C);
 #if POP_D > 0
-    run Popper(POP_D)
+    run Popper(POP_D);
+#endif
+#ifdef ASK
+    run Asker()
 #endif
   }
   _nr_pr == 1;
