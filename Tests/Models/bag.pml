@@ -48,7 +48,7 @@
  *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
  * it), withdrawal, wrap-around of positions, allocation that fails. The time from the end of the last read section until the first
- * segment is found idle is: it may be passed over.
+ * segment is found idle is: it may be passed over. Nor that a bag may have no first segment before its first push.
  */
 
 #ifdef AGAIN
