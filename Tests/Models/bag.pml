@@ -47,8 +47,8 @@
  *   B8  yes means: whatever was published before the question has been taken
  *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
- * it), withdrawal, wrap-around of positions, allocation that fails. The time from the end of the last read section until the first
- * segment is found idle is: it may be passed over. Nor that a bag may have no first segment before its first push.
+ * it), withdrawal, wrap-around of positions, allocation that fails, and that a bag may have no first segment before its first
+ * push. The first segment is idle as soon as the last section has ended; that it is found so later is modelled by passing it over.
  */
 
 #ifdef AGAIN
