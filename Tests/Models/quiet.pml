@@ -6,7 +6,8 @@
  * plain    inject_plain: if s is there take it, by CAS, and run; nothing is counted, for s is away meanwhile. s is given back by
  *          adding it. If that may enable something, the injection is counted from then on (run_on_counted), before it takes anything.
  *          Where s is away, or inside a body: counted
- * counted  word_inject: entered, add, fire what is enabled, leave. What a body without states injects is covered by its own firing or
+ * counted  word_inject: entered, add, fire what is enabled, leave; where a short one begins again, as its CAS has failed, it goes on as
+ *          entered. What a body without states injects is covered by its own firing or
  *          injection, and not counted: an i in the body of j; a j in the body of i & s is
  * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it leaves
  * run      crucible__run_pending: run the body, and only then count it as not pending any more
@@ -133,6 +134,12 @@ inline countedI() {
   :: !COVERED -> enter()
   :: else
   fi;
+#ifdef MUTATE_AGAIN_AFTER_LEAVING
+  if
+  :: !COVERED -> left[me]++; entered[me]++ /* a CAS has failed */
+  :: true
+  fi;
+#endif
   d_step { if :: S(word) > 0 -> word = word - ONE_S; ok = true :: else fi }
   if
   :: ok
