@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The places where the core asks for a memory ordering, and the mutants that each lack one of them.
 
-  sites.py list [PATTERN]       every mutant: its number, its name, where it is; of those whose name contains PATTERN
+  sites.py list [PATTERN]       every mutant: its number, its name, where it is; of those in whose name PATTERN, a regular expression, occurs
   sites.py mutate MUTANT DIR    a copy of the core in DIR (src, include) that lacks it; MUTANT is a number or a name
   sites.py lacking A[+B...]     the mutants by the numbers of their sites, for CRUCIBLE_LACKING: 17 acquire, 31 order
   sites.py number DIR           a copy in which every site says its number: load_acquire(p) reads load_acquire_at(17, p)
@@ -178,7 +178,7 @@ def main(arguments: list) -> None:
         case ["list", *pattern] if len(pattern) <= 1:
             for number, (site, lack) in enumerate(all_mutants()):
                 name = mutant_name(site, lack)
-                if not pattern or pattern[0] in name:
+                if not pattern or re.search(pattern[0], name):
                     print(f"{number:4} {name:70} {site.file}:{site.line + 1}")
         case ["mutate", wanted, directory]:
             mutate(wanted, Path(directory))

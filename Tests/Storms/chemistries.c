@@ -1,7 +1,8 @@
 // One round: up to three soups of random chemistries, four to eight clients, and the reckoning.
 //
 // A client is a thread after thread: each does a part of the work and ends, and what it leaves behind (its record, its counters) goes to
-// whichever comes next. They are started and joined by a thread of their own, so that nothing orders clients by way of this one.
+// whichever comes next. They are started and joined by a thread of their own, so that nothing orders clients by way of this one. Or, in
+// every other round, the first of them are regulars (regulars.c).
 // A soup is defined before its clients begin, or while they inject already. In some rounds this thread lets go of the soups at once, and
 // whoever comes last destroys them; in the others it waits until they are quiet, and looks at them at rest. Many rounds are brief: what is
 // left behind shows at rest only if it is the last to happen.
@@ -25,13 +26,23 @@ static void *live(void *number) {
   return NULL;
 }
 
+static void let_go(void) {
+  for (uint32_t v = 0; v < vessel_count; v++) crucible_soup_release(vessels[v].soup);
+}
+
 static void *be_born_again(void *number) {
   for (uintptr_t life = 0; life < lives; life++) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, live, (void *)((uintptr_t)number * MOST_LIVES + life)) != 0) fail("no thread");
     pthread_join(thread, NULL);
   }
-  for (uint32_t v = 0; v < vessel_count; v++) crucible_soup_release(vessels[v].soup);
+  let_go();
+  return NULL;
+}
+
+static void *live_once(void *number) {
+  live((void *)((uintptr_t)number * MOST_LIVES));
+  let_go();
   return NULL;
 }
 
@@ -117,6 +128,7 @@ uint64_t storm_chemistries(uint64_t seed) {
   lives = brief ? 1 : MOST_LIVES;
   operations = brief ? 1 + draw(4) : 5 + draw(60);
   uint32_t clients = 4 + draw(MOST_CLIENTS - 3);
+  uint32_t regulars = seed % 2 ? 0 : clients < REGULARS ? clients : REGULARS;
   bool lets_go = one_in(3);
   for (uint32_t v = 0; v < vessel_count; v++) {
     struct vessel *vessel = &vessels[v];
@@ -130,14 +142,16 @@ uint64_t storm_chemistries(uint64_t seed) {
     for (uint32_t c = 0; c < clients; c++) crucible_soup_hold(vessel->soup);
   }
   pthread_t threads[MOST_CLIENTS];
-  for (uintptr_t c = 0; c < clients; c++) {
+  call_regulars(regulars, live_once);
+  for (uintptr_t c = regulars; c < clients; c++) {
     if (pthread_create(&threads[c], NULL, be_born_again, (void *)(c + 1)) != 0) fail("no thread");
   }
   for (uint32_t v = 0; v < vessel_count; v++) {
     if (vessels[v].early) make_rules(&vessels[v]);
     if (lets_go) crucible_soup_release(vessels[v].soup);
   }
-  for (uint32_t c = 0; c < clients; c++) pthread_join(threads[c], NULL);
+  join_regulars(regulars);
+  for (uint32_t c = regulars; c < clients; c++) pthread_join(threads[c], NULL);
   uint64_t molecules = 0;
   for (uint32_t v = 0; v < vessel_count; v++) {
     if (!lets_go) {

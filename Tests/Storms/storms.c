@@ -1,6 +1,6 @@
 // Storms: random chemistries on real threads, for the sanitizers to look at.
 //
-//   storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages]
+//   storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages|shorts]
 //
 // --of: all rounds of one kind; else most are of chemistries, and the others of what they seldom come by.
 //
@@ -141,12 +141,12 @@ static const struct {
   const char *name;
   storm *storm;
 } storms[] = {{"chemistries", storm_chemistries}, {"bag", storm_bag}, {"rests", storm_rests},
-              {"lives", storm_lives}, {"shortages", storm_shortages}};
+              {"lives", storm_lives}, {"shortages", storm_shortages}, {"shorts", storm_shorts}};
 enum { STORMS = sizeof storms / sizeof *storms };
 
 /// Mostly chemistries.
 static storm *draw_storm(void) {
-  uint32_t which = draw(12);
+  uint32_t which = draw(13);
   return storms[which < 5 ? 0 : which < 8 ? 1 : which < 10 ? 2 : which - 7].storm;
 }
 
@@ -164,7 +164,7 @@ int main(int argc, char **argv) {
     bool known = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--rounds") == 0 || strcmp(argv[i], "--seconds") == 0 ||
                  (strcmp(argv[i], "--of") == 0 && find_storm(argc, argv));
     if (known && i + 1 < argc) continue;
-    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages]\n");
+    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages|shorts]\n");
     return 2;
   }
   uint64_t begin = storms_now();
@@ -174,6 +174,7 @@ int main(int argc, char **argv) {
   storm *only = find_storm(argc, argv);
   signal(SIGALRM, tell_hang);
   tell_seed_at_death();
+  begin_regulars();
   crucible_pool_workers();
   set_handler();
   struct rings rings = ring_bytes();

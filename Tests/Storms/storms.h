@@ -175,7 +175,21 @@ uint64_t storm_shortages(uint64_t seed);
 void set_handler(void);
 /// A soup that is stopped and restarted while many inject.
 uint64_t storm_rests(uint64_t seed);
+/// Short injections, by regulars.
+uint64_t storm_shorts(uint64_t seed);
 /// One bag alone, and no word that would order its users.
 uint64_t storm_bag(uint64_t seed);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Regulars
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { REGULARS = 6 };
+
+/// Before any other thread comes to the core.
+void begin_regulars(void);
+/// The first `count` of them do this, each with its number, from 1; and are waited for.
+void call_regulars(uint32_t count, void *(*work)(void *number));
+void join_regulars(uint32_t count);
 
 #endif

@@ -60,7 +60,7 @@ def main(program: str, seeds: str, pattern: str = "") -> None:
     found = unreached = total = 0
     for site, lack in sites.all_mutants():
         name = sites.mutant_name(site, lack)
-        if pattern not in name:
+        if not re.search(pattern, name):
             continue
         total += 1
         number = numbers[site]

@@ -1,0 +1,56 @@
+// Short injections (word_short.c), where the state word alone orders two bodies: a baton without payload lets one body run at a time, and
+// each injects it again. What the bodies touch is plain memory that nothing else hands on.
+
+#include "trial.h"
+#include "weak/weak.h"
+
+enum { BATON, TURN };
+
+static struct {
+  char apart[64];
+  int64_t turns;
+} ledger;
+
+/// Not atomic: two bodies at once would lose one.
+static void take_turn(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  int64_t before = ledger.turns;
+  uses(&ledger.turns, sizeof ledger.turns);
+  scheduler_step("work");
+  ledger.turns = before + 1;
+  inject(trial, BATON, 0);
+}
+
+static void define_baton(struct trial *trial) {
+  ledger.turns = 0;
+  declare(trial, "baton", VOID_NAME);
+  declare(trial, "turn", trial->chemistry->parameter ? CARRIES : VOID_NAME);
+  REACT(trial, take_turn, BATON, TURN);
+}
+
+static void inject_turns(struct trial *trial, unsigned index) {
+  if (index == 0) inject(trial, BATON, 0);
+  inject_some(trial, TURN, index == 0 ? 2 : 3);
+}
+
+static void check_turns(struct trial *trial) {
+  unsigned taken = trial->names[TURN].consumed;
+  if (ledger.turns != taken || taken != trial->names[TURN].injected) {
+    scheduler_fail("%d turns of %u are in the ledger, and %u were injected", (int)ledger.turns, taken, trial->names[TURN].injected);
+  }
+}
+
+#define BATON_CASE(identifier, text, what, carries, where, pool) \
+  const struct chemistry identifier = {.name = text,            \
+                                       .sentence = what,        \
+                                       .clients = 2,            \
+                                       .workers = pool,         \
+                                       .placement = where,      \
+                                       .parameter = carries,    \
+                                       .define = define_baton,  \
+                                       .client = inject_turns,    \
+                                       .check = check_turns}
+
+BATON_CASE(baton_void, "baton-void", "a baton that every body injects again, and turns without values", 0, CRUCIBLE_INLINE, 1);
+BATON_CASE(baton_values, "baton", "the same, and turns with values", 1, CRUCIBLE_INLINE, 1);
+BATON_CASE(baton_pool, "baton-pool", "the same on a pool of two", 1, CRUCIBLE_POOL, 2);
