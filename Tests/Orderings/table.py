@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Writes what was found into the tables of README.md.
 
-  table.py [--weak FILE]... [--together STATE]... [--tsan FILE]
+  table.py [--anew] [--weak FILE]... [--together STATE]... [--tsan FILE]...
+  table.py --check    changes nothing: whether each mutant has a row that says what finds it or why nothing does, and each row a mutant
 
 FILE of --weak is what Tests/Schedules/weak/run --orderings printed, of --tsan what Tests/Orderings/run --table wrote, STATE what
-Tests/Schedules/weak/run --together keeps. What a file does not say stays as it is, and so do the letters of those that are not
-caught, which are somebody's reading: for the total order they are in REASONS here. A mutant that sites.py does not list any more
-loses its row, a new one gets one. Prints the counts, for the text above the tables; a mutant without a letter is an error.
+Tests/Schedules/weak/run --together keeps. What a file does not say stays as it is, unless all was run --anew, and so do the letters of those
+that are not caught, which are somebody's reading: for the total order they are in REASONS here. A mutant that sites.py does not
+list any more loses its row, a new one gets one. Prints the counts, for the text above the tables; a mutant without a letter is an error.
 """
 
 import json
@@ -29,15 +30,16 @@ GROUPS = "| | together | weak memory |\n|---|---|---|\n"
 REASONS = [
     (r"_begin/|_inherit/|_after_fork/|has_work/|hire/fetch_sub|hire/load_seq_cst/2", "U"),
     (r"add_pending/", "H"),
+    (r"have_it_watched", "D"),
     (r"(pool_set_workers|pool_set_limit|crew_hire|crew_leave)/load", "R"),
     (r"(crew_hire|crew_leave)/cas", "J"),
     (r"crew_limit/|word.c/give_back/cas", "G"),
     (r"try_to_withdraw/load|take_counts/load|run_on/load|settle_all/load|crucible__word_settle/load|word_settle/load", "R"),
-    (r"help_and_stay|gives_back_more/load|count_stored|word_withdraw/load|word_drop/load|drop_stopped/load_seq_cst/2", "F"),
+    (r"help_and_stay|gives_back_more/load|settle_stored|inject_plain/load|store/load_|word_withdraw/load|word_drop/load|drop_stopped/load_seq_cst/2", "F"),
     (r"make_room/load|is_dropping|tend/load|fired/load|spill_rest/fetch_or|control/fetch_or", "F"),
     (r"is_at_rest", "Q"),
     (r"word_counts", "S"),
-    (r"word_add/load|bring/load|bring_all/load|has_counts/load|retry_all/load", "G"),
+    (r"word_added?/load|bring/load|bring_all/load|has_counts/load|retry_all/load", "G"),
     (r"pool.*/(sleep_until_needed/(load|store)|wake_one/|crucible__pool_resized/)|crew_(exceeds|has_too_many)/", "Z"),
     (r"search/|fetch_sub|reopen|blocking_end|start/store|shortage_tell/store_seq_cst/2", "A"),
     (r"pass_on/|some_slot_is_full|look_at_slots|hire_one|crew_", "W"),
@@ -50,15 +52,19 @@ REASONS = [
 # The pairs that rest on the total order: each side does something, then looks for what the other does.
 PAIRS = [
     ("W3: spilling", ["word_rare.c/crucible__word_spill/fetch_add_seq_cst/1", "word_control.c/spill_rest/fetch_add_seq_cst/1"],
-     ["word_rare.c/crucible__word_bring/load_seq_cst/2", "word.h/crucible__word_add/load_seq_cst/2"]),
+     ["word_rare.c/crucible__word_bring/load_seq_cst/2", "word.h/crucible__word_add/load_seq_cst/1",
+      "word.h/crucible__word_added/load_seq_cst/1"]),
     ("W3: making room", ["word.h/crucible__word_settle/cas_seq_cst/1", "word.c/complete/cas_seq_cst/1",
+     "word_short.c/complete/cas_seq_cst/1", "word_short.c/store_and_fire/cas_seq_cst/1", "word_short.c/inject_plain/cas_seq_cst/1",
      "word_control.c/crucible__word_try_to_withdraw/cas_seq_cst/1", "word_control.c/take_counts/cas_seq_cst/1"],
-     ["word.h/crucible__word_fired/load_seq_cst/1", "word_rare.c/crucible__word_bring/load_seq_cst/1",
+     ["word.h/crucible__word_fired/load_seq_cst/1", "word_short.c/inject_plain/load_seq_cst/1",
+      "word_rare.c/crucible__word_bring/load_seq_cst/1",
       "word_control.c/crucible__word_withdraw/load_seq_cst/1", "word_control.c/crucible__word_drop/load_seq_cst/2"]),
     ("S1: abandoning", ["word_rare.c/push_abandoned/cas_seq_cst/1", "word_rare.c/crucible__word_abandon/fetch_or_seq_cst/1"],
      ["word_rare.c/has_counts/load_seq_cst/1"]),
-    ("S1: adding", ["word.h/crucible__word_add/fetch_add_seq_cst/1", "word.h/crucible__word_add/cas_seq_cst/2"],
-     ["word.c/count_stored/load_seq_cst/1", "word_control.c/give_back/load_seq_cst/1"]),
+    ("S1: adding", ["word.h/crucible__word_add/fetch_add_seq_cst/1", "word.h/crucible__word_add/cas_seq_cst/1",
+     "word_short.c/store/fetch_add_seq_cst/1", "word_short.c/store_and_fire/fetch_add_seq_cst/1"],
+     ["word.c/settle_stored/load_seq_cst/1", "word_short.c/store/load_seq_cst/1", "word_control.c/give_back/load_seq_cst/1"]),
     ("S4: dropping", ["word_control.c/crucible__word_drop_stopped/fetch_add_seq_cst/1"],
      ["word_control.c/crucible__word_drop_stopped/load_seq_cst/1"]),
     ("S4: restarting", ["word_control.c/crucible__word_control/cas_seq_cst/1"],
@@ -108,8 +114,7 @@ def read_tsan(path: str) -> dict:
     cells = {}
     for line in Path(path).read_text().splitlines():
         state, name, where, seed, seconds = line.split("\t")
-        if state == "caught":
-            cells[name] = f"caught: {where}, {seed}, {seconds} s"
+        cells[name] = f"caught: {where}, {seed}, {seconds} s" if state == "caught" else "not: ?"
     return cells
 
 
@@ -132,7 +137,44 @@ def reason_of(name: str) -> str:
     return next((letter for pattern, letter in REASONS if re.search(pattern, name)), "")
 
 
+def explained(tsan: str, weak: str) -> bool:
+    """Whether what finds it stands in its row, or the letter of why nothing does."""
+    said = weak.startswith(("`", "with others")) or tsan.startswith("caught")
+    return said or re.search(r": [A-Z]$", tsan) is not None or re.search(r": [A-Z]$", weak) is not None
+
+
+def check() -> None:
+    text = README.read_text()
+    known = cells_of(text)
+    names = [sites.mutant_name(site, lack) for site, lack in sites.all_mutants()]
+    letters = set(re.findall(r"^\| ([A-Z]) \| ", text, re.MULTILINE))
+    wrong = [f"{name} has no row: the core has this site, and nobody has said what finds it" for name in names if name not in known]
+    for name, cells in known.items():
+        letter = re.search(r": ([A-Z])$", " | ".join(cells))
+        if name not in names:
+            wrong.append(f"{name} has a row, and the core has no such site any more")
+        elif not explained(cells[0] if len(cells) == 2 else "", cells[-1]):
+            wrong.append(f"{name} is not found, and its row has no letter that says why")
+        elif letter and letter[1] not in letters:
+            wrong.append(f"{name} has the letter {letter[1]}, which is not explained")
+    before, after = between(text, GROUPS)
+    for name in re.findall(r"`([^` ]+-(?:acquire|release|order))`", text[len(before) : len(text) - len(after)]):
+        if name not in names:
+            wrong.append(f"{name} is in a group, and the core has no such site any more")
+    if wrong:
+        sys.exit("\n  ".join(["the tables of Tests/Orderings/README.md are not of this core:", *wrong, ADVICE]))
+    print(f"{len(names)} mutants, each with a row")
+
+
+ADVICE = """New ones: Tests/Orderings/run --only PATTERN --table T; Tests/Schedules/weak/run --orderings PATTERN >W; table.py --tsan T --weak W."""
+
+
 def main(arguments: list) -> None:
+    if arguments == ["--check"]:
+        check()
+        return
+    anew = arguments[:1] == ["--anew"]
+    arguments = arguments[anew:]
     options = list(zip(arguments[::2], arguments[1::2]))
     if len(arguments) % 2 or any(option not in ("--weak", "--together", "--tsan") for option, _ in options):
         sys.exit(__doc__)
@@ -141,12 +183,14 @@ def main(arguments: list) -> None:
     names = [sites.mutant_name(site, lack) for site, lack in sites.all_mutants()]
     weak = {name: re.sub(r": [A-Z]$", "", cells[-1]) for name, cells in known.items()}
     tsan = {name: cells[0] for name, cells in known.items() if len(cells) == 2}
+    if anew:
+        weak, tsan = {}, {name: cell for name, cell in tsan.items() if not cell.startswith("caught")}
     for option, path in options:
         if option == "--weak":
             said = read_weak(path)
             weak.update({name: cell for name, cell in said.items() if cell[0] == "`" or weak.get(name, "–")[0] != "`"})
         elif option == "--tsan":
-            tsan.update(read_tsan(path))
+            tsan.update({name: cell for name, cell in read_tsan(path).items() if cell != "not: ?" or name not in tsan})
 
     groups = read_groups([path for option, path in options if option == "--together"])
     for group in groups:
@@ -193,7 +237,7 @@ def main(arguments: list) -> None:
                 storm = tsan.get(name, "not tried")
                 if storm == "not tried" and not by_weak and not cell.startswith("with"):
                     storm = f"not tried: {reason_of(name)}"
-                if not (by_weak or cell.startswith("with") or re.match(r"caught|not: [A-Z]|not tried: [A-Z]", storm)):
+                if not explained(storm, cell):
                     missing.append(name)
                 rows.append(f"| `{name}` | {storm} | {cell} |\n")
         before, after = between(text, HEADS[order])

@@ -83,6 +83,13 @@ static void define_two_states(struct trial *trial) {
   REACT(trial, NULL, t, z);
 }
 
+/// a & b & s: a state, and names that carry nothing: b is injected plainly (word_short.c).
+static void define_plain(struct trial *trial) {
+  unsigned a = declare(trial, "a", VOID_NAME), b = declare(trial, "b", VOID_NAME), s = declare(trial, "s", STATE_NAME);
+  REACT(trial, NULL, a, b, s);
+  narrow(trial);
+}
+
 static void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)molecules, (void)inputs;
   uint64_t arrived = ++trial->available;
@@ -122,6 +129,11 @@ TINY(tiny_states, "two-states", "two states come back, and enable two reactions"
 TINY(tiny_full, "full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");
 PLACED(full_blind, "full-blind", "one too many is added blindly, and all are taken", define_join, 15, 2, false, CRUCIBLE_INLINE,
        "aaaaaa", "bbbbbb");
+PLACED(full_blind_back, "full-blind-back", "one too many is added blindly, and a short injection makes room", define_join, 15, 2,
+       false, CRUCIBLE_INLINE, "aaaaaa", "b");
+PLACED(full_blind_pool, "full-blind-pool", "the same on a pool of one", define_join, 15, 2, false, CRUCIBLE_POOL, "aaaaaa", "b");
+PLACED(full_plain, "full-plain", "one too many is added blindly, and a plain injection makes room", define_plain, 15, 2, false,
+       CRUCIBLE_INLINE, "aaaaaa", "b");
 TINY(tiny_full_back, "full-back", "a spilled count is put back", define_join, 31, 2, false, "aab", "ab");
 TINY(tiny_full_share, "full-share", "the same, and two reactions share the name", define_share, 31, 2, false, "aa", "bc");
 TINY(tiny_full_state, "full-state", "spilling against a state that comes back and is taken", define_state, 31, 2, false, "a", "aa");
@@ -129,6 +141,8 @@ TINY(tiny_together, "together", "two together against one each", define_join, 0,
 TINY(tiny_together_full, "together-full", "the same, and a field counts one", define_join, 31, 2, false, "a2", "ab");
 TINY(tiny_withdraw, "withdraw", "a withdrawal against a match", define_join, 0, 2, false, "AW", "b");
 TINY(tiny_withdraw_two, "withdraw-two", "two withdrawals against a match", define_join, 0, 3, false, "AW", "AW", "b");
+TINY(tiny_withdraw_short, "withdraw-short", "the same, and the match comes by a short injection", define_join, 0, 3, false, "b", "AW",
+     "AW");
 TINY(tiny_withdraw_beside, "withdraw-beside", "a withdrawal beside a call that stays", define_join, 0, 3, false, "AW", "a", "b");
 TINY(tiny_withdraw_share, "withdraw-share", "a withdrawal against two reactions", define_share, 0, 3, false, "AW", "b", "c");
 TINY(tiny_withdraw_full, "withdraw-full", "a withdrawal of what spilled, against a match", define_join, 31, 2, false, "aAW", "b");
@@ -156,3 +170,6 @@ PLACED(tiny_pool, "tiny-pool", "a & b on a pool of one", define_join, 0, 2, fals
 PLACED(tiny_pool_more, "tiny-pool-more", "a & b on a pool of one, twice", define_join, 0, 1, false, CRUCIBLE_POOL, "abab");
 PLACED(tiny_pool_call, "tiny-pool-call", "a withdrawal against a match on a pool of one", define_join, 0, 2, false, CRUCIBLE_POOL, "AW",
        "b");
+PLACED(pool_stop, "pool-stop", "a stop against a match on a pool of one", define_join, 0, 2, true, CRUCIBLE_POOL, "Q", "ab");
+PLACED(pool_beside, "pool-beside", "a withdrawal beside a call that stays, which comes by a short injection, on a pool of one", define_join,
+       0, 3, false, CRUCIBLE_POOL, "a", "AW", "b");

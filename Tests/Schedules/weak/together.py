@@ -2,6 +2,7 @@
 """Which orderings do what others do as well: mutants of the memory orderings, taken away together.
 
   together.py PROGRAM SEEDS ALONE STATE [--backwards]
+  together.py PROGRAM SEEDS --again STATE
 
 PROGRAM is built from a numbered core (run --together does it). ALONE names mutants, one in each line that begins with "NOT FOUND":
 orderings.py prints them. They are not found alone mostly because something else on the same path orders as well. So all of them are
@@ -12,9 +13,11 @@ gone; a group of one is found alone after all. The one of it that comes last in 
 What is put back never is the remainder: all of it may be gone at once, and SEEDS schedules of each case show nothing. Of what does the
 same, what comes first remains, and --backwards takes the list from its end: so another search finds other groups.
 
+--again looks for each group of STATE in the core as it is now, for a seed names a schedule of one core: in the case that it names, then in
+the tiny ones that reach all of it. One that is not found is left out, and is said; one of which less is found is made smaller.
+
 STATE keeps what is known, as JSON: {"groups": [{"mutants", "case", "seed", "text", "stale"}], "remainder": [...]}, where "stale" is
-what CRUCIBLE_STALE was (views.c). Groups that it has are kept,
-and what is in a group is listed first.
+what CRUCIBLE_STALE was (views.c). Groups that it has are kept, what is in a group is listed first, and the last of each is put back.
 """
 
 import json
@@ -32,8 +35,12 @@ MORE = 5
 FAILURE = re.compile(r"^FAILED ([^,]*), seed ([0-9]+), step [0-9]+: (.*)", re.MULTILINE)
 
 
+def stale(group: dict) -> dict:
+    return {"CRUCIBLE_STALE": group["stale"]} if group["stale"] else {}
+
+
 class Search:
-    def __init__(self, program: str, seeds: int, names: list, state: Path):
+    def __init__(self, program: str, seeds: int, names: list, state: Path, backwards: bool = False):
         self.program, self.seeds, self.state = program, seeds, state
         numbers = {site: number for number, site in enumerate(sites.all_sites())}
         self.lacks = {sites.mutant_name(site, lack): (numbers[site], lack) for site, lack in sites.all_mutants()}
@@ -42,6 +49,8 @@ class Search:
         grouped = {name for group in self.groups for name in group["mutants"]}
         alone = {group["mutants"][0] for group in self.groups if len(group["mutants"]) == 1}
         names = [name for name in names if self.cases[self.lacks[name][0]] and name not in alone]
+        back = {group["mutants"][0 if backwards else -1] for group in self.groups}
+        names = [name for name in names if name not in back]
         self.remainder = [name for name in names if name in grouped] + [name for name in names if name not in grouped]
 
     def run(self, names: list, case: str, times: int = 1):
@@ -82,6 +91,31 @@ class Search:
         self.remainder.remove(group[-1])
         print(f"{case}, seed {seed}: {text}", *group, sep="\n  ", flush=True)
 
+    def again(self) -> None:
+        known, self.groups = self.groups, []
+        for group in known:
+            os.environ.pop("CRUCIBLE_STALE", None)
+            os.environ.update(stale(group))
+            names = [name for name in group["mutants"] if name in self.lacks]
+            if len(names) < len(group["mutants"]) or not self.find(names, group):
+                print("not found again:", *group["mutants"], sep="\n  ", flush=True)
+            self.keep()
+
+    def find(self, names: list, group: dict) -> bool:
+        reached = set.intersection(*(self.cases[self.lacks[name][0]] for name in names))
+        for case in [group["case"]] + sorted(case for case in reached if case.startswith("tiny") and case != group["case"]):
+            if not self.run(names, case, MORE):
+                continue
+            for name in list(names):
+                others = [other for other in names if other != name]
+                if others and self.run(others, case, MORE):
+                    names = others
+            seed, text = self.run(names, case, MORE)
+            self.groups.append({"mutants": names, "case": case, "seed": seed, "text": text, "stale": group["stale"]})
+            print(f"{case}, seed {seed}: {text}", *names, sep="\n  ", flush=True)
+            return True
+        return False
+
     def keep(self) -> None:
         self.state.write_text(json.dumps({"groups": self.groups, "remainder": self.remainder}, indent=1) + "\n")
 
@@ -95,8 +129,11 @@ class Search:
 
 
 def main(program: str, seeds: str, alone: str, state: str, *backwards: str) -> None:
+    if alone == "--again":
+        Search(program, int(seeds), [], Path(state)).again()
+        return
     names = re.findall(r"^NOT FOUND +(\S+)", Path(alone).read_text(), re.MULTILINE)
-    search = Search(program, int(seeds), names[::-1] if backwards else names, Path(state))
+    search = Search(program, int(seeds), names[::-1] if backwards else names, Path(state), bool(backwards))
     search.search()
     grouped = {name for group in search.groups for name in group["mutants"]}
     without = [name for name in search.remainder if name not in grouped]
