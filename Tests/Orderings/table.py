@@ -39,7 +39,7 @@ REASONS = [
     (r"make_room/load|is_dropping|tend/load|fired/load|spill_rest/fetch_or|control/fetch_or", "F"),
     (r"is_at_rest", "Q"),
     (r"word_counts", "S"),
-    (r"word_added?/load|bring/load|bring_all/load|has_counts/load|retry_all/load", "G"),
+    (r"word_add(ed)?/load|bring/load|bring_all/load|has_counts/load|retry_all/load", "G"),
     (r"pool.*/(sleep_until_needed/(load|store)|wake_one/|crucible__pool_resized/)|crew_(exceeds|has_too_many)/", "Z"),
     (r"search/|fetch_sub|reopen|blocking_end|start/store|shortage_tell/store_seq_cst/2", "A"),
     (r"pass_on/|some_slot_is_full|look_at_slots|hire_one|crew_", "W"),
@@ -188,7 +188,8 @@ def main(arguments: list) -> None:
     for option, path in options:
         if option == "--weak":
             said = read_weak(path)
-            weak.update({name: cell for name, cell in said.items() if cell[0] == "`" or weak.get(name, "–")[0] != "`"})
+            known_better = {name for name, cell in weak.items() if cell.startswith(("`", "with others"))}
+            weak.update({name: cell for name, cell in said.items() if cell[0] == "`" or name not in known_better})
         elif option == "--tsan":
             tsan.update({name: cell for name, cell in read_tsan(path).items() if cell != "not: ?" or name not in tsan})
 
@@ -251,7 +252,8 @@ def main(arguments: list) -> None:
     README.write_text(before + "".join(rows) + after)
     for (kind, what), count in counts.items():
         print(f"{kind:6}{what:16}{count}")
-    print(f"{len(groups)} groups of several")
+    if groups:
+        print(f"{len(groups)} groups of several")
     if missing:
         sys.exit("no letter says why these are not caught:\n  " + "\n  ".join(missing))
 

@@ -32,6 +32,7 @@ import orderings  # noqa: E402
 import sites  # noqa: E402
 
 MORE = 5
+NO_REPLAY = "the seed does not replay"
 FAILURE = re.compile(r"^FAILED ([^,]*), seed ([0-9]+), step [0-9]+: (.*)", re.MULTILINE)
 
 
@@ -53,15 +54,19 @@ class Search:
         names = [name for name in names if name not in back]
         self.remainder = [name for name in names if name in grouped] + [name for name in names if name not in grouped]
 
-    def run(self, names: list, case: str, times: int = 1):
-        """The first seed that fails, and how; none: `times` as many do not."""
+    def run(self, names: list, case: str, times: int = 1, first: int = 0):
+        """The first seed that fails, and how; none: `times` as many do not. That a seed does not replay is no failure: something
+        outlasts a run, as the shortages of the pool that were told do."""
         lacking = ", ".join(f"{number} {lack}" for number, lack in (self.lacks[name] for name in names))
         run = subprocess.run(
-            [self.program, "--case", case, "--seeds", str(times * self.seeds)],
+            [self.program, "--case", case, "--first", str(first), "--seeds", str(times * self.seeds)],
             env=dict(os.environ, CRUCIBLE_LACKING=lacking), text=True, capture_output=True)
         failure = FAILURE.search(run.stdout)
         if failure is None and run.returncode != 0:
             sys.exit(f"together.py: {case} ended with {run.returncode}: {run.stdout}{run.stderr}")
+        if failure and failure.group(3) == NO_REPLAY:
+            next_one = int(failure.group(2)) + 1
+            return self.run(names, case, times, next_one) if next_one < times * self.seeds else None
         return failure and (int(failure.group(2)), failure.group(3))
 
     def shortest(self, names: list, besides: list, case: str) -> list:
