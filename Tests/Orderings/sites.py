@@ -81,7 +81,7 @@ def sites_of(file: Path) -> Iterator[Site]:
     function, ordinals = None, {}
     for number, line in enumerate(file.read_text().splitlines()):
         code = code_of(line)
-        definition = DEFINITION.match(re.sub(r"__attribute__\(\(.*?\)\)", "", code))
+        definition = DEFINITION.match(re.sub(r"__attribute__\(\(.*?\)\)\s*", "", code))
         if definition:
             function, ordinals = definition.group(1), {}
         for call in list(CALL.finditer(code)) + list(BUILTIN.finditer(code)):
