@@ -43,12 +43,16 @@ static void make_key(void) {
   crucible__die(text);
 }
 
+/// The free record of the lowest index, for the first few have the short paths (word_short.c). Null: none is free.
 static struct thread *recycle(void) {
-  for (struct thread *t = load_acquire(&registry); t; t = t->next) {
-    bool free_record = false;
-    if (!load_relaxed(&t->in_use) && cas_acq_rel(&t->in_use, &free_record, true)) return t;
+  for (;;) {
+    struct thread *lowest = NULL;
+    for (struct thread *t = load_acquire(&registry); t; t = t->next) {
+      if (!load_relaxed(&t->in_use) && (!lowest || t->index < lowest->index)) lowest = t;
+    }
+    bool in_use = false;
+    if (!lowest || cas_acq_rel(&lowest->in_use, &in_use, true)) return lowest;
   }
-  return NULL;
 }
 
 struct thread *crucible__thread_register(void) {
