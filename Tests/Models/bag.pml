@@ -46,11 +46,20 @@
  * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
  *   B8  yes means: whatever was published before the question has been taken
  *
+ * -DPREPARED: the same as AGAIN, and the first segment comes with the first push. Until then `first` and the bag's head and tail are
+ * NONE, a segment that nobody writes, empty and with no slot that is free or full. A pusher that finds the tail there makes the first
+ * segment, or takes the one that another has made meanwhile, moves the head to it and then the tail, and begins anew.
+ *   B9  a popper finds the head elsewhere: it comes with a reservation, so some push has ended
+ * and B8 says that who finds the head still there may answer yes.
+ *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
- * it), withdrawal, wrap-around of positions, allocation that fails, and that a bag may have no first segment before its first
- * push. The first segment is idle as soon as the last section has ended; that it is found so later is modelled by passing it over.
+ * it), withdrawal, wrap-around of positions, allocation that fails, and the end of a bag. The first segment is idle as soon as the
+ * last section has ended; that it is found so later is modelled by passing it over.
  */
 
+#ifdef PREPARED
+#define AGAIN
+#endif
 #ifdef AGAIN
 #define FIRST
 #endif
@@ -84,12 +93,20 @@
 
 #define SLOT(s, p) ((s) * SLOTS + (p) % SLOTS)
 
-byte turn[SEGMENTS * SLOTS], payload[SEGMENTS * SLOTS];
-byte tail[SEGMENTS], head[SEGMENTS], next[SEGMENTS]; /* next 0: none yet */
-byte bagTail, bagHead, allocated = 1;
+#ifdef PREPARED
+#define NONE SEGMENTS
+#define RINGS (SEGMENTS + 1)
+byte first = NONE, bagTail = NONE, bagHead = NONE;
+#else
+#define RINGS SEGMENTS
+byte bagTail, bagHead;
+#endif
+byte turn[RINGS * SLOTS], payload[RINGS * SLOTS];
+byte tail[RINGS], head[RINGS], next[RINGS]; /* next 0: none yet */
+byte allocated = 1;
 
 #ifdef AGAIN
-#define BACK SEGMENTS /* in `next`: the first segment, which is 0 */
+#define BACK (SEGMENTS + 1) /* in `next`: the first segment, which is 0 */
 #define RING(link) ((link) == BACK -> 0 : (link))
 #define IN_LIST 0
 #define RESTING 1
@@ -115,9 +132,14 @@ byte waiting; /* the values that are published and not taken, a bit each */
 
 /* RCU: `readers` is a bit for each thread in a read section; `waitsFor` those that a retired segment waits for. */
 #define RETIRED 128
-byte readers, waitsFor[SEGMENTS];
+byte readers, waitsFor[RINGS];
 
 #define TOUCH(s) assert(waitsFor[s] != RETIRED) /* B5 */
+#ifdef PREPARED
+#define FOUND(s) assert(s != NONE) /* B9 */
+#else
+#define FOUND(s) skip
+#endif
 
 inline enter() { d_step { inside = true; readers = readers | (1 << _pid) } }
 
@@ -228,22 +250,25 @@ proctype Pusher(byte value; byte last) {
     available++;
 #endif
 #ifdef AGAIN
+#ifdef PREPARED
+    s = first;
+#endif
     if /* without a section, in the first segment */
-    :: bagTail != 0 -> goto again
+    :: bagTail != s -> goto again
     :: else
     fi;
   claim:
-    t = tail[0];
+    t = tail[s];
     if
     :: (t & CLOSED) -> t = 0; goto again
     :: else
     fi;
-    d_step { ok = (turn[SLOT(0, t)] == FREE(t)); if :: !ok -> t = 0 :: else fi }
+    d_step { ok = (turn[SLOT(s, t)] == FREE(t)); if :: !ok -> t = 0 :: else fi }
     if
     :: !ok -> goto again
     :: else
     fi;
-    d_step { ok = (tail[0] == t); if :: ok -> tail[0] = t + 1 :: else -> t = 0 fi }
+    d_step { ok = (tail[s] == t); if :: ok -> tail[s] = t + 1 :: else -> t = 0 fi }
     if
     :: !ok -> goto claim
     :: else -> goto claimed
@@ -251,6 +276,36 @@ proctype Pusher(byte value; byte last) {
 #endif
   again:
     READ_END(bagTail);
+#ifdef PREPARED
+    if
+    :: s == NONE ->
+      s = first;
+      if
+      :: s == NONE ->
+        d_step { /* CAS first: none -> fresh segment; whoever comes second frees his, which nobody has seen */
+          if
+          :: first == NONE -> first = 0; prepare(0)
+#ifdef MUTATE_FIRST_RING_BY_STORE
+          :: else -> assert(allocated < SEGMENTS); first = allocated; prepare(allocated); allocated++
+#else
+          :: else
+#endif
+          fi;
+          s = first
+        }
+      :: else
+      fi;
+#ifdef MUTATE_TAIL_BEFORE_HEAD
+      d_step { if :: bagTail == NONE -> bagTail = s :: else fi }
+      d_step { if :: bagHead == NONE -> bagHead = s :: else fi; s = 0 }
+#else
+      d_step { if :: bagHead == NONE -> bagHead = s :: else fi }
+      d_step { if :: bagTail == NONE -> bagTail = s :: else fi; s = 0 }
+#endif
+      goto again
+    :: else
+    fi;
+#endif
     d_step { TOUCH(s); t = tail[s] }
     if
     :: (t & CLOSED) ->
@@ -373,19 +428,22 @@ proctype Popper(byte left) {
   :: else ->
     d_step { available > 0 -> available-- } /* the reservation */
 #ifdef AGAIN
+#ifdef PREPARED
+    s = first;
+#endif
     if /* without a section, in the first segment: what is published at the hint is the oldest there */
-    :: bagHead != 0 -> goto again
+    :: bagHead != s -> goto again
     :: else
     fi;
-    p = head[0];
-    d_step { ok = (turn[SLOT(0, p)] == FULL(p)); if :: !ok -> p = 0 :: else fi }
+    p = head[s];
+    d_step { ok = (turn[SLOT(s, p)] == FULL(p)); if :: !ok -> p = 0 :: else fi }
     if
     :: !ok -> goto again
     :: else
     fi;
     d_step {
-      ok = (turn[SLOT(0, p)] == FULL(p));
-      if :: ok -> turn[SLOT(0, p)] = TAKEN(p); whole = true; take() :: else -> p = 0 fi
+      ok = (turn[SLOT(s, p)] == FULL(p));
+      if :: ok -> turn[SLOT(s, p)] = TAKEN(p); whole = true; take() :: else -> p = 0 fi
     }
     if
     :: ok -> goto taken
@@ -396,7 +454,7 @@ proctype Popper(byte left) {
     READ_END(bagHead);
   scan:
     skip;
-    d_step { TOUCH(s); h = head[s] }
+    d_step { FOUND(s); TOUCH(s); h = head[s] }
     d_step {
       TOUCH(s);
       t = tail[s];
@@ -533,17 +591,20 @@ proctype Asker() {
   byte s, h, before;
   bool ok, inside; /* ok: the answer */
   before = waiting;
+#ifdef PREPARED
+  s = first;
+#endif
 #ifdef MUTATE_EMPTY_HEAD_FIRST
-  if :: bagHead != 0 -> goto generic :: else fi;
-  h = head[0];
-  d_step { ok = (tail[0] == h); h = 0 }
+  if :: bagHead != s -> goto generic :: else fi;
+  h = head[s];
+  d_step { ok = (tail[s] == h); h = 0 }
 #else
-  h = head[0];
-  d_step { ok = (tail[0] == h); h = 0 }
+  h = head[s];
+  d_step { ok = (tail[s] == h); h = 0 }
   if
   :: !ok
-  :: ok && bagHead == 0
-  :: ok && bagHead != 0 -> ok = false
+  :: ok && bagHead == s
+  :: ok && bagHead != s -> ok = false
   fi;
 #endif
   if
@@ -551,7 +612,7 @@ proctype Asker() {
   :: else
   fi;
   if
-  :: bagHead == 0 -> goto answer
+  :: bagHead == s -> goto answer
   :: else
   fi;
 generic:
@@ -572,7 +633,15 @@ end:
 init {
   byte v;
   atomic {
+#ifdef PREPARED
+    slot = NONE * SLOTS;
+    do
+    :: slot < RINGS * SLOTS -> turn[slot] = VOID(63); slot++
+    :: else -> break
+    od;
+#else
     prepare(0);
+#endif
     run Pusher(1, PUSH_A);
     run Pusher(PUSH_A + 1, VALUES);
     run Popper(POP_C);
@@ -586,6 +655,9 @@ init {
   _nr_pr == 1;
   d_step {
     assert(available == 0);
+#ifdef PREPARED
+    assert(tail[NONE] == 0 && head[NONE] == 0 && next[NONE] == 0 && waitsFor[NONE] == 0 && turn[SLOT(NONE, 0)] == VOID(63));
+#endif
     v = 1;
     do
     :: v <= VALUES -> assert(popped[v]) /* B2 */; v++
