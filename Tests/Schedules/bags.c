@@ -99,6 +99,29 @@ static void one_may_be_late(struct trial *trial, unsigned index) {
   }
 }
 
+static void push_placed(struct trial *trial, struct place *place) {
+  struct payload payload = payload_of(new_molecule(trial, 0, 0));
+  if (!crucible__bag_push_placed_mpmc(&trial->bag, &payload, 0, place)) scheduler_fail("a push is refused");
+}
+
+static void take_back(struct trial *trial, const struct place *place) {
+  struct payload payload;
+  if (!crucible__bag_withdraw_mpmc(&trial->bag, place, &payload)) scheduler_fail("what nobody takes is not there");
+  checked(trial, &payload)->consumed = scheduler_tick();
+}
+
+/// Nobody pops: rings that are done with are left by who withdraws.
+static void withdraws_its_own(struct trial *trial, unsigned index) {
+  (void)index;
+  struct place places[3];
+  for (unsigned i = 0; i < 3; i++) push_placed(trial, &places[i]);
+  for (unsigned i = 0; i < 3; i++) take_back(trial, &places[i]);
+  for (unsigned i = 0; i < trial->chemistry->parameter; i++) {
+    push_placed(trial, &places[0]);
+    take_back(trial, &places[0]);
+  }
+}
+
 static void two_push_and_pop_one_looks(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < trial->chemistry->parameter; i++) {
     if (index == 2) {
@@ -121,6 +144,11 @@ static void check(struct trial *trial) {
     left += molecule->destroyed;
   }
   if (left != load_acquire(&trial->available)) scheduler_fail("%u molecules are left over", left);
+}
+
+static void check_left(struct trial *trial) {
+  if (!crucible__bag_is_empty(&trial->bag)) scheduler_fail("all was withdrawn, and the bag does not look empty");
+  check(trial);
 }
 
 const struct chemistry bag_two_two = {.name = "bag",
@@ -158,6 +186,15 @@ const struct chemistry bag_looked_at = {.name = "bag-empty",
                                         .define = define,
                                         .client = two_push_and_pop_one_looks,
                                         .check = check,
+                                        .bare = true};
+
+const struct chemistry bag_withdrawn = {.name = "bag-withdrawn",
+                                        .sentence = "one withdraws what it pushes, and nobody pops",
+                                        .clients = 1,
+                                        .parameter = 20,
+                                        .define = define,
+                                        .client = withdraws_its_own,
+                                        .check = check_left,
                                         .bare = true};
 
 const struct chemistry bag_left = {.name = "bag-rest",

@@ -28,8 +28,8 @@
 //   I7  The first ring comes back. Left, it rests for a grace period, after which nobody is in the middle of leaving or opening it.
 //       Then it may be appended again, if each slot waits for its next lap: a popper that stalled in one, and a pusher whose
 //       position was voided, have given it back. It is appended closed, and whoever moves the tail to it opens it first, by a CAS
-//       from the closed position at which it begins, and that it is never closed at again. So it takes molecules only while it
-//       is in the list.
+//       from the position at which it was closed to one a lap further. So it takes molecules only while it is in the list, and no
+//       position is of two lives.
 //
 // Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
 // overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most B + (T - 1) other
@@ -44,13 +44,14 @@
 // as any pop does (I6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out looks empty again;
 // and closed rings of which all was withdrawn are left, for where nobody pops nobody else would.
 //
-// Reclamation: rings but the first are retired to RCU, and every access to them lies in a read section. The first is kept
+// Reclamation: rings but the first are freed by RCU, and every access to them lies in a read section. The first is kept
 // until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations; that takes half as
 // long. It is left when a backlog fills it, or a thread is delayed in one of its slots for a whole lap, which interrupts see to
 // within milliseconds on two threads. Then the bag goes on in a large ring or in another small one, and leaves that one when it is empty
-// and the first can be used again. Who touches the first ring outside of a read section may find that it has been used again since,
+// at the end of every other lap, if the first can be used again. Who touches the first ring outside of a read section may find that it has been used again since,
 // which does no harm: a position never comes twice, a place in an open ring is as good as any, a hint that is too low only costs more
-// looking, and a pop that so takes from it what younger rings than the oldest hold is one of those in flight (see Order).
+// looking, and a pop looks at the hint first and then whether the ring is in front: what is FULL at that hint later on is of a life
+// that has not ended, so the ring was in front in this life, and all older rings are consumed.
 //
 // The first ring of a prepared bag comes with the first push: many bags never store anything, for what completes a reaction need not be
 // stored. Until then `first`, `head` and `tail` are one ring for all, which nobody writes: it is empty, and its only slot is not
@@ -81,8 +82,8 @@ _Static_assert(sizeof(struct retired) <= offsetof(struct segment, capacity), "wh
 #define CRUCIBLE_LEAST_SLOTS 8
 #endif
 
-/// What the first ring is in use for: in the list; left, until nobody can be in the middle of leaving it; free to be used again; the
-/// last two with the bag gone, so that whoever comes later frees it.
+/// Where the first ring is: in the list; left, until nobody can be in the middle of leaving it; ready to be used again; without its bag,
+/// so that whoever comes later frees it.
 enum use { IN_LIST, RESTING, IDLE, ORPHANED };
 
 /// What stands for the first ring where there is none.
@@ -164,13 +165,23 @@ static bool is_full_of_molecules(const struct bag *bag, struct segment *segment,
          is_full(load_acquire(turn_of(slot_at(bag, segment, tail))), tail - segment->capacity);
 }
 
+/// Whether each slot of the first ring waits for its next lap. It is closed, and not in the list.
+static bool is_given_back(const struct bag *bag, struct segment *first) {
+  uint64_t begin = load_acquire(&first->tail) & ~CLOSED;
+  for (uint64_t p = begin; p < begin + first->capacity; p++) {
+    if (load_acquire(turn_of(slot_at(bag, first, p))) != TURN(p, FREE)) return false;  // partner: the release of the slot
+  }
+  return true;
+}
+
 /// Whether another ring is better: the backlog that made it large has gone, or the first ring can be used again. Asked once in two
 /// laps, which pay for it and for the next ring.
 static bool is_better_left(const struct bag *bag, struct segment *segment, uint64_t tail) {
   if (LIKELY((tail & (2 * segment->capacity - 1)) != 0) || tail == 0) return false;
-  const struct segment *first = load_relaxed(&bag->first);
+  struct segment *first = load_relaxed(&bag->first);
+  if (segment == first || !is_empty(segment)) return false;
   bool is_large = segment->capacity > (uint64_t)bag->last + 1;
-  return segment != first && (is_large || load_relaxed(&first->use) == IDLE) && is_empty(segment);
+  return is_large || (load_acquire(&first->use) == IDLE && is_given_back(bag, first));  // partner: rested
 }
 
 /// Claims a position of `segment`, or finds or makes it closed.
@@ -200,16 +211,17 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
 }
 
 /// I7: the first ring, closed still, to be appended with this serial number; null: it cannot be used now.
-static struct segment *first_again(const struct bag *bag, uint64_t serial) {
+static struct segment *first_again(struct bag *bag, uint64_t serial) {
   struct segment *first = load_relaxed(&bag->first);
   uint32_t idle = IDLE;
   if (load_relaxed(&first->use) != IDLE || !cas_acquire(&first->use, &idle, IN_LIST)) return NULL;  // partner: rested
-  uint64_t begin = load_acquire(&first->tail) & ~CLOSED;
-  for (uint64_t p = begin; p < begin + first->capacity; p++) {
-    if (load_acquire(turn_of(slot_at(bag, first, p))) == TURN(p, FREE)) continue;  // partner: the release of the slot
+  if (!is_given_back(bag, first)) {
     store_release(&first->use, IDLE);
     return NULL;
   }
+  // A lap is left out, so that a pop which has seen the hint at the end of the last life finds nothing there in this one.
+  uint64_t begin = (load_relaxed(&first->tail) & ~CLOSED) + first->capacity;
+  for (uint64_t p = begin; p < begin + first->capacity; p++) store_relaxed(turn_of(slot_at(bag, first, p)), TURN(p, FREE));
   store_relaxed(&first->serial, serial);
   store_relaxed(&first->begin, begin);
   store_relaxed(&first->head, begin);
@@ -218,7 +230,7 @@ static struct segment *first_again(const struct bag *bag, uint64_t serial) {
 }
 
 /// The successor of a closed ring, appended if there is none: a large one if molecules fill it. Null: no memory.
-static struct segment *successor(const struct bag *bag, struct segment *segment) {
+static struct segment *successor(struct bag *bag, struct segment *segment) {
   struct segment *next = load_acquire(&segment->next);  // partner: the release of whoever appended it
   if (next) return next;
   bool grows = is_full_of_molecules(bag, segment, load_acquire(&segment->tail) & ~CLOSED);
@@ -239,7 +251,7 @@ static struct segment *successor(const struct bag *bag, struct segment *segment)
 }
 
 /// Gives a prepared bag its first ring, or helps who does. False: no memory.
-static bool begin(struct bag *bag) {
+static bool make_first(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);  // partner: the CAS of another
   if (first == &none.segment) {
     struct segment *fresh = segment_create(bag, CRUCIBLE_FIRST_BYTES);
@@ -257,11 +269,15 @@ static bool begin(struct bag *bag) {
   return true;
 }
 
+bool crucible__bag_begin(struct bag *bag) {
+  return load_acquire(&bag->tail) != &none.segment || make_first(bag);  // partner: make_first
+}
+
 /// Moves the tail on to the next ring, which is open from now on.
 static void help_tail(struct bag *bag, struct segment *segment, struct segment *next) {
   if (next == load_relaxed(&bag->first)) {
     uint64_t begin = load_relaxed(&next->begin);
-    uint64_t closed = begin | CLOSED;
+    uint64_t closed = (begin - next->capacity) | CLOSED;
     cas_acq_rel(&next->tail, &closed, begin);  // I7
   }
   cas_acq_rel(&bag->tail, &segment, next);
@@ -272,9 +288,9 @@ bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t
   bool pushed = false;
   crucible__read_lock();
   for (;;) {
-    struct segment *segment = load_acquire(&bag->tail);  // partner: help_tail, begin
+    struct segment *segment = load_acquire(&bag->tail);  // partner: help_tail, make_first
     if (UNLIKELY(segment == &none.segment)) {
-      if (!begin(bag)) break;
+      if (!make_first(bag)) break;
       continue;
     }
     uint64_t position;
@@ -421,7 +437,8 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
     taken = is_full(turn, p) && take_slot(bag, segment, slot, p, turn, result);
     // All below the hint was taken, and stays so: a hint that others moved on meanwhile only becomes stale.
     if (taken && load_acquire(&segment->head) == p) store_release(&segment->head, p + 1);
-    if (taken && (load_acquire(&segment->tail) & CLOSED)) leave_consumed(bag);
+    // Where nobody pops: rings are closed when they are full, or empty and better left; of the latter nothing is withdrawn any more.
+    if (taken && ((load_acquire(&segment->tail) & CLOSED) || load_acquire(&bag->head) != segment)) leave_consumed(bag);
   }
   crucible__read_unlock();
   return taken;

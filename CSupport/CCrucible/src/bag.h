@@ -33,8 +33,8 @@ struct segment {
   } retired;                // reclamation.h's struct retired, which only bag.c looks into; must be first
   uint64_t capacity;        // a power of two
   _Atomic uint64_t serial;  // its number in the bag's list, from 0
-  _Atomic uint64_t begin;   // the position from which on it is in use
-  _Atomic uint32_t use;     // of the first: whether it is in the list (bag.c)
+  _Atomic uint64_t begin;   // of the first: the position at which its life begins
+  _Atomic uint32_t use;     // of the first: where it is (bag.c)
   _Alignas(64) _Atomic uint64_t tail;
   _Alignas(64) _Atomic uint64_t head;
   _Atomic(struct segment *) next;
@@ -62,6 +62,8 @@ struct place {
 
 /// A bag whose first ring comes with the first push. False: no memory.
 bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
+/// Makes the first ring of a prepared bag, unless it has one. False: no memory.
+bool crucible__bag_begin(struct bag *bag);
 /// A bag with its first ring. False: no memory.
 bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 /// Destroys what waits (when `destroy` is given) and frees every segment. Nobody else may use the bag any more.
@@ -173,7 +175,7 @@ static inline bool is_empty(struct segment *segment) {
 /// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if it was empty
 /// then, and is in front now, that holds however often it was left and used again in between (I7).
 static inline bool crucible__bag_is_empty(struct bag *bag) {
-  struct segment *first = load_acquire(&bag->first);  // partner: begin
+  struct segment *first = load_acquire(&bag->first);  // partner: make_first
   if (LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first)) return true;
   return load_acquire(&bag->head) != first && crucible__bag_is_empty_generic(bag);
 }
@@ -187,7 +189,7 @@ static inline char *slot_of_first(const struct bag *bag, struct segment *first, 
 static inline __attribute__((always_inline)) bool crucible__bag_push_first(struct bag *bag, struct shape shape,
                                                                            const void *value) {
   struct segment *first = load_relaxed(&bag->first);
-  if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;  // partner: begin
+  if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;  // partner: make_first
   uint64_t tail = load_acquire(&first->tail);  // partner: the claims of others
   char *slot;
   for (;;) {
@@ -205,9 +207,9 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
 /// (I2), and a turn is FULL for one position alone: so nobody has to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
-  struct segment *first = load_relaxed(&bag->first);
-  if (UNLIKELY(load_acquire(&bag->head) != first)) return false;  // partner: begin
-  uint64_t p = load_acquire(&first->head);  // partner: the hint's release
+  struct segment *first = load_acquire(&bag->first);              // partner: make_first
+  uint64_t p = load_acquire(&first->head);                        // partner: the hint's release
+  if (UNLIKELY(load_acquire(&bag->head) != first)) return false;  // only now: see "Reclamation" in bag.c
   char *slot = slot_of_first(bag, first, shape, p);
   if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(p, FULL))) return false;
   if (UNLIKELY(!take_shaped(shape, (uint64_t)bag->last + 1, slot, p, TURN(p, FULL), result))) return false;

@@ -209,6 +209,10 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     if (status != CRUCIBLE_OK) return status;
   }
   lock_acquire(&soup->lock);
+  if (!crucible__hold_room(soup)) {
+    lock_release(&soup->lock);
+    return CRUCIBLE_NO_MEMORY;
+  }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     crucible__open_name(soup->names[i]);
   }

@@ -14,6 +14,7 @@
 #include "firing.h"
 #include "reclamation.h"
 #include "soup.h"
+#include "word.h"
 
 /// With the lock. Null: no memory.
 static struct held_molecule *make_held(const crucible_molecule *molecule) {
@@ -187,6 +188,16 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
     next = first->next;
     crucible__free(first, first->size);
   }
+}
+
+bool crucible__hold_room(struct crucible_soup *soup) {
+  for (const struct held_molecule *held = soup->held; held; held = held->next) {
+    if (held->name->component->strategy == &crucible__word && crucible__word_is_bagged(held->name) &&
+        !crucible__bag_begin(&held->name->bag)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void crucible__let_go_held(struct crucible_soup *soup) {

@@ -33,6 +33,8 @@ static inline inject_function crucible__inject_of(struct crucible_name *name) {
 /// `*frozen`: it has ended. False: no memory.
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
                               struct place *place, bool *frozen);
+/// With the lock, before it is frozen: makes the rings that what is held may need. False: no memory.
+bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects what was held, after the soup is frozen.
 void crucible__let_go_held(struct crucible_soup *soup);
 /// Injects molecules of one soup, in one step per component. False: as in `struct strategy`.
