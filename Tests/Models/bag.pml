@@ -33,15 +33,15 @@
  *
  * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open then has
  * ended; then it is idle, and closed still. Who needs a successor for a closed segment may make it this one, alone and only if
- * every slot of it is free: it begins where its tail stands, is appended, and is opened by whoever moves the bag's tail to it,
- * before that. A pusher frees the slot of its own that was voided. A segment that is empty may be closed when the first is idle,
+ * every slot of it is free: it begins a lap after its tail, so that no position is of two lives, is appended, and is opened by whoever
+ * moves the bag's tail to it, before that, by CAS of the old tail. A pusher frees the slot of its own that was voided. A segment that is empty may be closed when the first is idle,
  * so that it comes back soon. Whoever finds the bag's head or tail there goes on in the first segment without a section, however
  * late, and otherwise in a section. How a segment is chosen is left open: an idle one may be passed over, and may follow a full one.
- * Two things differ:
+ * A popper without a section reads the hint first and then whether the bag's head is the first segment: what is full at that hint
+ * later on is of the life in which the head was there, and so B6 holds for whoever is late. This differs, and this is added:
  *   B4  the tail may be left behind, for a late pusher claims in a segment that was opened and did not come by the tail: so a pop
  *       helps it on before it moves the head. It still appends nothing
- *   B6  holds but for a popper without a section that found the bag's head at the first segment, and takes a molecule there when
- *       the head is elsewhere: one that is too young, and one only, for its next pop looks anew
+ *   B10 at rest the first segment is in the list or can be used again, whatever became of those who tried to append it
  *
  * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
  *   B8  yes means: whatever was published before the question has been taken
@@ -203,24 +203,14 @@ inline leaveSection() {
 #define READ_END(end) if :: !inside -> enter() :: else fi; s = end
 #endif
 
-#ifdef AGAIN /* else a late popper takes one that is too young */
-#define IN_ORDER (inside || bagHead == 0)
-#else
-#define IN_ORDER true
-#endif
-
 inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
   pops++;
 #ifdef ASK
   waiting = waiting & ~(1 << payload[SLOT(s, p)]);
 #endif
   if
-  :: !IN_ORDER
-  :: else ->
-    if
-    :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* B6 */; latestOfA = payload[SLOT(s, p)]
-    :: else -> assert(payload[SLOT(s, p)] > latestOfB); latestOfB = payload[SLOT(s, p)]
-    fi
+  :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* B6 */; latestOfA = payload[SLOT(s, p)]
+  :: else -> assert(payload[SLOT(s, p)] > latestOfB) /* B6 */; latestOfB = payload[SLOT(s, p)]
   fi
 }
 
@@ -236,8 +226,27 @@ inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
 #error "FIRST_IS_UNUSED looks at two slots"
 #endif
 
-/* By whoever is about to move the bag's tail to it; idempotent, for it is never closed again at its beginning. */
-#define OPEN d_step { if :: tail[0] == (begin | CLOSED) -> tail[0] = begin :: else fi }
+/* The positions between two lives. */
+#ifdef MUTATE_LIVES_TOUCH
+#define LAP 0
+#else
+#define LAP SLOTS
+#endif
+
+inline begin_again() {
+  begin = POSITION(tail[0]) + LAP;
+  assert(begin + 2 * SLOTS + VALUES < 63); /* positions do not wrap */
+  slot = 0;
+  do
+  :: slot < SLOTS -> turn[SLOT(0, begin + slot)] = FREE(begin + slot); slot++
+  :: else -> break
+  od;
+  head[0] = begin;
+  next[0] = 0
+}
+
+/* By whoever is about to move the bag's tail to it; idempotent, for its tail never stands there again. */
+#define OPEN d_step { if :: tail[0] == ((begin - LAP) | CLOSED) -> tail[0] = begin :: else fi }
 #endif
 
 proctype Pusher(byte value; byte last) {
@@ -314,16 +323,25 @@ proctype Pusher(byte value; byte last) {
       :: n == 0 ->
 #ifdef AGAIN
         if
-        :: d_step { /* CAS use: IDLE -> IN_LIST; what was seen free stays so, and nobody else reads what is set here */
+        :: d_step { /* CAS use: IDLE -> IN_LIST; what was seen free stays so; who is late finds a slot free before and after, and
+                       a hint below which all is consumed */
              use == IDLE && FIRST_IS_UNUSED ->
-             use = IN_LIST; begin = POSITION(tail[0]); head[0] = begin; next[0] = 0; t = 0;
+             use = IN_LIST; t = 0;
+             begin_again();
 #ifdef MUTATE_OPEN_AT_ONCE
              tail[0] = begin
 #endif
            }
            d_step { /* CAS next: none -> first */
              TOUCH(s);
-             if :: next[s] == 0 -> next[s] = BACK; ok = true :: else -> use = IDLE fi;
+             if
+             :: next[s] == 0 -> next[s] = BACK; ok = true
+             :: else -> /* it stays closed, and its tail fits its slots again */
+#ifndef MUTATE_LIFE_WITHOUT_TAIL
+               tail[0] = begin | CLOSED;
+#endif
+               use = IDLE
+             fi;
              n = next[s]
            }
            goto linked
@@ -431,11 +449,20 @@ proctype Popper(byte left) {
 #ifdef PREPARED
     s = first;
 #endif
-    if /* without a section, in the first segment: what is published at the hint is the oldest there */
+    /* Without a section, in the first segment: what is published at the hint is the oldest there. */
+#ifdef MUTATE_HEAD_BEFORE_HINT
+    if
     :: bagHead != s -> goto again
     :: else
     fi;
     p = head[s];
+#else
+    p = head[s];
+    if
+    :: bagHead != s -> p = 0; goto again
+    :: else
+    fi;
+#endif
     d_step { ok = (turn[SLOT(s, p)] == FULL(p)); if :: !ok -> p = 0 :: else fi }
     if
     :: !ok -> goto again
@@ -655,6 +682,9 @@ init {
   _nr_pr == 1;
   d_step {
     assert(available == 0);
+#ifdef AGAIN
+    assert(use == IN_LIST || (use == IDLE && FIRST_IS_UNUSED)); /* B10 */
+#endif
 #ifdef PREPARED
     assert(tail[NONE] == 0 && head[NONE] == 0 && next[NONE] == 0 && waitsFor[NONE] == 0 && turn[SLOT(NONE, 0)] == VOID(63));
 #endif

@@ -135,7 +135,20 @@ static void two_push_and_pop_one_looks(struct trial *trial, unsigned index) {
 
 static void destroyed(void *value, void *context) { checked(context, value)->destroyed = true; }
 
+/// A first ring that was left can be used again, now that nobody is in the middle of its slots: whatever became of those who tried to.
+static void check_first(struct bag *bag) {
+  struct segment *first = load_acquire(&bag->first);
+  for (struct segment *segment = load_acquire(&bag->head); segment; segment = load_acquire(&segment->next)) {
+    if (segment == first) return;
+  }
+  uint64_t tail = load_acquire(&first->tail) & ~CLOSED;
+  for (uint64_t p = tail; p < tail + first->capacity; p++) {
+    if (load_acquire(turn_of(slot_at(bag, first, p))) != TURN(p, FREE)) scheduler_fail("the first ring never comes back");
+  }
+}
+
 static void check(struct trial *trial) {
+  check_first(&trial->bag);
   crucible__bag_destroy(&trial->bag, destroyed, trial);
   unsigned left = 0;
   for (unsigned i = 0; i < trial->molecule_count; i++) {
