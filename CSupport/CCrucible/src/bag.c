@@ -29,7 +29,7 @@
 //       Then it may be appended again, if each slot waits for its next lap: a popper that stalled in one, and a pusher whose
 //       position was voided, have given it back. It is appended closed, and whoever moves the tail to it opens it first, by a CAS
 //       from the position at which it was closed to one a lap further. So it takes molecules only while it is in the list, and no
-//       position is of two lives.
+//       position is of two lives. If another ring is appended first, this life ends unused: the tail moves to its beginning, closed.
 //
 // Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
 // overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most B + (T - 1) other
@@ -243,7 +243,8 @@ static struct segment *successor(struct bag *bag, struct segment *segment) {
   }
   if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
   if (fresh == load_relaxed(&bag->first)) {
-    store_release(&fresh->use, IDLE);
+    store_relaxed(&fresh->tail, load_relaxed(&fresh->begin) | CLOSED);  // its slots wait for this lap now
+    store_release(&fresh->use, IDLE);                                   // partner: the acquire in first_again
   } else {
     segment_free(bag, fresh);
   }
