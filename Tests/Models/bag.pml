@@ -34,11 +34,12 @@
  * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open then has
  * ended; then it is idle, and closed still. Who needs a successor for a closed segment may make it this one, alone and only if
  * every slot of it is free: it begins a lap after its tail, so that no position is of two lives, is appended, and is opened by whoever
- * moves the bag's tail to it, before that, by CAS of the old tail. A pusher frees the slot of its own that was voided. A segment that is empty may be closed when the first is idle,
- * so that it comes back soon. Whoever finds the bag's head or tail there goes on in the first segment without a section, however
- * late, and otherwise in a section. How a segment is chosen is left open: an idle one may be passed over, and may follow a full one.
- * A popper without a section reads the hint first and then whether the bag's head is the first segment: what is full at that hint
- * later on is of the life in which the head was there, and so B6 holds for whoever is late. This differs, and this is added:
+ * moves the bag's tail to it, before that, by CAS of the old tail. If another is appended first, its tail goes to that beginning, closed.
+ * A pusher frees the slot of its own that was voided. A segment that is empty may be closed when the first is idle, so that it comes
+ * back soon. Whoever finds the bag's head or tail there goes on in the first segment without a section, however late, and otherwise in a
+ * section. A popper without one reads the hint and then whether the bag's head is there: what is full at that hint later on is of the
+ * life in which the head was there, so that B6 holds however late it is. How a segment is chosen is left open: an idle one may be passed
+ * over, and may follow a full one. One invariant differs, and one is added:
  *   B4  the tail may be left behind, for a late pusher claims in a segment that was opened and did not come by the tail: so a pop
  *       helps it on before it moves the head. It still appends nothing
  *   B10 at rest the first segment is in the list or can be used again, whatever became of those who tried to append it
