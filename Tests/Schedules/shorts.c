@@ -48,7 +48,7 @@ static void check_turns(struct trial *trial) {
                                        .placement = where,      \
                                        .parameter = carries,    \
                                        .define = define_baton,  \
-                                       .client = inject_turns,    \
+                                       .client = inject_turns,  \
                                        .check = check_turns}
 
 BATON_CASE(baton_void, "baton-void", "a baton that every body injects again, and turns without values", 0, CRUCIBLE_INLINE, 1);
