@@ -32,12 +32,13 @@ struct Benchmark {
     }
     let counter = AtomicCounter(program: environment("BENCHMARKS_COUNTING"), input: input)
     var session = Session(options, counter: counter, peers: peers)
-    session.run(input: input)
+    let path = options.json ?? home + "/results/latest.json"
+    // Where one of these fails, so will the last one, which says so.
+    session.run(input: input) { _ = writeText(report(machine, $0, []).text, to: path) }
     print(Table(session.results).text + "\n\n" + Table.legend)
     let slopes = session.slopes
     if !slopes.isEmpty { print("\n" + text(of: slopes)) }
 
-    let path = options.json ?? home + "/results/latest.json"
     guard writeText(report(machine, session.results, slopes).text, to: path) else {
       printError("benchmark: \(path): \(String(cString: strerror(errno)))")
       return 1

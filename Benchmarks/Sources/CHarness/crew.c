@@ -10,8 +10,6 @@
 
 #include "harness_allocations.h"
 
-enum { PATIENCE_SECONDS = 120 };
-
 typedef struct member {
   pthread_t thread;
   harness_crew *crew;
@@ -166,7 +164,7 @@ void harness_crew_follow(harness_crew *crew, uint64_t base) {
 static void wait_until_done(harness_crew *crew) {
   struct timespec deadline;
   clock_gettime(CLOCK_REALTIME, &deadline);
-  deadline.tv_sec += PATIENCE_SECONDS;
+  deadline.tv_sec += HARNESS_PATIENCE;
   while (crew->done < crew->threads) {
     bool late = pthread_cond_timedwait(&crew->job_done, &crew->lock, &deadline) != 0;
     if (late && crew->done < crew->threads) harness_hung();
@@ -229,6 +227,6 @@ static char watched[160];
 void harness_watch(const char *description) { snprintf(watched, sizeof watched, "%s", description); }
 
 void harness_hung(void) {
-  fprintf(stderr, "\nbenchmark: %s: not finished after %d s, given up\n", watched, PATIENCE_SECONDS);
+  fprintf(stderr, "\nbenchmark: %s: not finished after %d s, given up; what was measured before is written\n", watched, HARNESS_PATIENCE);
   _exit(1);
 }

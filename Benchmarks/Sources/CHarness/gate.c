@@ -51,7 +51,7 @@ void harness_gate_open(harness_gate *gate) {
 void harness_gate_wait(harness_gate *gate, harness_sample *sample) {
   struct timespec deadline;
   clock_gettime(CLOCK_REALTIME, &deadline);
-  deadline.tv_sec += 120;
+  deadline.tv_sec += HARNESS_PATIENCE;
   while (sem_timedwait(&gate->opened, &deadline) != 0) {
     if (errno != EINTR) harness_hung();
   }

@@ -26,7 +26,8 @@ struct Session {
     self.peers = peers
   }
 
-  mutating func run(input: String) {
+  /// Calls `keep` after each case with what there is by then: a case that never ends takes nothing of it away.
+  mutating func run(input: String, keep: ([Row]) -> Void) {
     let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
     if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
     let poolWorkers = Pool.workers
@@ -44,6 +45,7 @@ struct Session {
         }
         Pool.workers = one.place == .pool ? threads : poolWorkers
         try run(one, threads: threads, poolWorkers: poolWorkers)
+        keep(results)
       } catch {
         failures.append("\(title): \(error.message)")
       }

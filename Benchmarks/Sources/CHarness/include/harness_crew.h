@@ -78,8 +78,10 @@ void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *_Nu
 /// ahead than some portions. `base`: what harness_reach was last told.
 void harness_crew_follow(harness_crew *crew, uint64_t base);
 
-/// What the process says before it ends with code 1 when a sample takes longer than two minutes: a lost wake-up must
-/// not hang whoever waits for the figures. Copied.
+/// Seconds that a sample may take. Swift's mutex among eight threads once took more than 120.
+enum { HARNESS_PATIENCE = 600 };
+/// What the process says before it ends with code 1 when a sample takes longer: a lost wake-up must not hang whoever
+/// waits for the figures. Copied.
 void harness_watch(const char *description);
 /// Says so, and ends the process.
 _Noreturn void harness_hung(void);
