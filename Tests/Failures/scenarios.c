@@ -398,9 +398,30 @@ static void *be_stranger(void *unused) {
 static void threads(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_backlog);
   for (int i = 0; i < 2; i++) on_new_thread(be_stranger);
-  pthread_t crowd[4];
-  for (int i = 0; i < 4; i++) crowd[i] = ledger_thread(be_stranger, NULL);
-  for (int i = 0; i < 4; i++) pthread_join(crowd[i], NULL);
+  pthread_t others[4];
+  for (int i = 0; i < 4; i++) others[i] = ledger_thread(be_stranger, NULL);
+  for (int i = 0; i < 4; i++) pthread_join(others[i], NULL);
+  end();
+}
+
+enum { CROWD = 20 };
+static pthread_barrier_t all_here;
+
+/// One of more threads than have stripes in the soup: all are there before the first ends.
+static void *be_one_of_many(void *unused) {
+  ledger_inject(SPECIES(0));
+  pthread_barrier_wait(&all_here);
+  for (int i = 0; i < 3; i++) ledger_inject(SPECIES(i % 3));
+  return unused;
+}
+
+static void crowd(crucible_matcher matcher) {
+  ledger_define(&chemistry, matcher, build_backlog);
+  pthread_t threads[CROWD];
+  pthread_barrier_init(&all_here, NULL, CROWD);
+  for (int i = 0; i < CROWD; i++) threads[i] = ledger_thread(be_one_of_many, NULL);
+  for (int i = 0; i < CROWD; i++) pthread_join(threads[i], NULL);
+  pthread_barrier_destroy(&all_here);
   end();
 }
 
@@ -431,6 +452,7 @@ const struct named_scenario scenarios[] = {
     {"control-elsewhere", control_elsewhere},
     {"look", look},
     {"threads", threads},
+    {"crowd", crowd},
     {"drop", drop},
 };
 const unsigned scenario_count = sizeof scenarios / sizeof *scenarios;

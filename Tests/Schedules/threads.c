@@ -3,15 +3,15 @@
 //
 // The scheduler's threads never end. What a thread does at its beginning and its end is done here in the middle of one: it
 // forgets its record, gets another, uses that, and calls for it what the core has registered to be called when a thread ends.
-// These records are numbered behind those of the scheduler's threads, so they belong to the crowd, whose calls are counted by
-// read-modify-writes.
+// These records are numbered behind those of the scheduler's threads, so their calls are counted in further stripes; or behind all
+// that have one, so that they belong to the crowd, whose calls are counted by read-modify-writes.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
 
 #include "trial.h"
-#include "types.h"
+#include "firing.h"
 #include "weak/weak.h"
 
 enum { A, B };
@@ -49,13 +49,24 @@ static void end_thread(struct guest guest) {
 
 enum { GUESTS = 3 };
 
-/// Records are never freed: those that the runs need are made before the first, and are not among what a run must free.
-static void make_records(struct trial *trial) {
+/// Those below `least`, for as long as they are not to be had.
+static struct thread *kept[MOST_STRIPES];
+static unsigned kept_count;
+
+/// Records are never freed: those that the runs need are made before the first, and are not among what a run must free. Their
+/// indices are `least` and more.
+static void make_records(struct trial *trial, uint32_t least) {
   uint64_t before = crucible_live_bytes();
   struct thread *own = crucible__self, *records[GUESTS];
-  for (unsigned i = 0; i < GUESTS; i++) {
+  while (least == 0 && kept_count > 0) thread_ends(kept[--kept_count]);
+  for (unsigned i = 0; i < GUESTS;) {
     crucible__self = NULL;
-    records[i] = crucible__thread();
+    struct thread *record = crucible__thread();
+    if (record->index < least) {
+      kept[kept_count++] = record;
+    } else {
+      records[i++] = record;
+    }
   }
   for (unsigned i = 0; i < GUESTS; i++) thread_ends(records[i]);
   crucible__self = own;
@@ -69,7 +80,7 @@ static void define_join(struct trial *trial) {
 }
 
 static void define_with_records(struct trial *trial) {
-  make_records(trial);
+  make_records(trial, trial->chemistry->parameter == 2 ? MOST_STRIPES : 0);
   define_join(trial);
 }
 
@@ -116,9 +127,15 @@ const struct chemistry records = {.name = "records",
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// How many injections have been counted as over. Says nothing about what they did: who looks has to learn that from the core.
+/// Blocks of stripes are there before anything is injected by those who count in them.
 static uint64_t over(struct crucible_soup *soup) {
   uint64_t sum = load_relaxed(&soup->crowd.left);
   for (unsigned i = 0; i < STRIPES; i++) sum += load_relaxed(&soup->stripes[i].left);
+  struct further_stripes *further = load_acquire(&soup->further);
+  for (unsigned b = 0; further && b < FURTHER_BLOCKS; b++) {
+    struct stripe *block = load_acquire(&further->blocks[b]);
+    for (unsigned i = 0; block && i < STRIPES; i++) sum += load_relaxed(&block[i].left);
+  }
   return sum;
 }
 
@@ -132,6 +149,7 @@ static void look_when_quiet(struct trial *trial, unsigned index) {
     if (guest) end_thread(thread);
     return;
   }
+  crucible_soup_is_quiet(trial->soup);  // maybe in the middle of the first injection
   // Relaxed and in any order, so that the look at the soup alone can bring along what they did.
   while (over(trial->soup) < 2 || !crucible_soup_is_quiet(trial->soup)) spin_pause();
   for (unsigned i = 0; i < trial->molecule_count; i++) uses(&trial->molecules[i].cargo, 1);
@@ -173,13 +191,22 @@ const struct chemistry look_quiet = {.name = "look-quiet",
                                      .waits = true};
 
 const struct chemistry look_quiet_crowd = {.name = "look-quiet-crowd",
-                                           .sentence = "the same, and the threads belong to the crowd",
+                                           .sentence = "the same, and the threads have further stripes",
                                            .clients = 3,
                                            .placement = CRUCIBLE_INLINE,
                                            .parameter = 1,
                                            .define = define_with_records,
                                            .client = look_when_quiet,
                                            .waits = true};
+
+const struct chemistry look_quiet_many = {.name = "look-quiet-many",
+                                          .sentence = "the same, and the threads belong to the crowd",
+                                          .clients = 3,
+                                          .placement = CRUCIBLE_INLINE,
+                                          .parameter = 2,
+                                          .define = define_with_records,
+                                          .client = look_when_quiet,
+                                          .waits = true};
 
 const struct chemistry look_quiet_again = {.name = "look-quiet-again",
                                            .sentence = "an injection that begins again is in progress all the time",

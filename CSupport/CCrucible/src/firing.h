@@ -115,20 +115,27 @@ static inline char *crucible__aligned(void *memory, uint32_t alignment) {
 char *crucible__storage(size_t size);
 void crucible__storage_free(char *storage, size_t size);
 
-/// An injection begins and ends. Single-writer counters: no locked instruction for the first STRIPES threads. The store to
-/// `entered` becomes visible with the injection's first read-modify-write, which releases.
+// Of threads of any index (stripes.c).
+/// Its stripe, made if it is missing; null: it is one of the crowd.
+struct stripe *crucible__make_stripe(struct crucible_soup *soup, uint32_t index);
+/// An injection begins. Answers what crucible__enter does.
+struct stripe *crucible__enter_further(struct crucible_soup *soup, uint32_t index);
+/// Where the state of its random numbers is.
+_Atomic uint64_t *crucible__random_further(struct crucible_soup *soup, uint32_t index);
+void crucible__free_further_stripes(struct crucible_soup *soup);
+
+/// An injection begins and ends. Single-writer counters: no locked instruction for the first MOST_STRIPES threads. The store
+/// to `entered` becomes visible with the injection's first read-modify-write, which releases.
 static inline void crucible__enter_stripe(struct stripe *stripe) {
   store_relaxed(&stripe->entered, load_relaxed(&stripe->entered) + 1);
 }
 
+/// Answers the stripe that counts it; null: the crowd does.
 static inline struct stripe *crucible__enter(const struct thread *self, struct crucible_soup *soup) {
-  if (LIKELY(self->index < STRIPES)) {
-    struct stripe *stripe = &soup->stripes[self->index];
-    crucible__enter_stripe(stripe);
-    return stripe;
-  }
-  fetch_add_relaxed(&soup->crowd.entered, 1);
-  return NULL;
+  if (UNLIKELY(self->index >= STRIPES)) return crucible__enter_further(soup, self->index);
+  struct stripe *stripe = &soup->stripes[self->index];
+  crucible__enter_stripe(stripe);
+  return stripe;
 }
 
 static inline void crucible__leave(struct stripe *stripe, struct crucible_soup *soup) {
@@ -141,7 +148,8 @@ static inline void crucible__leave(struct stripe *stripe, struct crucible_soup *
 
 /// A random number below `bound`, from the soup's seed: Marsaglia's xorshift64, whose state must not be 0.
 static inline uint32_t crucible__choose(const struct thread *self, struct crucible_soup *soup, uint32_t bound) {
-  _Atomic uint64_t *random = self->index < STRIPES ? &soup->stripes[self->index].random : &soup->crowd.random;
+  _Atomic uint64_t *random =
+      LIKELY(self->index < STRIPES) ? &soup->stripes[self->index].random : crucible__random_further(soup, self->index);
   uint64_t x = load_relaxed(random);
   x ^= x << 13;
   x ^= x >> 7;

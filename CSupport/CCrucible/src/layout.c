@@ -4,13 +4,13 @@
 // components never touch each other's memory.
 //
 // Fields: two bits of the word are for control (types.h). A state takes two bits, its one copy and the guard. Every other name
-// needs room for the most that one pattern takes of it; what is left of the 62 bits is shared equally. A field whose limit stays useful with room for
-// CRUCIBLE_BLIND_THREADS blind additions takes fetch-and-adds, a narrower one only CAS.
+// needs room for the most that one pattern takes of it; what is left of the 62 bits is shared equally. A field whose limit
+// stays useful with room for blind additions takes fetch-and-adds, a narrower one only CAS.
 //
-//   names without states    bits each   counts kept in the word
-//   2                       31          2^30 - 17
-//   6                       10          495
-//   8                       7           47
+//   names without states    bits each   counts kept in the word   threads that add blindly
+//   2                       31          2^30 - 65                 64
+//   6                       10          447                       64
+//   8                       7           47                        16
 //   10                      6           31, by CAS
 //   31                      2           1, by CAS
 
@@ -178,6 +178,13 @@ static uint32_t total_bits(const struct component *component, uint32_t share) {
   return total;
 }
 
+/// How many threads may add blindly to a field that counts up to `most`: only if at least as much is left as one pattern
+/// takes, and a batch besides. All that have a stripe, if that lowers the limit by a quarter at most.
+static uint8_t blind_threads(uint64_t most, uint64_t needed) {
+  if (most >= 4 * MOST_STRIPES) return MOST_STRIPES;
+  return most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS ? CRUCIBLE_BLIND_THREADS : 0;
+}
+
 bool crucible__layout_word(struct component *component) {
   if (total_bits(component, 0) > CRUCIBLE_FIELD_BITS) return false;
   uint32_t shared = 0;
@@ -190,12 +197,10 @@ bool crucible__layout_word(struct component *component) {
     uint32_t bits = least_bits(name);
     if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
     uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
-    uint64_t needed = name->largest_need;
     name->unit = UINT64_C(1) << shift;
     name->mask = most << shift;
-    // Blind only if at least as much is left as one pattern takes, and a batch besides.
-    name->blind = name->kind != CRUCIBLE_STATE && most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS;
-    name->limit = (name->blind ? most - CRUCIBLE_BLIND_THREADS : most) << shift;
+    name->blind = name->kind == CRUCIBLE_STATE ? 0 : blind_threads(most, name->largest_need);
+    name->limit = (most - name->blind) << shift;
     shift += bits;
   }
   return true;

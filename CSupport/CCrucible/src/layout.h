@@ -5,7 +5,8 @@
 
 #include "types.h"
 
-/// Threads that may add to the word by fetch-and-add: a blind field has room above its limit for one addition of each.
+/// Threads that may add to the word by fetch-and-add: a blind field has room above its limit for one addition of each. Wide
+/// fields have room for those that have a stripe.
 #ifndef CRUCIBLE_BLIND_THREADS
 #define CRUCIBLE_BLIND_THREADS 16
 #endif

@@ -24,15 +24,24 @@
 #include "pool.h"
 #include "soup.h"
 
-static uint64_t sum_left(struct crucible_soup *soup) {
-  uint64_t sum = load_acquire(&soup->crowd.left);  // partner: crucible__leave
-  for (int i = 0; i < STRIPES; i++) sum += load_acquire(&soup->stripes[i].left);
+enum counter { ENTERED, LEFT };
+
+static uint64_t sum_block(struct stripe *stripes, enum counter counter) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < STRIPES; i++) {
+    sum += load_acquire(counter == LEFT ? &stripes[i].left : &stripes[i].entered);  // partner: crucible__leave
+  }
   return sum;
 }
 
-static uint64_t sum_entered(struct crucible_soup *soup) {
-  uint64_t sum = load_acquire(&soup->crowd.entered);
-  for (int i = 0; i < STRIPES; i++) sum += load_acquire(&soup->stripes[i].entered);
+static uint64_t sum(struct crucible_soup *soup, enum counter counter) {
+  uint64_t sum = load_acquire(counter == LEFT ? &soup->crowd.left : &soup->crowd.entered);  // partner: crucible__leave
+  sum += sum_block(soup->stripes, counter);
+  struct further_stripes *further = load_acquire(&soup->further);  // partner: further_of
+  for (uint32_t b = 0; further && b < FURTHER_BLOCKS; b++) {
+    struct stripe *block = load_acquire(&further->blocks[b]);  // partner: block_at
+    if (block) sum += sum_block(block, counter);
+  }
   return sum;
 }
 
@@ -50,13 +59,13 @@ uint64_t crucible_soup_pending(crucible_soup *soup) {
 bool crucible_soup_is_quiet(crucible_soup *soup) {
   if (crucible__is_inherited(soup)) return false;
   if (!load_acquire(&soup->frozen)) return pending_holds(soup) == 0;  // partner: the release in freeze
-  uint64_t left = sum_left(soup);
+  uint64_t left = sum(soup, LEFT);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     if (!component->strategy->is_at_rest(component)) return false;
   }
   if (pending_holds(soup) != 0) return false;
-  return sum_entered(soup) == left;
+  return sum(soup, ENTERED) == left;
 }
 
 bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {

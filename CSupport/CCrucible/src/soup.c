@@ -113,6 +113,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
   for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread ? spread : 1);
   atomic_init(&soup->crowd.random, spread ? spread : 1);
+  atomic_init(&soup->further, NULL);
   atomic_init(&soup->holds, 1);
   atomic_init(&soup->shell, 1);
   fetch_add_relaxed(&live_soups, 1);
@@ -166,6 +167,7 @@ static void destroy_contents(struct crucible_soup *soup) {
 
 static void free_shell(struct crucible_soup *soup) {
   lock_destroy(&soup->lock);
+  crucible__free_further_stripes(soup);
   crucible__arena_free(&soup->arena);
   crucible__free(soup, SOUP_SIZE);
 }

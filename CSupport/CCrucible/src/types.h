@@ -97,7 +97,7 @@ struct crucible_name {
   uint64_t mask;      ///< word: its field without the guard
   uint64_t limit;     ///< word, in place: no addition is kept that would lift the field above it; limit ≤ mask
   uint64_t others;    ///< word: with it there, no reaction over it is enabled unless some of these fields is not 0
-  bool blind;         ///< word: fetch-and-add allowed to threads of index < CRUCIBLE_BLIND_THREADS
+  uint8_t blind;      ///< word: fetch-and-add allowed to threads of a lower index
   bool has_payload;   ///< ⇔ size > 0
   bool under_state;   ///< every reaction that consumes it takes a state
   crucible_kind kind;
@@ -202,6 +202,12 @@ struct stripe {
 };
 _Static_assert(sizeof(struct stripe) == 64, "no two threads write one line");
 enum { STRIPES = 8 };
+/// Of threads of index STRIPES … MOST_STRIPES - 1, STRIPES of them a block, made when such a thread comes (stripes.c).
+enum { MOST_STRIPES = 64, FURTHER_BLOCKS = MOST_STRIPES / STRIPES - 1 };
+struct further_stripes {
+  _Alignas(64) _Atomic(struct stripe *) blocks[FURTHER_BLOCKS];
+};
+/// Of all other threads.
 struct crowd {
   _Atomic uint64_t entered, left, random;
 };
@@ -221,7 +227,7 @@ struct held_molecule {
 struct crucible_soup {
   // holds = owners + 2^32 × (firings reserved for the pool or running on it). 0: the contents are gone.
   _Alignas(64) _Atomic uint64_t holds;
-  struct crowd crowd;  ///< of all threads of index ≥ STRIPES, by fetch-and-add; here, for on the pool they write `holds` as well
+  struct crowd crowd;  ///< by fetch-and-add; here, for on the pool they write `holds` as well
   // Hardly ever read.
   const char *label;
   const char *file;
@@ -258,6 +264,7 @@ struct crucible_soup {
   _Atomic uint64_t dropped;      ///< molecules, by control
   _Atomic uint64_t withdrawn;
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiting.c)
+  _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
   struct stripe stripes[STRIPES];
 };
 

@@ -21,9 +21,9 @@
 //              except those that bodies make.
 //
 // Full fields
-//   Field n holds at most `limit` molecules. Fetch-and-add is blind, so up to CRUCIBLE_BLIND_THREADS threads may exceed it by
-//   one each before they take it back; the field is wide enough for them. Other threads, and all on narrow fields, add by
-//   CAS. What exceeds the limit is counted in `overflow`; its payload is in the bag like any other.
+//   Field n holds at most `limit` molecules. Fetch-and-add is blind, so up to `blind` threads, those of the lowest indices, may exceed it
+//   by one each before they take it back; the field is wide enough for them. Other threads, and all on narrow fields, add
+//   by CAS. What exceeds the limit is counted in `overflow`; its payload is in the bag like any other.
 //   W3  overflow(n) > 0 at rest only if field(n) is at its limit. The spiller adds to overflow, then looks at the field;
 //       whoever makes room CASes the field, then looks at overflow: all seq_cst, so one of them sees the other, and brings
 //       counts over one at a time. `attention` spares those who make room the look while nothing ever spilled: it is set,

@@ -108,7 +108,7 @@ static inline bool crucible__word_added(struct component *component, struct cruc
 /// brought over from the overflow.
 static inline bool crucible__word_add(const struct thread *self, struct component *component, struct crucible_name *name,
                                       uint64_t *word) {
-  if (LIKELY(name->blind && self->index < CRUCIBLE_BLIND_THREADS)) {
+  if (LIKELY(self->index < name->blind)) {
     *word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
     return crucible__word_added(component, name, word);
   }

@@ -1,6 +1,6 @@
 // Short injections: the matcher `word` where nothing is in the way.
 //
-// The same steps as in crucible__word_inject, for names that are added blindly, by threads that have a stripe of their own. Written so
+// The same steps as in crucible__word_inject, for names that are added blindly, by threads that have a stripe of their own (stripes.c). Written so
 // that they hardly need a register that has to be saved: as long as nothing else is to be done they call nobody, and for all else
 // the last thing that they do is to call who goes on. Names whose payload is one machine word, and those without, have functions of
 // their own, in which all sizes are constants. Instructions per reaction on one thread (callgrind; 8 bytes a payload): a counter as a
@@ -18,7 +18,7 @@
 
 enum payload { NONE, WORD, SIZED };
 
-/// Those that have a stripe, and that fields have room for when they add blindly.
+/// Those that have a stripe in the soup, and that every field has room for when they add blindly.
 enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLIND_THREADS };
 
 static inline __attribute__((always_inline)) bool push(struct crucible_name *name, const void *value, enum payload payload) {
@@ -74,10 +74,9 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
 /// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other nobody sees the middle. For
 /// reactions that do not run here.
 static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
-                                                     const struct candidate *candidate) {
+                                                     const struct candidate *candidate, struct stripe *stripe) {
   struct thread *self = crucible__self;
   struct component *component = name->component;
-  struct stripe *stripe = &component->soup->stripes[self->index];
   bool covered = load_relaxed(&self->running)->covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
   if (UNLIKELY(!push(name, value, SIZED))) {
@@ -94,11 +93,9 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
-static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, enum payload payload) {
-  struct thread *self = crucible__self;
-  if (UNLIKELY(!self) || UNLIKELY(self->index >= SHORT_THREADS)) return crucible__word_inject(name, value);
+static inline __attribute__((always_inline)) bool inject(struct thread *self, struct crucible_name *name, void *value,
+                                                         struct stripe *stripe, enum payload payload) {
   struct component *component = name->component;
-  struct stripe *stripe = &component->soup->stripes[self->index];
   if (LIKELY(self->heat == 0) || self->depth > 0) {
     uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
     const struct candidate *candidate = first_enabled(name, word + name->unit);
@@ -109,7 +106,7 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
         return complete(self, name, value, stripe, word, candidate);
       }
-      return store_and_fire(name, value, word, candidate);
+      return store_and_fire(name, value, word, candidate, stripe);
     }
   } else {
     self->heat--;
@@ -117,9 +114,33 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
   return store(self, component, name, value, stripe, payload);
 }
 
-static bool inject_nothing(struct crucible_name *name, void *value) { return inject(name, value, NONE); }
-static bool inject_word(struct crucible_name *name, void *value) { return inject(name, value, WORD); }
-static bool inject_sized(struct crucible_name *name, void *value) { return inject(name, value, SIZED); }
+/// By threads whose stripe is not in the soup itself.
+static inline __attribute__((always_inline)) bool inject_further(struct crucible_name *name, void *value, enum payload payload) {
+  struct thread *self = crucible__self;
+  struct stripe *stripe =
+      self && self->index < name->blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+  if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
+  return inject(self, name, value, stripe, payload);
+}
+
+static __attribute__((noinline)) bool further_nothing(struct crucible_name *name, void *value) {
+  return inject_further(name, value, NONE);
+}
+static __attribute__((noinline)) bool further_sized(struct crucible_name *name, void *value) {
+  return inject_further(name, value, SIZED);
+}
+
+static inline __attribute__((always_inline)) bool inject_here(struct crucible_name *name, void *value, enum payload payload) {
+  struct thread *self = crucible__self;
+  if (UNLIKELY(!self) || UNLIKELY(self->index >= SHORT_THREADS)) {
+    return payload == NONE ? further_nothing(name, value) : further_sized(name, value);
+  }
+  return inject(self, name, value, &name->component->soup->stripes[self->index], payload);
+}
+
+static bool inject_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE); }
+static bool inject_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD); }
+static bool inject_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED); }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Plain injections
