@@ -25,47 +25,6 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     self.input = input
   }
 
-  /// Injects a call made of these two, without a reference that is counted; `token` is consumed.
-  @inlinable
-  static func inject(_ input: Input, token: UnsafeMutableRawPointer, into name: OpaquePointer, owns: Bool) -> Bool {
-    if Payload<Call>.isBoxed {
-      let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
-      return Payload<Call>.inject(call, into: name, owns: owns)
-    }
-    return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
-      let pointer = buffer.baseAddress!
-      UnsafeMutableRawPointer(pointer).storeBytes(of: token, as: UnsafeMutableRawPointer.self)
-      (UnsafeMutableRawPointer(pointer) + offsetOfInput).initializeMemory(as: Input.self, to: input)
-      let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
-      if !injected { Payload<Call>.discard(pointer) }
-      return injected
-    }
-  }
-
-  /// Injects the call of a caller that may give up. False: refused, and the answer is as it was.
-  @inlinable
-  static func inject(_ input: Input, of pending: PendingCall) -> Bool {
-    let token = ReplyToken.make(waiter: pending.waiter, result: pending.result)
-    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.caller = pending }
-    if Payload<Call>.isBoxed {
-      let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
-      return pending.inject(call)
-    }
-    return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
-      let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
-      pointer.storeBytes(of: token, as: UnsafeMutableRawPointer.self)
-      (pointer + offsetOfInput).initializeMemory(as: Input.self, to: input)
-      if pending.inject(pointer) { return true }
-      Payload<Call>.discard(buffer.baseAddress!)
-      return false
-    }
-  }
-
-  @inlinable static var offsetOfInput: Int {
-    let alignment = MemoryLayout<Input>.alignment
-    return (MemoryLayout<ReplyToken>.size + alignment - 1) / alignment * alignment
-  }
-
   /// Answers the caller. Only the first reply counts.
   ///
   /// - Returns: whether the caller gets it: false if there was a reply already, or if the caller has given up, because its

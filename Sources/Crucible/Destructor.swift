@@ -43,7 +43,7 @@ final class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
   @usableFromInline override init() {}
 
   @usableFromInline override func destroy(_ call: UnsafeMutableRawPointer, _ reason: crucible_reason) {
-    let token = Payload<Call<Input, Output>>.take(call).token
+    let token = Call<Input, Output>.take(call).token
     if reason == CRUCIBLE_WITHDRAWN { token.caller?.wasWithdrawn() }
     token.refuse(Outcome.of(reason))
   }

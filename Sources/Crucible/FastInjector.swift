@@ -87,7 +87,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     typealias Result = Answer<Output>
     let pending = PendingCall.make(
       name, size: MemoryLayout<Result>.size, alignment: MemoryLayout<Result>.alignment,
-      takeBack: Payload<Argument>.withdraw)
+      takeBack: Argument.withdraw)
     pending.result.initializeMemory(as: Result.self, to: Result())
     let isInjected = Argument.inject(input, of: pending)
     withExtendedLifetime(handle) {}
@@ -103,33 +103,28 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// thread, which the compiler sees to: use ``callAsFunction(_:)`` there.
   ///
   /// - Throws: as ``callAsFunction(_:)`` but for ``CallError/cancelled``; ``Deadlock`` as ``CallError/failed(_:)``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``; no allocation once the thread has made a call.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``; no allocation, but for one when a thread answers a call for the first time.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
   public func blocking(
     _ input: Input, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) -> Output {
     var state: OpaquePointer?
-    var waiter = crucible_waiter()
-    let kind = crucible_call_begin(name, &waiter, &state)
-    if kind != CRUCIBLE_CALL_PLAIN {
-      if kind == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
-      return try blockingSpecially(input, within: nil, file, line)
+    var kind = CRUCIBLE_CALL_PLAIN
+    let end = CallFrame<Output>.with { frame, waiter -> CallFrame<Output>? in
+      kind = crucible_call_begin(name, waiter, &state)
+      if kind != CRUCIBLE_CALL_PLAIN { return nil }
+      defer { withExtendedLifetime(handle) {} }
+      if !Argument.inject(input, waitingAt: frame, into: name, owns: owns) { return nil }
+      if !crucible_waiter_is_signalled(waiter) { WaitingCall.block(waiter, name, handle, file, line) }
+      return frame.move()
     }
-    var result = Answer<Output>()
-    let refused = withUnsafeMutablePointer(to: &waiter) { waiter in
-      withUnsafeMutablePointer(to: &result) { result -> CallError? in
-        do throws(CallError) {
-          try inject(input, waiter: waiter, result: result)
-        } catch {
-          return error
-        }
-        if !crucible_waiter_is_signalled(waiter) { WaitingCall.block(waiter, name, handle, file, line) }
-        return nil
-      }
+    if let end { return try end.answer.get(end.waiter.outcome) }
+    switch kind {
+    case CRUCIBLE_CALL_PLAIN: throw .refused
+    case CRUCIBLE_CALL_HOPELESS: throw CallError.deadlock(calling: name, state!)
+    default: return try blockingSpecially(input, within: nil, file, line)
     }
-    if let refused { throw refused }
-    return try result.get(waiter.outcome)
   }
 
   /// Injects a molecule and blocks the thread until a reaction replies to it, for a limited time.
@@ -159,19 +154,6 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     return try PendingCall.take(Output.self, from: pending)
   }
 
-  /// Injects the call; from then on the waiter is signalled exactly once.
-  @inlinable
-  func inject(
-    _ input: Input, waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutablePointer<Answer<Output>>
-  ) throws(CallError) {
-    defer { withExtendedLifetime(handle) {} }
-    if !Call<Input, Output>.inject(
-      input, token: ReplyToken.make(waiter: waiter, result: UnsafeMutableRawPointer(result)), into: name, owns: owns)
-    {
-      throw CallError.refused
-    }
-  }
-
   /// Its label.
   public var description: String { String(cString: crucible_name_label(name)) }
 
@@ -180,7 +162,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   public typealias Argument = Call<Input, Output>
   @inlinable public var _name: OpaquePointer { name }
   @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Call<Input, Output> {
-    Payload<Call<Input, Output>>.take(input)
+    Call<Input, Output>.take(input)
   }
   @inlinable @inline(__always)
   public static func _finish(_ argument: consuming Call<Input, Output>) { argument.finish() }

@@ -60,15 +60,4 @@ extension Payload {
       return injected
     }
   }
-
-  /// Takes a value that still waits back, and destroys it. False: it does not wait any more.
-  @usableFromInline
-  static func withdraw(from name: OpaquePointer, ticket: crucible_ticket) -> Bool {
-    var ticket = ticket
-    return withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) { buffer in
-      let waits = crucible_withdraw(name, &ticket, buffer.baseAddress!)
-      if waits { _ = take(buffer.baseAddress!) }
-      return waits
-    }
-  }
 }

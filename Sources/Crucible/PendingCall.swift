@@ -47,9 +47,6 @@ final class PendingCall: @unchecked Sendable {
   private static func offset<T>(of type: T.Type, behind end: Int) -> Int {
     roundedUp(end, to: MemoryLayout<T>.alignment)
   }
-  private static func roundedUp(_ offset: Int, to alignment: Int) -> Int {
-    (offset + alignment - 1) & ~(alignment - 1)
-  }
   /// Each has room for as large an answer, so that it can be used again for another call.
   private static var usualSize: Int { 64 }
 
@@ -72,7 +69,7 @@ final class PendingCall: @unchecked Sendable {
     self.name = name
     self.takeBack = takeBack
     isReusable = Atomic(size <= Self.usualSize && alignment <= 16)
-    let offset = Self.roundedUp(Self.offsetOfAnswer, to: alignment)
+    let offset = roundedUp(Self.offsetOfAnswer, to: alignment)
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: offset + max(size, Self.usualSize), alignment: max(16, alignment))
     waiter = memory.bindMemory(to: crucible_waiter.self, capacity: 1)

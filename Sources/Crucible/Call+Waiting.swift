@@ -1,0 +1,152 @@
+public import CCrucible
+
+// A call in a soup. Nobody has a copy of a call that waits, so it needs no token yet: in the token's place lies who waits for it,
+// with a tag. The thread whose reaction consumes the call makes the token, and mostly saves it afterwards for the next one: so a
+// token stays with its thread. When the caller made it, its line and its memory went to whoever answered: a rendezvous of two threads
+// took 525 to 596 ns a round trip then, and 415 to 446 now that what the caller waits on also lies in one line (alternating, three
+// runs each); on one thread a call takes 456 instructions instead of 441.
+
+/// What a caller that blocks until it is answered has on its stack.
+@usableFromInline
+struct CallFrame<Output> {
+  @usableFromInline var waiter = crucible_waiter()
+  @usableFromInline var answer = Answer<Output>()
+
+  @inlinable init() {}
+
+  /// Calls `body` with one, which lies in one cache line if it fits: of whoever answers as well.
+  @inlinable @inline(__always)
+  static func with<Result>(
+    _ body: (UnsafeMutablePointer<CallFrame>, UnsafeMutablePointer<crucible_waiter>) -> Result
+  ) -> Result {
+    let alignment = max(64, MemoryLayout<CallFrame>.alignment)
+    return withUnsafeTemporaryAllocation(byteCount: MemoryLayout<CallFrame>.size + alignment, alignment: 16) { memory in
+      let line = UnsafeMutableRawPointer(
+        bitPattern: UInt(bitPattern: memory.baseAddress! + alignment) & ~UInt(alignment - 1))!
+      let frame = line.initializeMemory(as: CallFrame.self, to: CallFrame())
+      return body(frame, line.assumingMemoryBound(to: crucible_waiter.self))
+    }
+  }
+
+  /// The waiter comes first.
+  @inlinable static var offsetOfAnswer: Int {
+    roundedUp(MemoryLayout<crucible_waiter>.size, to: MemoryLayout<Answer<Output>>.alignment)
+  }
+}
+
+extension Call {
+  @inlinable static var offsetOfInput: Int {
+    roundedUp(MemoryLayout<ReplyToken>.size, to: MemoryLayout<Input>.alignment)
+  }
+
+  /// Injects the call of a caller that waits at `frame`, without a reference that is counted. False: refused, and nobody will answer.
+  @inlinable
+  static func inject(
+    _ input: Input, waitingAt frame: UnsafeMutablePointer<CallFrame<Output>>, into name: OpaquePointer, owns: Bool
+  ) -> Bool {
+    if Payload<Call>.isBoxed {
+      let token = ReplyToken.make(at: UnsafeMutableRawPointer(frame), offsetOfAnswer: CallFrame<Output>.offsetOfAnswer)
+      let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
+      return Payload<Call>.inject(call, into: name, owns: owns)
+    }
+    return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+      let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
+      lay(input, UInt(bitPattern: frame) | Caller.blocks, at: pointer)
+      let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
+      if !injected { discardInput(pointer) }
+      return injected
+    }
+  }
+
+  /// Injects the call of a caller that may give up. False: refused, and the answer is as it was.
+  @inlinable
+  static func inject(_ input: Input, of pending: PendingCall) -> Bool {
+    if Payload<Call>.isBoxed {
+      let token = ReplyToken.make(for: Unmanaged.passRetained(pending))
+      let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
+      return pending.inject(call)
+    }
+    return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+      let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
+      let caller = Unmanaged.passRetained(pending)
+      lay(input, UInt(bitPattern: caller.toOpaque()) | Caller.mayGiveUp, at: pointer)
+      if pending.inject(pointer) { return true }
+      discardInput(pointer)
+      caller.release()
+      return false
+    }
+  }
+
+  @inlinable
+  static func lay(_ input: Input, _ caller: UInt, at pointer: UnsafeMutableRawPointer) {
+    pointer.storeBytes(of: caller, as: UInt.self)
+    (pointer + offsetOfInput).initializeMemory(as: Input.self, to: input)
+  }
+
+  /// Of what was refused.
+  @inlinable
+  static func discardInput(_ pointer: UnsafeMutableRawPointer) {
+    Payload<Input>.discard((pointer + offsetOfInput).assumingMemoryBound(to: Input.self))
+  }
+
+  /// Moves a call out of a soup: from now on there may be copies of it. One that was put back has its token.
+  @inlinable
+  static func take(_ pointer: UnsafeMutableRawPointer) -> Call {
+    if !Payload<Call>.isBoxed {
+      let caller = pointer.load(as: UInt.self)
+      if caller & Caller.tags != 0 {
+        let token = ReplyToken.make(for: caller, offsetOfAnswer: CallFrame<Output>.offsetOfAnswer)
+        pointer.storeBytes(of: token, as: UnsafeMutableRawPointer.self)
+      }
+    }
+    return Payload<Call>.take(pointer)
+  }
+
+  /// Takes a call that still waits back, and destroys it. False: it does not wait any more.
+  @usableFromInline
+  static func withdraw(from name: OpaquePointer, ticket: crucible_ticket) -> Bool {
+    var ticket = ticket
+    return withUnsafeTemporaryAllocation(byteCount: Payload<Call>.size, alignment: Payload<Call>.alignment) { buffer in
+      let waits = crucible_withdraw(name, &ticket, buffer.baseAddress!)
+      if waits { _ = take(buffer.baseAddress!) }
+      return waits
+    }
+  }
+}
+
+/// What lies in the token's place: an address, and one of these.
+@usableFromInline
+enum Caller {
+  /// Of a `CallFrame`.
+  @inlinable static var blocks: UInt { 1 }
+  /// Of a `PendingCall`, with a reference to it.
+  @inlinable static var mayGiveUp: UInt { 2 }
+  @inlinable static var tags: UInt { 3 }
+}
+
+extension ReplyToken {
+  /// A token for the call of whoever waits there; its reference is the caller's to consume.
+  @inlinable @inline(__always)
+  static func make(for caller: UInt, offsetOfAnswer: Int) -> UnsafeMutableRawPointer {
+    let address = UnsafeMutableRawPointer(bitPattern: caller & ~Caller.tags)!
+    if caller & Caller.blocks != 0 { return make(at: address, offsetOfAnswer: offsetOfAnswer) }
+    return make(for: Unmanaged<PendingCall>.fromOpaque(address))
+  }
+
+  @inlinable @inline(__always)
+  static func make(at frame: UnsafeMutableRawPointer, offsetOfAnswer: Int) -> UnsafeMutableRawPointer {
+    make(waiter: frame.assumingMemoryBound(to: crucible_waiter.self), result: frame + offsetOfAnswer)
+  }
+
+  /// Consumes a reference to the caller.
+  @usableFromInline
+  static func make(for caller: Unmanaged<PendingCall>) -> UnsafeMutableRawPointer {
+    let pending = caller.takeRetainedValue()
+    let token = make(waiter: pending.waiter, result: pending.result)
+    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.caller = pending }
+    return token
+  }
+}
+
+@inlinable
+func roundedUp(_ size: Int, to alignment: Int) -> Int { (size + alignment - 1) & ~(alignment - 1) }
