@@ -14,17 +14,23 @@ struct CallFrame<Output> {
 
   @inlinable init() {}
 
-  /// Calls `body` with one, which lies in one cache line if it fits: of whoever answers as well.
+  /// Calls `body` with one, which lies in one cache line if it fits: of whoever answers as well. Answers it, or nil if `body` says
+  /// that nobody has written to it.
   @inlinable @inline(__always)
-  static func with<Result>(
-    _ body: (UnsafeMutablePointer<CallFrame>, UnsafeMutablePointer<crucible_waiter>) -> Result
-  ) -> Result {
-    let alignment = max(64, MemoryLayout<CallFrame>.alignment)
-    return withUnsafeTemporaryAllocation(byteCount: MemoryLayout<CallFrame>.size + alignment, alignment: 16) { memory in
-      let line = UnsafeMutableRawPointer(
-        bitPattern: UInt(bitPattern: memory.baseAddress! + alignment) & ~UInt(alignment - 1))!
+  static func with(
+    _ body: (UnsafeMutablePointer<CallFrame>, UnsafeMutablePointer<crucible_waiter>) -> Bool
+  ) -> CallFrame? {
+    if MemoryLayout<CallFrame>.size > 64 {
+      var frame = CallFrame()
+      let isWritten = withUnsafeMutablePointer(to: &frame) { frame in
+        body(frame, UnsafeMutableRawPointer(frame).assumingMemoryBound(to: crucible_waiter.self))
+      }
+      return isWritten ? frame : nil
+    }
+    return withUnsafeTemporaryAllocation(byteCount: 64 + 48, alignment: 16) { memory in
+      let line = UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: memory.baseAddress!) + 48) & ~63)!
       let frame = line.initializeMemory(as: CallFrame.self, to: CallFrame())
-      return body(frame, line.assumingMemoryBound(to: crucible_waiter.self))
+      return body(frame, line.assumingMemoryBound(to: crucible_waiter.self)) ? frame.move() : nil
     }
   }
 

@@ -70,7 +70,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     token.result!.assumingMemoryBound(to: Answer<Output>.self)
   }
 
-  /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the thread's next call.
+  /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the next call that this thread takes.
   @inlinable
   consuming func finish() {
     if ReplyToken.isUnique(token) { recycle(token) }
@@ -88,7 +88,7 @@ extension Call where Output == Void {
 /// caller, who may be gone right after.
 @usableFromInline
 final class ReplyToken: @unchecked Sendable {
-  // Written before the call enters the soup and after its end, by whoever alone refers to the token then.
+  // Written before anybody has a copy of the call and after its end, by whoever alone refers to the token then.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
   /// The caller, if it may give up.
@@ -169,7 +169,7 @@ final class ReplyToken: @unchecked Sendable {
   }
 }
 
-/// Saves the token, which nobody else refers to any more, for a call that this thread makes later.
+/// Saves the token, which nobody else refers to any more, for a call that this thread takes later.
 @usableFromInline
 func recycle(_ token: consuming ReplyToken) {
   token.refuse(Outcome.dropped)

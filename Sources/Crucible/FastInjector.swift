@@ -103,7 +103,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// thread, which the compiler sees to: use ``callAsFunction(_:)`` there.
   ///
   /// - Throws: as ``callAsFunction(_:)`` but for ``CallError/cancelled``; ``Deadlock`` as ``CallError/failed(_:)``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``; no allocation, but for one when a thread answers a call for the first time.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly no allocation: a thread that answers a call keeps what that needs.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
   public func blocking(
@@ -111,13 +111,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ) throws(CallError) -> Output {
     var state: OpaquePointer?
     var kind = CRUCIBLE_CALL_PLAIN
-    let end = CallFrame<Output>.with { frame, waiter -> CallFrame<Output>? in
+    let end = CallFrame<Output>.with { frame, waiter in
       kind = crucible_call_begin(name, waiter, &state)
-      if kind != CRUCIBLE_CALL_PLAIN { return nil }
+      if kind != CRUCIBLE_CALL_PLAIN { return false }
       defer { withExtendedLifetime(handle) {} }
-      if !Argument.inject(input, waitingAt: frame, into: name, owns: owns) { return nil }
+      if !Argument.inject(input, waitingAt: frame, into: name, owns: owns) { return false }
       if !crucible_waiter_is_signalled(waiter) { WaitingCall.block(waiter, name, handle, file, line) }
-      return frame.move()
+      return true
     }
     if let end { return try end.answer.get(end.waiter.outcome) }
     switch kind {

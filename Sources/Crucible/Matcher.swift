@@ -10,7 +10,8 @@ public enum Matcher: Sendable, Hashable {
   case automatic
   /// Lock-free: the waiting molecules of a component (names connected by sharing reactions) are counted in one 64-bit word,
   /// and one compare-and-swap selects a reaction. A thread that is stopped anywhere delays no reaction of others. Blocks
-  /// only to allocate when a backlog outgrows its memory. At most 31 names in a component, fewer if patterns repeat names.
+  /// only to allocate: when a backlog outgrows its memory, and once per soup for each eight threads after the first eight of the
+  /// process. At most 31 names in a component, fewer if patterns repeat names.
   case word
   /// One mutex per component: the straightforward reference, which serves any component.
   case locked

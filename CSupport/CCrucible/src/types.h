@@ -249,6 +249,7 @@ struct crucible_soup {
   uint32_t reaction_capacity;
   struct component *components;
   void *context;
+  _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
   void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
   struct lock lock;  ///< of what follows `inherited`, down to the stripes; no other code runs under it
   uint32_t component_count;
@@ -264,7 +265,6 @@ struct crucible_soup {
   _Atomic uint64_t dropped;      ///< molecules, by control
   _Atomic uint64_t withdrawn;
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiting.c)
-  _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
   struct stripe stripes[STRIPES];
 };
 

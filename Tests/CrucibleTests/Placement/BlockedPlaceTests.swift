@@ -101,6 +101,29 @@ struct `The main thread` {
     #expect(await MainActor.run { ask.blockingOutcome(0, within: limit) } == .success(2))
   }
 
+  /// The reply comes from the caller's own thread while that waits.
+  @Test(arguments: matchers, [nil, patience])
+  func `answers its own call by what it serves for another soup`(matcher: Matcher, limit: Duration?) async throws {
+    let (ask, done, control) = Soup.define("own", matcher: matcher) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let done = soup.slow("done", of: Int.self)
+      soup.react(ask & done, on: .inline) { call, n in call.reply(n) }
+      return (ask, done, soup.control)
+    }
+    let show: Injector<Int> = Soup.define("other", matcher: matcher) { soup in
+      let show = soup.slow("show", of: Int.self)
+      soup.react(show, on: .main) { n in done(n + 1) }
+      return show
+    }
+    Watchdog.watch(control)
+    let helper = aside {
+      while control.snapshot()[ask] == 0 { sched_yield() }
+      show(1)
+    }
+    #expect(await MainActor.run { ask.blockingOutcome((), within: limit) } == .success(2))
+    try await helper.value
+  }
+
   @Test(arguments: matchers)
   func `does not serve for longer than it is to wait, though there is always something`(matcher: Matcher) async {
     let stop = Gate()
