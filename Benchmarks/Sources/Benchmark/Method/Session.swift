@@ -146,10 +146,10 @@ struct Session {
   // MARK: - Samples
 
   /// How long a sample should take, in ns. Threads that share a processor take turns of some milliseconds each, and can
-  /// only be said to run at the same time over several of them.
+  /// only be said to run at the same time over several of them: the more of them, the less alike are their shares.
   private func sampleTime(_ one: Case, threads: Int) -> Double {
     let sharing = one.place == .inline ? max(1, threads / harness_cores()) : 1
-    return options.sampleTime * Double(sharing)
+    return options.sampleTime * Double(sharing > 8 ? 2 * sharing : sharing)
   }
 
   /// How many rounds make a sample of the time wanted, by the first entrant that can say so.
