@@ -60,7 +60,9 @@
 // `first` finds that head or tail is another. Payloads aligned to more than a cache line do not lie where the inline paths would look:
 // their bags have a ring at once, and never call it the first.
 //
-// Costs: push 2 read-modify-writes (claim, publish), pop 1 (take).
+// Costs: push 2 read-modify-writes (claim, publish), pop 1 (take). Slots are as near as their payloads allow: with a line for each slot, two
+// molecules joined took 44, 44, 40 ns on two threads instead of 48, 47, 44, a counter molecule 45, 52, 39 instead of 39, 41, 38, and a
+// waiting word would take 64 bytes instead of 16.
 
 #include "bag.h"
 

@@ -174,6 +174,8 @@ struct reaction {
 struct component {
   // The state word: per name a field whose top bit, the guard, is 0 at rest; the rest counts its available molecules.
   //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
+  // Nothing else lies in its line: with the cell of a state beside it, a counter's state took 12.2, 12.1, 13.1 ns on one thread instead of
+  // 12.9, 12.7, 11.5, and 13.7, 14.4, 14.2 on two instead of 12.3, 13.2, 14.2 (alternating, medians of five).
   _Alignas(64) _Atomic uint64_t word;
   _Alignas(64) struct crucible_soup *soup;
   const struct strategy *strategy;

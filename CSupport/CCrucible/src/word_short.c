@@ -8,7 +8,9 @@
 // injection, 65. In time 32 ns to 21, and 33 to 22.
 //
 // Locked instructions are as many in both, and are not what the time goes into: with the publication of a payload, the taking of it
-// and the claim of its slot by plain stores, which would be wrong, a counter took 20 to 21 ns instead of 21 to 22.
+// and the claim of its slot by plain stores, which would be wrong, a counter took 20 to 21 ns instead of 21 to 22. Fetching the word's line for
+// writing before the look at it gained little on two threads: rendezvous 365, 304, 395 ns and 365, 316, 342 with it, a
+// call and its reply 38, 35, 42 and 33, 35, 34, a counter 37, 36, 40 and 36, 38, 40 (alternating, the best of five, three runs).
 //
 // Covered injections. A body whose own injection is counted as in progress, until the body has ended, covers what it injects into
 // its soup: these need not be counted once more (looking.c). Covered is not what a body with a state injects, for its own
@@ -36,8 +38,8 @@ static inline const struct candidate *first_enabled(const struct crucible_name *
   return c;
 }
 
-/// Whether a reaction after `candidate` is enabled as well. Where it is not, two threads that share a counter molecule, which its
-/// value's reaction takes as well, need 36 to 48 ns a reaction instead of 39 to 50.
+/// Whether a reaction after `candidate` is enabled as well. Mostly it is not: without this look, two threads that share a counter molecule, which
+/// another reaction takes as well, took 49, 41 and 44 ns a reaction, with it 46, 45 and 36 (alternating, medians); eight 55, 55, 52 and 53, 53, 50.
 static __attribute__((noinline, preserve_most)) bool another_enabled(const struct crucible_name *name,
                                                                      const struct candidate *candidate, uint64_t word) {
   while (++candidate < name->candidates_end) {
