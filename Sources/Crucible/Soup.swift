@@ -44,8 +44,11 @@ public final class Soup {
     self.core = core
     self.source = source
     self.context = context
+    crucible_soup_retain_shell(core)  // who uses this after the scope is told so, though the soup may be gone
     nameHandles.reserveCapacity(4)
   }
+
+  deinit { crucible_soup_release_shell(core) }
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
   ///
