@@ -3,8 +3,8 @@
 // The first STRIPES threads of a process have their counters in the soup itself; those up to MOST_STRIPES have them in blocks of
 // as many, made when the first thread of a block comes; all others share two counters that they add to by locked instructions,
 // as does a thread for whose block there is no memory. 512 bytes a block and 64 for where the blocks are, so that soups which
-// few threads use stay small. On two processors 64 threads that share a state took 41 to 51 ns per reaction while those after the
-// eighth shared counters, and 20 with these (layer c, alternating; two threads: 13).
+// few threads use stay small. On two processors 64 threads that share a state took 40 to 44 ns per reaction while those after the
+// eighth shared counters, and 19 to 24 with these (layer c, alternating, two times three samples; two threads: 12 to 13).
 //
 // Invariant: a block is there, all zero, before anything is counted in it, and stays until the soup's memory goes. So a look that
 // has seen what a call did sees its block as well. A look that does not see a block although it is there misses calls of which it
