@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// The system has no more memory for this process. (What the core does at each allocation in turn is shown by Tests/Failures.)
-@Suite(.watched, .enabled(if: AddressSpace.limitsAllocations))
+@Suite(.watched, .disabled(if: AddressSanitizer.isOn))
 struct `Memory that the system does not have` {
   @Test(arguments: ["word", "locked"])
   func `refuses an injection, and what was injected before is consumed in its order`(matcher: String) async {

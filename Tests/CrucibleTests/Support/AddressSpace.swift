@@ -1,10 +1,9 @@
 import Glibc
 
 /// How much memory this process may map.
+///
+/// Limits no allocation under AddressSanitizer, whose allocator maps from the start all that it will ever give away.
 enum AddressSpace {
-  /// Not so under AddressSanitizer, whose allocator maps from the start all that it will ever give away.
-  static var limitsAllocations: Bool { dlsym(nil, "__asan_init") == nil }
-
   /// Runs `body` while no more than half a thread's stack can be mapped.
   @available(*, noasync)
   static func withoutRoomForStacks<Result>(_ body: () -> Result) -> Result {
