@@ -23,7 +23,7 @@ import CCrucible
 /// The closure's argument is only to be used by the thread that defines, and not after the scope has ended.
 ///
 /// After `fork` the child may make and use soups of its own, inline and on a pool of its own. A soup of its parent it may only let go of:
-/// to use it ends the child with a message that names the soup.
+/// to use it ends the child with a message that names the soup. A child that is forked in a body has to end there, by `exec` or `_exit`.
 public final class Soup {
   @usableFromInline let core: OpaquePointer
   let context: SoupContext

@@ -11,11 +11,14 @@
  *          injection, and not counted: an i in the body of j; a j in the body of i & s is
  * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it leaves
  * run      crucible__run_pending: run the body, and only then count it as not pending any more
+ * look     crucible__word_counts, which retries what was given up: entered, take a count of j out, if there is one, give it back, fire what that
+ *          enables, leave
+ * define   crucible_soup_freeze: entered before the soup is frozen, from when on quiet is asked of all; let go of a held j, leave
  * ask      crucible_soup_is_quiet: all `left`; the words: every state there, nothing enabled; the pending firings; all `entered`. Quiet,
  *          if the words and the firings say so and the two sums are equal
  *
  * Bounds: two threads inject i, I_P (2) and I_Q (0) times, one injects j J_R (1) times; NESTS (1) injections by bodies; one worker; one
- * question, at any time.
+ * question, at any time. LOOKS (0) and DEFINES (0): one thread more, which looks, or defines.
  *
  * Invariants:
  *   Y1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a firing that came of it.
@@ -40,16 +43,25 @@
 #ifndef NESTS
 #define NESTS 1
 #endif
+#ifndef LOOKS
+#define LOOKS 0
+#endif
+#ifndef DEFINES
+#define DEFINES 0
+#endif
 
-/* The words: i and s; j. The stripes: of P, Q, R, and the worker. */
+/* The words: i and s; j. The stripes: of P, Q, R, the worker, and the thread more. */
 #define ONE_I 1
 #define ONE_S 16
 #define I(w) ((w) & 7)
 #define S(w) (((w) >> 4) & 1)
 #define ENABLED(w) (I(w) > 0 && S(w) > 0)
-#define THREADS 4
+#define THREADS (4 + LOOKS + DEFINES)
 #define WORKER 3
+#define MORE 4
 byte word = ONE_S, other, pending, queue, entered[THREADS], left[THREADS];
+
+bool frozen = !DEFINES;
 
 /* What only the proof sees. In progress: of each thread how deep, and whether since before the question; the firings of the pool. */
 byte progress[THREADS], oldFirings, newFirings, held, nests = NESTS;
@@ -222,6 +234,59 @@ proctype Work() {
   od
 }
 
+#if LOOKS
+proctype Look(byte me) {
+  bool fires, took;
+#ifdef MUTATE_LOOK_UNCOUNTED
+  d_step { if :: other > 0 -> other--; took = true; begins() :: else fi }
+#else
+  enter();
+  d_step { if :: other > 0 -> other--; took = true :: else fi }
+#endif
+  if
+  :: took ->
+     other++;
+     d_step { if :: other > 0 -> other--; fires = true :: else fi }
+     if
+     :: fires -> submit()
+     :: else
+     fi
+  :: else
+  fi;
+#ifdef MUTATE_LOOK_UNCOUNTED
+  if
+  :: took -> progress[me]--
+  :: else
+  fi
+#else
+  leave()
+#endif
+}
+#endif
+
+#if DEFINES
+proctype Define(byte me) {
+  bool fires;
+#ifdef MUTATE_DEFINE_UNCOUNTED
+  d_step { begins(); frozen = true }
+#else
+  enter();
+  frozen = true;
+#endif
+  other++;
+  d_step { if :: other > 0 -> other--; fires = true :: else fi }
+  if
+  :: fires -> submit()
+  :: else
+  fi;
+#ifdef MUTATE_DEFINE_UNCOUNTED
+  progress[me]--
+#else
+  leave()
+#endif
+}
+#endif
+
 /* `sum`: how many more have been entered than left. */
 inline sumLeft() {
   do
@@ -263,6 +328,9 @@ proctype Ask() {
   short sum;
   byte at;
   bool isQuiet;
+#if DEFINES
+  frozen; /* before, nothing is let go of */
+#endif
   d_step {
     t = 0;
     do
@@ -320,12 +388,22 @@ init {
 #if J_R > 0
     run InjectJ(2, J_R);
 #endif
+#if LOOKS
+    run Look(MORE);
+#endif
+#if DEFINES
+    run Define(MORE);
+#endif
     run Ask()
   }
   _nr_pr == 1;
   d_step {
-    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0); /* Y2 */
-    assert(entered[0] == left[0] && entered[1] == left[1] && entered[2] == left[2] && entered[3] == left[3]);
+    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0 && frozen); /* Y2 */
+    t = 0;
+    do
+    :: t < THREADS -> assert(entered[t] == left[t]); t++
+    :: else -> break
+    od;
     assert(held == 0) /* Y3 */
   }
 }

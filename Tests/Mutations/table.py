@@ -2,7 +2,8 @@
 """What finds each mutation of the core: the table of README.md, made of the patches' own headers.
 
   table.py          writes README.md anew
-  table.py --check  fails if README.md is not what the headers say
+  table.py --check  fails if README.md is not what the headers say, if one kind of evidence alone finds a mutation, or if Tests/Models/run does
+                    not have the one that a header names
 
 A patch opens with one sentence, and then says what finds it: `case:` and `seeds:` (Tests/Schedules, random priorities),
 `exhaustive:` (Tests/Schedules, case, preemptions, schedules), `model:` (Tests/Models, model and mutation), `histories:`
@@ -43,9 +44,14 @@ def main(check: bool) -> None:
     for name, sentence, cells in rows:
         lines.append(f"| `{name}` | {sentence.rstrip('.')} | " + " | ".join(cells[kind] or "–" for kind in KINDS) + " |")
     once = [name for name, _, cells in rows if sum(cells[kind] != "" for kind in KINDS) < 2]
-    lines += ["", f"{len(rows)} mutations; {len(rows) - len(once)} are found by at least two kinds of evidence."]
     if once:
-        lines += ["By one alone: " + ", ".join(f"`{name}`" for name in once) + "."]
+        sys.exit("found by one kind of evidence alone: " + ", ".join(once))
+    models = (HERE.parent / "Models" / "run").read_text()
+    for name, _, cells in rows:
+        model = cells["model"].strip("`").split()
+        if model and not (f"{model[0]}()" in models and re.search(rf"\b{model[1]}\b", models)):
+            sys.exit(f"{name}: Tests/Models/run does not have {' '.join(model)}")
+    lines += ["", f"{len(rows)} mutations, each found by at least two kinds of evidence."]
     readme = HERE / "README.md"
     text = readme.read_text()
     new = text[: text.index(BEGIN) + len(BEGIN)] + "\n".join(lines) + "\n" + text[text.index(END) :]

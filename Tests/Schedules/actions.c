@@ -2,6 +2,7 @@
 //
 //   D1  an injection is refused only while the soup may be stopped, and not accepted while it must be
 //   D2  a call that is withdrawn comes back whole, once, and was not consumed
+//   D3  an injection that has returned leaves no firing behind that only its thread would run
 
 #include <string.h>
 
@@ -49,6 +50,14 @@ static void check_answer(const struct trial *trial, const struct molecule *molec
   if (!injected && !may_be && !trial->chemistry->gone) scheduler_fail("an injection is refused");
 }
 
+/// D3: an injection that is not a body's leaves nothing behind that only its thread would run, but for a worker, who will.
+static void check_slot(void) {
+  struct thread *self = crucible__self;
+  if (self && self->depth == 0 && !self->is_worker && load_acquire(&self->slot)) {
+    scheduler_fail("an injection has returned, and left a firing in its thread's slot");
+  }
+}
+
 /// Counts a molecule that is being injected; `end_injection` knows the answer.
 static struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t value) {
   trial->names[name].injected++;
@@ -58,6 +67,7 @@ static struct molecule *begin_injection(struct trial *trial, unsigned name, int6
 static struct molecule *end_injection(struct trial *trial, struct molecule *molecule, bool injected) {
   molecule->returned = scheduler_tick();
   check_answer(trial, molecule, injected);
+  check_slot();
   if (injected) return molecule;
   trial->names[molecule->name].injected--;
   molecule->refused = true;

@@ -34,6 +34,12 @@ static void use_two(struct trial *trial, unsigned index) {
   serve(trial, 9);
 }
 
+/// The inline bodies are not among those that are served: those of the first reaction are.
+static void use_two_entered(struct trial *trial, unsigned index) {
+  inject_into_two(trial, index);
+  serve(trial, 3);
+}
+
 #define EXTERNAL .placement = CRUCIBLE_EXTERNAL, .waits = true
 
 const struct chemistry external_join = {
@@ -60,3 +66,6 @@ const struct chemistry external_state_enter = {
 const struct chemistry external_two = {
     .name = "external-two", .sentence = "two states that come back together", .clients = 3, EXTERNAL, .parameter = 1,
     .define = define_two_states, .client = use_two, .check = check_two_states};
+const struct chemistry external_two_enter = {
+    .name = "external-two-enter", .sentence = "two states that come back at once, and enable what is inline", .clients = 3, EXTERNAL,
+    .mixed = true, .enters = true, .define = define_two_states, .client = use_two_entered, .check = check_two_states};

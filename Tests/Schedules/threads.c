@@ -126,6 +126,9 @@ const struct chemistry records = {.name = "records",
 // Quiet
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// The end of a definition is counted as an injection is, once.
+enum { DEFINITION = 1 };
+
 /// How many injections have been counted as over. Says nothing about what they did: who looks has to learn that from the core.
 /// Blocks of stripes are there before anything is injected by those who count in them.
 static uint64_t over(struct crucible_soup *soup) {
@@ -151,7 +154,7 @@ static void look_when_quiet(struct trial *trial, unsigned index) {
   }
   crucible_soup_is_quiet(trial->soup);  // maybe in the middle of the first injection
   // Relaxed and in any order, so that the look at the soup alone can bring along what they did.
-  while (over(trial->soup) < 2 || !crucible_soup_is_quiet(trial->soup)) spin_pause();
+  while (over(trial->soup) < DEFINITION + 2 || !crucible_soup_is_quiet(trial->soup)) spin_pause();
   for (unsigned i = 0; i < trial->molecule_count; i++) uses(&trial->molecules[i].cargo, 1);
   if (trial->rules[0].fired != 1) scheduler_fail("all is quiet, and nothing has reacted");
 }
@@ -177,7 +180,7 @@ static void look_when_begun(struct trial *trial, unsigned index) {
     inject(trial, A, 0);
     return;
   }
-  while (begun(trial->soup) < 4) spin_pause();
+  while (begun(trial->soup) < DEFINITION + 4) spin_pause();
   if (!crucible_soup_is_quiet(trial->soup)) return;
   if (trial->rules[0].fired != 2) scheduler_fail("all is quiet in the middle of an injection");
 }

@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "pool.h"
 #include "scheduler.h"
+#include "thread.h"
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
 bool __real_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
@@ -36,10 +37,21 @@ void workers_reset(unsigned count) {
   crucible_pool_set_workers(count);
 }
 
+/// What workers do; the same for all.
+static void *(*work)(void *argument);
+
+/// A worker that has ended has nothing left: nobody would look for it before all others are idle.
+static void *work_and_end(void *argument) {
+  void *result = work(argument);
+  if (load_acquire(&crucible__self->slot)) scheduler_fail("a worker has ended with a firing in its slot");
+  return result;
+}
+
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
   (void)attributes;
   *thread = pthread_self();
-  return scheduler_spawn(function, argument) ? 0 : 11;
+  work = function;
+  return scheduler_spawn(work_and_end, argument) ? 0 : 11;
 }
 
 bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {

@@ -151,10 +151,10 @@ static inline bool inject_in(struct thread *self, struct component *component, s
   lock_release(&locked->lock);
   if (here) {
     run(self, component, reaction, firing);
-    crucible__drain(self);
   } else if (reaction) {
     crucible__submit_last(self, reaction);
   }
+  if (reaction) crucible__drain(self);
   return stored;
 }
 

@@ -289,9 +289,9 @@ static void *work(void *unused) {
   bool was_idle = true;  // then it may have been called for more than the firing that it takes
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
-      crucible__slot_flush(self);
-      crucible__let_spare_go(self);
+      crucible__let_spare_go(self);  // it may be the last, and what goes with the soup injects: so the slot comes after it
       self->is_worker = self->keeps_pool = false;
+      crucible__slot_flush(self);
       pass_on();  // it may have been woken for what it does not take now
       break;
     }
@@ -306,7 +306,8 @@ static void *work(void *unused) {
       }
       was_idle = true;
       crucible__let_spare_go(self);
-      reaction = search();
+      reaction = crucible__slot_take(self);  // of what went with the soup
+      if (!reaction) reaction = search();
       if (!reaction) reaction = sleep_until_needed();
       if (!reaction) continue;
     }

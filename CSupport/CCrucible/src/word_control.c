@@ -250,9 +250,11 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
 void crucible__word_counts(struct component *component, uint64_t *counts) {
   struct thread *self = crucible__thread();
   if (self && load_seq_cst(&component->attention) & ABANDONED) {
+    struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__word_attend(self, component);
     if (reaction) crucible__submit_elsewhere(reaction);
     crucible__slot_flush(self);
+    crucible__leave(stripe, component->soup);
   }
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
   for (int tries = 0; tries < 100; tries++) {

@@ -1,0 +1,168 @@
+// What is not at rest although nobody injects: who looks at a soup and retries what was given up, a definition that lets go of what
+// was held, a worker that ends and with it a soup.
+
+#include "trial.h"
+#include "types.h"
+
+enum { A, B };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Quiet, while a look at the counts retries a withdrawal
+// ---------------------------------------------------------------------------------------------------------------------
+
+static _Atomic bool given_up, called;
+
+static void define_call(struct trial *trial) {
+  given_up = called = false;
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "b", VOID_NAME);
+  REACT(trial, NULL, A, B);
+}
+
+/// As a look that retries nothing.
+static uint64_t waiting(struct trial *trial, unsigned index) {
+  const struct crucible_name *name = trial->names[index].core;
+  uint64_t counts[MOST_NAMES];
+  if (trial->matcher == CRUCIBLE_WORD) {
+    return (load_acquire(&name->component->word) & name->mask) / name->unit + load_acquire(&name->overflow);
+  }
+  crucible_soup_counts(trial->soup, counts);
+  return counts[index];
+}
+
+/// Client 0 gives up a call that a firing has reserved and not taken, and looks at the counts. Meanwhile it may have in hand what
+/// client 1 has injected, which is counted nowhere then.
+static void look_or_wait(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    inject(trial, B, 0);
+    withdraw(trial, call(trial, A));
+    given_up = true;
+    while (!called && waiting(trial, A) == 0) spin_pause();  // to look when the other is in the middle of it is what few schedules do
+    crucible_soup_counts(trial->soup, (uint64_t[MOST_NAMES]){0});
+    return;
+  }
+  inject(trial, A, 0);
+  called = true;
+  while (!given_up || !crucible_soup_is_quiet(trial->soup)) spin_pause();
+  const struct name *name = &trial->names[A];
+  unsigned expected = name->injected - name->consumed - name->withdrawn - name->destroyed;
+  if (waiting(trial, A) != expected) scheduler_fail("all is quiet, and a call is neither consumed nor counted");
+}
+
+const struct chemistry rest_look = {.name = "rest-look",
+                                    .sentence = "quiet, while a look at the counts retries a withdrawal",
+                                    .clients = 2,
+                                    .placement = CRUCIBLE_POOL,
+                                    .define = define_call,
+                                    .client = look_or_wait,
+                                    .waits = true,
+                                    .unordered = true};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Quiet, while a definition lets go of what was held
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_alone(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  REACT(trial, NULL, A);
+}
+
+static void freeze_or_wait(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    crucible_name *culprit = NULL;
+    if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+    return;
+  }
+  inject(trial, A, 0);
+  while (!crucible_soup_is_frozen(trial->soup)) spin_pause();
+  wait_for_silence(trial);
+}
+
+const struct chemistry rest_freeze = {.name = "rest-freeze",
+                                      .sentence = "quiet, while a definition lets go of what was held",
+                                      .clients = 2,
+                                      .placement = CRUCIBLE_INLINE,
+                                      .define = define_alone,
+                                      .client = freeze_or_wait,
+                                      .waits = true,
+                                      .unfrozen = true};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A worker that ends lets go of a soup whose waiting values inject when they are destroyed
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// It goes while the trial's own soup stays.
+static struct {
+  crucible_soup *soup;
+  crucible_name *waits, *never, *fires;
+} other;
+
+static void inject_into_the_other(void *value, void *context, crucible_reason reason) {
+  (void)value, (void)reason;
+  inject(context, B, 0);
+}
+
+static void do_nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
+
+static crucible_name *name_of_other(const char *label, size_t size, struct trial *trial) {
+  crucible_name *name = NULL;
+  crucible_name_options options = {.label = label, .size = size, .alignment = 8, .context = trial};
+  if (size > 0) options.destroy = inject_into_the_other;
+  if (crucible_soup_add_name(other.soup, &options, NULL, &name) != CRUCIBLE_OK) scheduler_fail("name %s is refused", label);
+  return name;
+}
+
+static void react_in_other(crucible_name **inputs, size_t count) {
+  crucible_reaction_options options = {.inputs = inputs, .input_count = count, .placement = CRUCIBLE_POOL, .body = do_nothing};
+  crucible_name *culprit = NULL;
+  if (crucible_soup_add_reaction(other.soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
+}
+
+static void define_both(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  REACT(trial, NULL, A, B);
+  crucible_soup_options options = {.label = "other", .matcher = trial->matcher, .seed = 1};
+  other.soup = crucible_soup_create(&options);
+  if (!other.soup) scheduler_fail("no memory");
+  other.waits = name_of_other("waits", 8, trial);
+  other.never = name_of_other("never", 0, trial);
+  other.fires = name_of_other("fires", 0, trial);
+  react_in_other((crucible_name *[]){other.waits, other.never}, 2);
+  react_in_other((crucible_name *[]){other.fires}, 1);
+  crucible_name *culprit = NULL;
+  if (crucible_soup_freeze(other.soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+}
+
+static void let_go_or_want_fewer(struct trial *trial, unsigned index) {
+  if (index == 1) {
+    if (!crucible_pool_set_workers(1)) scheduler_fail("one worker is refused");
+    return;
+  }
+  uint64_t value = 0;
+  inject(trial, A, 0);
+  if (!crucible_inject(other.waits, &value)) scheduler_fail("an injection is refused");
+  for (int i = 0; i < 2; i++) {
+    if (!crucible_inject(other.fires, &value)) scheduler_fail("an injection is refused");
+  }
+  crucible_soup_release(other.soup);
+}
+
+static bool both_at_rest(const struct trial *trial) {
+  return crucible_live_soups() == trial->soups + 1 && crucible_soup_is_quiet(trial->soup);
+}
+
+static void check_reacted(struct trial *trial) {
+  if (trial->rules[0].fired != 1) scheduler_fail("what a soup injected as it went has not reacted");
+}
+
+const struct chemistry rest_fewer = {.name = "rest-fewer",
+                                     .sentence = "a worker that is one too many ends, and with it a soup whose values inject",
+                                     .clients = 2,
+                                     .workers = 2,
+                                     .placement = CRUCIBLE_POOL,
+                                     .define = define_both,
+                                     .client = let_go_or_want_fewer,
+                                     .check = check_reacted,
+                                     .quiet = both_at_rest,
+                                     .waits = true};
