@@ -1,127 +1,47 @@
 // Stalls: a thread is frozen by a signal at whatever instruction of the core it happens to be, and the others have to go on.
 //
-// Three threads share one component: each injects a and b, which react at once, and calls that it withdraws, so that it injects, matches,
-// pushes, pops and withdraws all the time. No reaction needs what one thread alone may have: there are as many a and b as the
-// others bring along. The main thread picks one, sends it a signal after a random time, and if the signal meets it inside the core, it
-// stays in the handler until both others have gone round often enough. On `word` they always do. On `locked` they cannot while the
-// frozen one has the lock: there the same test has to fail, or it would show nothing.
+// Three threads go round in one chemistry (chemistry.c): a and b, which all of them inject, react; so do the pairs x and y, two for each
+// thread, of names that it alone injects; and calls are withdrawn. So they inject, match, push, pop and withdraw all the time, and meet in
+// the words, and in the bags of a, b and the calls. The main thread picks one, sends it a signal after a random time, and if that meets
+// it inside the core (freezing.c), it stays there until the others have shown that they go on.
 //
-// Inside the core: the program counter lies in the core's code (it is a library of its own for this), and the thread is not allocating a
-// bag's next ring, for which alone the core may wait. At the end every molecule has reacted or been withdrawn.
+// What one thread, frozen or not, may have in its hands
+//   H1  One molecule that is not counted yet; or one firing: enabled by it and to be reserved by it, or reserved and not yet run. Not more,
+//       for it injects one molecule at a time, bodies inject nothing and run inline, no field is ever full, and no call is
+//       abandoned: so it never settles but for the one molecule that it has added (W1, W2 of word.c).
+//   H2  That firing is of the name that it injects. So of another thread's x and y it never has anything.
+//   H3  Of calls one count, for which it takes its own call and no other. As many counts are left as other calls wait.
+//
+// So while a thread is frozen, and not only when it has been released
+//   G1  each pair of each other thread fires FIRINGS times more, and each other thread withdraws as many calls, in time.
+//   G2  No pair of the others has fired less often than its thread has gone round (H2).
+//   G3  a and b have fired as often as all threads together have gone round, but for one firing of each thread (H1). With G1: they fire
+//       2 * FIRINGS times more, but for those.
+// Reactions that are hidden until the frozen thread goes on are missed by G2 and G3, others that wait for it by G1. At the end every
+// pair has reacted, and every call was withdrawn. On `word` all of this holds. On `locked` the others wait for a thread that is
+// frozen with a lock: there G1 has to fail, or the test would show nothing.
+//
+// Where in the core a thread was frozen is written to a file; `places` tells from it how often each function was.
+//
+// Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide more
+// (word.c, word_control.c); and two threads that are frozen at once.
 
-#include <errno.h>
-#include <link.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <ucontext.h>
 
-#include "CCrucible.h"
 #include "stalls.h"
 
-enum { THREADS = 3, ROUNDS = 50 };
-enum operation { ELSEWHERE, FIRST, SECOND, CALL, WITHDRAW, OPERATIONS };
-static const char *const titles[OPERATIONS] = {"", "inject a", "inject b", "inject a call", "withdraw it"};
-enum state { RUNNING, SIGNALLED, MISSED, FROZEN, RELEASED };
+enum { FIRINGS = 50 };
+static const char *const titles[OPERATIONS] = {"", "inject a or x", "inject b or y", "inject a call", "withdraw it"};
 
-static crucible_name *a, *b, *call, *never;
-static atomic_uint state;
-static atomic_bool ended;
-static atomic_ulong reactions;
-static _Atomic uintptr_t frozen_at;
-static atomic_uint frozen_in;
-static _Thread_local volatile enum operation operation;
-static uintptr_t core_begin, core_end;
-
-static struct worker {
-  pthread_t thread;
-  atomic_ulong rounds;
-  char padding[64];
-} workers[THREADS];
-
-static _Noreturn void fail(const char *what) {
+void fail(const char *what) {
   printf("FAILED stalls: %s\n", what);
   exit(1);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// The threads
-// ---------------------------------------------------------------------------------------------------------------------
-
-static void react(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
-  atomic_fetch_add(&reactions, 1);
-}
-
-static void inject(crucible_name *name, enum operation what) {
-  uint64_t value = 1;
-  operation = what;
-  bool injected = crucible_inject(name, &value);
-  operation = ELSEWHERE;
-  if (!injected) fail("no memory");
-}
-
-static void *work(void *argument) {
-  struct worker *self = argument;
-  while (!atomic_load(&ended)) {
-    inject(a, FIRST);
-    inject(b, SECOND);
-    uint64_t value = 2;
-    crucible_ticket ticket;
-    operation = CALL;
-    bool injected = crucible_inject_tracked(call, &value, 0, &ticket);
-    operation = WITHDRAW;
-    bool withdrawn = injected && crucible_withdraw(call, &ticket, &value);
-    operation = ELSEWHERE;
-    if (!withdrawn) fail("a call that nothing consumes is not the caller's again");
-    atomic_fetch_add(&self->rounds, 1);
-  }
-  return NULL;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Freezing
-// ---------------------------------------------------------------------------------------------------------------------
-
-static int find_core(struct dl_phdr_info *info, size_t size, void *unused) {
-  (void)size, (void)unused;
-  if (!strstr(info->dlpi_name, "libstalled.so")) return 0;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    if (info->dlpi_phdr[i].p_type != PT_LOAD || !(info->dlpi_phdr[i].p_flags & PF_X)) continue;
-    core_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-    core_end = core_begin + info->dlpi_phdr[i].p_memsz;
-  }
-  return 1;
-}
-
-static uintptr_t counter_of(const ucontext_t *context) {
-#if defined(__x86_64__)
-  return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-  return (uintptr_t)context->uc_mcontext.pc;
-#endif
-}
-
-static void freeze(int signal, siginfo_t *info, void *context) {
-  (void)signal, (void)info;
-  uintptr_t at = counter_of(context);
-  if (at < core_begin || at >= core_end || stalls_allocating || operation == ELSEWHERE) {
-    atomic_store(&state, MISSED);
-    return;
-  }
-  int before = errno;
-  atomic_store(&frozen_at, at);
-  atomic_store(&frozen_in, operation);
-  atomic_store(&state, FROZEN);
-  struct timespec shortly = {.tv_nsec = 20000};
-  while (atomic_load(&state) != RELEASED) nanosleep(&shortly, NULL);
-  atomic_store(&state, RUNNING);
-  errno = before;
-}
+void pause_shortly(void) { nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL); }
 
 static uint64_t now(void) {
   struct timespec time;
@@ -137,126 +57,135 @@ static uint64_t random_number(void) {
   return seed;
 }
 
-/// Both others go round often enough, in time.
-static bool others_go_on(const struct worker *victim, uint64_t patience) {
-  unsigned long goals[THREADS];
-  for (int i = 0; i < THREADS; i++) goals[i] = atomic_load(&workers[i].rounds) + ROUNDS;
-  uint64_t deadline = now() + patience;
-  for (int i = 0; i < THREADS; i++) {
-    if (&workers[i] == victim) continue;
-    while (atomic_load(&workers[i].rounds) < goals[i]) {
-      if (now() > deadline) return false;
-      struct timespec shortly = {.tv_nsec = 20000};
-      nanosleep(&shortly, NULL);
+/// For a random time, at most some microseconds.
+static void pause_randomly(void) {
+  for (uint64_t pause = random_number() % 4000; pause > 0; pause--) atomic_signal_fence(memory_order_seq_cst);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What the others have to do meanwhile
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum verdict { GO_ON, HELD_UP, HIDDEN };
+
+struct progress {
+  unsigned long rounds, fired[PAIRS];
+};
+
+/// The rounds first: what was injected in them has fired before they are counted, if nothing hides it.
+static struct progress progress_of(struct worker *worker) {
+  struct progress progress = {.rounds = atomic_load(&worker->rounds)};
+  for (int i = 0; i < PAIRS; i++) progress.fired[i] = atomic_load(&worker->pairs[i].fired);
+  return progress;
+}
+
+/// G1, of one.
+static bool has_gone_on(struct worker *worker, const struct progress *start) {
+  struct progress progress = progress_of(worker);
+  bool gone_on = progress.rounds >= start->rounds + FIRINGS;
+  for (int i = 0; i < PAIRS; i++) gone_on = gone_on && progress.fired[i] >= start->fired[i] + FIRINGS;
+  return gone_on;
+}
+
+/// Whether G2 or G3, which hold at any time, does not. The rounds first, here too.
+static bool is_hidden(const struct worker *victim) {
+  unsigned long rounds = 0;
+  for (struct worker *worker = workers; worker < workers + THREADS; worker++) {
+    struct progress progress = progress_of(worker);
+    rounds += progress.rounds;
+    for (int i = 0; worker != victim && i < PAIRS; i++) {
+      if (progress.fired[i] < progress.rounds) return true;
     }
   }
-  return true;
+  return atomic_load(&fired) + THREADS < rounds;
 }
 
-/// Sends one signal. False: it met the thread elsewhere.
-static bool try_to_freeze(struct worker *victim) {
-  for (uint64_t pause = random_number() % 4000; pause > 0; pause--) atomic_signal_fence(memory_order_seq_cst);
-  atomic_store(&state, SIGNALLED);
-  if (pthread_kill(victim->thread, SIGUSR1) != 0) fail("no signal can be sent");
-  unsigned seen;
-  while ((seen = atomic_load(&state)) == SIGNALLED) sched_yield();
-  return seen == FROZEN;
-}
-
-static void release(void) {
-  atomic_store(&state, RELEASED);
-  while (atomic_load(&state) != RUNNING) sched_yield();
+static enum verdict watch_others(const struct worker *victim, uint64_t patience) {
+  struct progress starts[THREADS];
+  for (int i = 0; i < THREADS; i++) starts[i] = progress_of(&workers[i]);
+  uint64_t deadline = now() + patience;
+  for (int i = 0; i < THREADS; i++) {
+    while (&workers[i] != victim && !has_gone_on(&workers[i], &starts[i])) {
+      if (is_hidden(victim)) return HIDDEN;
+      if (now() > deadline) return HELD_UP;
+      pause_shortly();
+    }
+  }
+  return is_hidden(victim) ? HIDDEN : GO_ON;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // One run
 // ---------------------------------------------------------------------------------------------------------------------
 
-static crucible_soup *make(crucible_matcher matcher) {
-  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "stalls", .matcher = matcher});
-  crucible_name *culprit = NULL;
-  crucible_name_options slow = {.label = "slow", .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
-  crucible_name_options fast = {.label = "fast", .kind = CRUCIBLE_FAST, .size = 8, .alignment = 8};
-  crucible_name_options none = {.label = "never", .kind = CRUCIBLE_SLOW};
-  bool made = soup && crucible_soup_add_name(soup, &slow, NULL, &a) == CRUCIBLE_OK &&
-              crucible_soup_add_name(soup, &slow, NULL, &b) == CRUCIBLE_OK &&
-              crucible_soup_add_name(soup, &fast, NULL, &call) == CRUCIBLE_OK &&
-              crucible_soup_add_name(soup, &none, NULL, &never) == CRUCIBLE_OK;
-  crucible_name *pair[] = {a, b}, *served[] = {call, never, a};
-  crucible_reaction_options first = {.inputs = pair, .input_count = 2, .placement = CRUCIBLE_INLINE, .body = react};
-  crucible_reaction_options second = {.inputs = served, .input_count = 3, .placement = CRUCIBLE_INLINE, .body = react};
-  made = made && crucible_soup_add_reaction(soup, &first, &culprit) == CRUCIBLE_OK &&
-         crucible_soup_add_reaction(soup, &second, &culprit) == CRUCIBLE_OK &&
-         crucible_soup_freeze(soup, &culprit) == CRUCIBLE_OK;
-  if (!made) fail("the soup is refused");
-  return soup;
+static struct tally {
+  unsigned stalls, by_operation[OPERATIONS];
+  unsigned long missed;
+} tally;
+
+/// Freezes one thread after the other, until something is amiss.
+static enum verdict freeze_often(unsigned wanted, uint64_t patience, FILE *places) {
+  enum verdict verdict = GO_ON;
+  while (tally.stalls < wanted && verdict == GO_ON) {
+    struct worker *victim = &workers[random_number() % THREADS];
+    struct place place;
+    pause_randomly();
+    if (!try_to_freeze(victim->thread, &place)) {
+      tally.missed++;
+      continue;
+    }
+    tally.stalls++;
+    tally.by_operation[place.operation]++;
+    fprintf(places, "0x%lx\n", (unsigned long)place.address);
+    verdict = watch_others(victim, patience);
+    release_frozen();
+  }
+  return verdict;
 }
 
-static int compare(const void *x, const void *y) {
-  uintptr_t p = *(const uintptr_t *)x, q = *(const uintptr_t *)y;
-  return p < q ? -1 : p > q;
-}
-
-static unsigned distinct(uintptr_t *places, unsigned count) {
-  qsort(places, count, sizeof *places, compare);
-  unsigned number = 0;
-  for (unsigned i = 0; i < count; i++) number += i == 0 || places[i] != places[i - 1];
-  return number;
+/// Every pair has reacted, and nothing waits. Answers how many rounds there were.
+static unsigned long check_end(crucible_soup *soup) {
+  unsigned long rounds = 0;
+  for (int i = 0; i < THREADS; i++) {
+    struct progress progress = progress_of(&workers[i]);
+    rounds += progress.rounds;
+    for (int k = 0; k < PAIRS; k++) {
+      if (progress.fired[k] != progress.rounds) fail("not every x and y has reacted");
+    }
+  }
+  if (atomic_load(&fired) != rounds) fail("not every a and b has reacted");
+  uint64_t counts[NAMES];
+  crucible_soup_counts(soup, counts);
+  for (int i = 0; i < NAMES; i++) {
+    if (counts[i] != 0) fail("something is left");
+  }
+  return rounds;
 }
 
 int main(int argc, char **argv) {
-  bool locked = argc > 1 && strcmp(argv[1], "locked") == 0;
-  unsigned wanted = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 10000;
-  seed = argc > 3 ? strtoull(argv[3], NULL, 10) : now() | 1;
-  dl_iterate_phdr(find_core, NULL);
-  if (core_begin == 0) fail("the core's code is not found");
-  struct sigaction action = {.sa_sigaction = freeze, .sa_flags = SA_SIGINFO | SA_RESTART};
-  sigaction(SIGUSR1, &action, NULL);
-
-  crucible_soup *soup = make(locked ? CRUCIBLE_LOCKED : CRUCIBLE_WORD);
-  uintptr_t *places = calloc(wanted, sizeof *places);
-  unsigned by_operation[OPERATIONS] = {0}, stalls = 0, held_up = 0;
-  unsigned long missed = 0;
-  for (int i = 0; i < THREADS; i++) {
-    if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) fail("no thread");
-  }
+  if (argc < 4) fail("usage: stalls word|locked STALLS PLACES [SEED]");
+  bool locked = strcmp(argv[1], "locked") == 0;
+  unsigned wanted = (unsigned)strtoul(argv[2], NULL, 10);
+  FILE *places = fopen(argv[3], "w");
+  if (!places) fail("the file for places cannot be written");
+  uint64_t first_seed = seed = argc > 4 ? strtoull(argv[4], NULL, 10) : now() | 1;
+  prepare_freezing();
+  crucible_soup *soup = make_soup(locked ? CRUCIBLE_LOCKED : CRUCIBLE_WORD);
+  start_workers();
   // Long enough for a machine under load; on `locked` everybody waits for the frozen thread, however long that is.
-  uint64_t patience = locked ? 100000000 : 20000000000;
-  while (stalls < wanted && held_up == 0) {
-    struct worker *victim = &workers[random_number() % THREADS];
-    if (!try_to_freeze(victim)) {
-      missed++;
-      continue;
-    }
-    places[stalls++] = atomic_load(&frozen_at);
-    by_operation[atomic_load(&frozen_in)]++;
-    if (!others_go_on(victim, patience)) held_up++;
-    release();
-  }
-  atomic_store(&ended, true);
-  unsigned long rounds = 0;
-  for (int i = 0; i < THREADS; i++) {
-    pthread_join(workers[i].thread, NULL);
-    rounds += atomic_load(&workers[i].rounds);
-  }
+  enum verdict verdict = freeze_often(wanted, locked ? 100000000 : 20000000000, places);
+  end_workers();
+  fclose(places);
 
-  printf("%s: %u stalls at %u instructions (", locked ? "locked" : "word", stalls, distinct(places, stalls));
-  for (int i = 1; i < OPERATIONS; i++) printf("%s%s %u", i > 1 ? ", " : "", titles[i], by_operation[i]);
-  printf("), %lu signals elsewhere, %lu rounds, seed %llu\n", missed, rounds, (unsigned long long)seed);
-  uint64_t counts[4];
-  crucible_soup_counts(soup, counts);
-  if (atomic_load(&reactions) != rounds) fail("not every pair has reacted");
-  for (int i = 0; i < 4; i++) {
-    if (counts[i] != 0) fail("something is left");
-  }
+  unsigned long rounds = check_end(soup);
   crucible_soup_release(soup);
-  free(places);
-  if (locked && held_up == 0) fail("a thread that is frozen with the lock held nobody up: the test shows nothing");
-  if (!locked && held_up > 0) fail("a frozen thread holds the others up");
-  for (int i = 1; i < OPERATIONS && !locked; i++) {
-    if (by_operation[i] == 0) fail("some operation was never frozen");
-  }
-  printf("passed %s: %s, checked %lu molecules\n", locked ? "locked" : "word",
-         locked ? "the others were held up, as they have to be" : "the others went on", 3 * rounds);
+  printf("%s: %u stalls (", argv[1], tally.stalls);
+  for (int i = 1; i < OPERATIONS; i++) printf("%s%s %u", i > 1 ? ", " : "", titles[i], tally.by_operation[i]);
+  printf("), %lu signals elsewhere, %lu rounds, seed %llu\n", tally.missed, rounds, (unsigned long long)first_seed);
+  if (verdict == HIDDEN) fail("reactions of the others are hidden while a thread is frozen");
+  if (!locked && verdict == HELD_UP) fail("a frozen thread holds the others up");
+  if (locked && verdict != HELD_UP) fail("a thread that is frozen with the lock held nobody up: the test shows nothing");
+  printf("passed %s: %s, checked %lu molecules\n", argv[1],
+         locked ? "the others were held up, as they have to be" : "the others went on", (3 + 2 * PAIRS) * rounds);
   return 0;
 }

@@ -1,11 +1,62 @@
-// Shared by the program and the library that it freezes.
+// What the parts of the test share: the chemistry and its threads (chemistry.c), freezing one of them (freezing.c), what the others have to
+// do meanwhile (stalls.c).
 
 #ifndef STALLS_H
 #define STALLS_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "CCrucible.h"
+
+_Noreturn void fail(const char *what);
+/// A moment, for whoever polls.
+void pause_shortly(void);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The chemistry
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { THREADS = 3, PAIRS = 2, NAMES = 4 + 1 + 2 * PAIRS * THREADS };
+
+struct worker {
+  pthread_t thread;
+  struct pair {
+    crucible_name *x, *y;
+    atomic_ulong fired;
+  } pairs[PAIRS];
+  atomic_ulong rounds;
+  char padding[64];
+};
+
+extern struct worker workers[THREADS];
+extern atomic_ulong fired;  ///< a and b
+
+crucible_soup *make_soup(crucible_matcher matcher);
+void start_workers(void);
+/// Each ends its round.
+void end_workers(void);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Freezing
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What a thread does with the core.
+enum operation { ELSEWHERE, INJECT_FIRST, INJECT_SECOND, INJECT_CALL, WITHDRAW, OPERATIONS };
+extern _Thread_local volatile enum operation operation;
 /// This thread allocates for the core.
 extern _Thread_local volatile bool stalls_allocating;
+
+struct place {
+  uintptr_t address;  ///< in the core's library
+  enum operation operation;
+};
+
+void prepare_freezing(void);
+/// Sends the thread one signal. True: it is frozen, at `*place`, until it is released. False: the signal met it outside of the core.
+bool try_to_freeze(pthread_t victim, struct place *place);
+void release_frozen(void);
 
 #endif
