@@ -19,7 +19,6 @@ sanitizer_flags() {
       ;;
     address)
       compiling=(-fsanitize=address)
-      unset LSAN_OPTIONS  # suppressions of others
       export ASAN_OPTIONS=halt_on_error=1:detect_leaks=1
       ;;
     undefined)

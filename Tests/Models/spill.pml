@@ -14,8 +14,11 @@
  *
  * So who makes room and who spills look at each other after their own write (both sequentially consistent).
  *
+ * -DOTHER: a second reaction, i & b. Who added one molecule fires one reaction over its name, and leaves; only who brought counts over
+ * fires until nothing is enabled, and then of both reactions. Without OTHER everybody fires until nothing is enabled.
+ *
  * Bounds: LIMIT 1; I_BEFORE molecules of i lie there already; two processes inject i (I_P and I_Q times), one or two inject a
- * (A_R and A_S times); each addition by any of the ways.
+ * (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
  * -DSTOP=n: up to n of them may stop for good, each before any step.
  *
  * Invariants, at rest:
@@ -60,23 +63,34 @@
 #ifndef A_S
 #define A_S 0
 #endif
+#ifndef B_R
+#define B_R 1
+#endif
 
+/* Reaction 0 takes i and a, reaction 1 i and b. */
 #define ONE_I 1
-#define ONE_A 16
-#define NEED (ONE_I + ONE_A)
+#define ONE(r) (16 << (4 * (r)))
+#define NEED(r) (ONE_I + ONE(r))
 #define I(w) ((w) & 7)
-#define A(w) (((w) >> 4) & 7)
-#define GUARDS 136
-#define ENABLED(w) (((((w) | GUARDS) - NEED) & GUARDS) == GUARDS)
+#define COUNT(w, r) (((w) >> (4 + 4 * (r))) & 7)
+#define GUARDS(r) (8 + (128 << (4 * (r))))
+#define ENABLED(w, r) (((((w) | GUARDS(r)) - NEED(r)) & GUARDS(r)) == GUARDS(r))
 
-byte word, overflow;
-byte waitingI, waitingA; /* in the bags */
+#ifdef OTHER
+#define REACTIONS 2
+#define WORD short
+#else
+#define REACTIONS 1
+#define WORD byte
+#endif
+WORD word;
+byte overflow, waitingI, waiting[REACTIONS]; /* in the bags */
 
 /* What only the proof sees. */
-byte injectedI, injectedA, poppedI, poppedA;
-byte owedI, owedA;         /* added and not yet settled, by who stopped */
-byte handI;                /* neither in the word nor in the overflow: in the hands of who stopped */
-byte unpoppedI, unpoppedA; /* reserved by who stopped */
+byte injectedI, poppedI, injected[REACTIONS], popped[REACTIONS];
+byte owedI, owed[REACTIONS];         /* added and not yet settled, by who stopped */
+byte handI;                          /* neither in the word nor in the overflow: in the hands of who stopped */
+byte unpoppedI, unpopped[REACTIONS]; /* reserved by who stopped */
 byte owedRooms;            /* rooms made, or counts spilled, and not yet looked after, by who stopped */
 
 #ifndef STOP
@@ -127,26 +141,51 @@ brought:
   d_step { spilled = 0; seen = 0; ok = false; rooms = 0 }
 }
 
-/* Fire until nothing is enabled; look after the rooms that this makes. */
+/* Is reaction r one that the process looks for? `own` is the only one over the name that it injects, or BOTH. */
+#define BOTH 2
+#if defined(OTHER) && defined(MUTATE_BRING_LOOKS_AT_OWN)
+#define OVER(r) (own == BOTH || own == (r))
+#elif defined(OTHER)
+#define OVER(r) (own == BOTH || own == (r) || any)
+#else
+#define OVER(r) true
+#endif
+
+/* Loads the word, and chooses among the reactions that are looked for and enabled: r, or REACTIONS if none is. */
+inline choose(first, second) {
+  atomic {
+    seen = word;
+    if
+    :: (first) && ENABLED(seen, 0) -> r = 0
+#ifdef OTHER
+    :: (second) && ENABLED(seen, 1) -> r = 1
+#endif
+    :: else -> r = REACTIONS
+    fi
+  }
+}
+
+/* Fire until nothing is enabled, with OTHER only if counts were brought over; look after the rooms that this makes. */
 inline settle() {
 #ifdef MUTATE_BRING_FIRES_ONE
   several = any;
 #endif
   do
   :: STEP;
-     seen = word;
+     choose(OVER(0), OVER(1));
      if
-     :: ENABLED(seen) ->
+     :: r < REACTIONS ->
         STEP;
         d_step {
           ok = (word == seen);
           if
           :: ok ->
-            word = seen - NEED; haveI++; haveA++; rooms++;
-            debtI = (debtI > 0 -> debtI - 1 : 0); debtA = (debtA > 0 -> debtA - 1 : 0)
+            word = seen - NEED(r); haveI++; have[r]++; rooms++;
+            debtI = (debtI > 0 -> debtI - 1 : 0);
+            debt = (debt > 0 && own == r -> debt - 1 : debt)
           :: else
           fi;
-          seen = 0
+          seen = 0; r = 0
         }
         if
         :: ok ->
@@ -160,6 +199,12 @@ inline settle() {
           ;
           if
           :: !several -> break
+          :: else
+          fi
+#elif defined(OTHER)
+          ;
+          if
+          :: !any -> break
           :: else
           fi
 #endif
@@ -183,37 +228,52 @@ inline settle() {
      fi
   od;
   skip;
-  d_step { seen = 0; ok = false; any = false; debtI = 0; debtA = 0 }
+  d_step { seen = 0; ok = false; any = false; debtI = 0; debt = 0; r = 0 }
 }
 
 inline popI() { d_step { assert(waitingI > 0); waitingI--; poppedI++; haveI-- } }
-inline popA() { d_step { assert(waitingA > 0); waitingA--; poppedA++; haveA-- } }
+inline pop(r) { d_step { assert(waiting[r] > 0); waiting[r]--; popped[r]++; have[r]-- } }
 
 inline body() {
   do
   :: haveI > 0 -> STEP; popI()
-  :: haveI == 0 && haveA > 0 -> STEP; popA()
-  :: haveI == 0 && haveA == 0 -> break
+  :: haveI == 0 && have[0] > 0 -> STEP; pop(0)
+#ifdef OTHER
+  :: haveI == 0 && have[0] == 0 && have[1] > 0 -> STEP; pop(1)
+  :: haveI == 0 && have[0] + have[1] == 0 -> break
+#else
+  :: haveI == 0 && have[0] == 0 -> break
+#endif
   od;
   STEP
 }
 
 #define LOCALS \
-  byte seen, spilled, hand, haveI, haveA, debtI, debtA, rooms; \
+  WORD seen; \
+  byte spilled, hand, haveI, debtI, debt, rooms, r; \
+  byte have[REACTIONS]; \
   bool ok, any, several
 
 /* Stopped: what it had added and not settled it owes; what it holds is hidden with it. */
 inline stop() {
   skip;
   d_step {
-    owedI = owedI + debtI; owedA = owedA + debtA;
-    handI = handI + hand; unpoppedI = unpoppedI + haveI; unpoppedA = unpoppedA + haveA;
+    owedI = owedI + debtI;
+    if
+    :: own < REACTIONS -> owed[own] = owed[own] + debt
+    :: else
+    fi;
+    handI = handI + hand; unpoppedI = unpoppedI + haveI; unpopped[0] = unpopped[0] + have[0];
+#ifdef OTHER
+    unpopped[1] = unpopped[1] + have[1];
+#endif
     owedRooms = owedRooms + rooms
   }
 }
 
 proctype InjectI(byte many) {
   LOCALS;
+  byte own = BOTH;
   do
   :: many == 0 -> break
   :: else ->
@@ -221,14 +281,23 @@ proctype InjectI(byte many) {
      if
      :: waitingI == 0 -> /* CAS-first: i completes a reaction and is never stored */
         STEP;
-        seen = word;
+        atomic {
+          seen = word;
+          if
+          :: COUNT(seen, 0) > 0 -> r = 0
+#ifdef OTHER
+          :: COUNT(seen, 1) > 0 -> r = 1
+#endif
+          :: else -> r = REACTIONS
+          fi
+        }
         if
-        :: A(seen) > 0 ->
+        :: r < REACTIONS ->
            STEP;
            d_step {
              ok = (word == seen);
-             if :: ok -> word = seen - ONE_A; injectedI++; poppedI++; many--; haveA++ :: else fi;
-             seen = 0
+             if :: ok -> word = seen - ONE(r); injectedI++; poppedI++; many--; have[r]++ :: else fi;
+             seen = 0; r = 0
            }
            if
            :: ok -> ok = false; goto react
@@ -239,7 +308,7 @@ proctype InjectI(byte many) {
      :: true
      fi;
      STEP;
-     d_step { waitingI++; injectedI++; hand++; many--; seen = 0 }
+     d_step { waitingI++; injectedI++; hand++; many--; seen = 0; r = 0 }
      if
      :: true -> /* narrow */
         do
@@ -303,7 +372,7 @@ end:
 #endif
 }
 
-proctype InjectA(byte many) {
+proctype InjectOther(byte own; byte many) {
   LOCALS;
   do
   :: many == 0 -> break
@@ -317,7 +386,7 @@ proctype InjectA(byte many) {
            STEP;
            d_step {
              ok = (word == seen);
-             if :: ok -> word = seen - ONE_I; injectedA++; poppedA++; many--; haveI++; rooms++ :: else fi;
+             if :: ok -> word = seen - ONE_I; injected[own]++; popped[own]++; many--; haveI++; rooms++ :: else fi;
              seen = 0
            }
            if
@@ -331,6 +400,12 @@ proctype InjectA(byte many) {
 #ifdef MUTATE_UNSTORED_WITHOUT_OTHERS
               goto others;
 #endif
+#ifdef OTHER
+              if
+              :: !any -> goto bodies
+              :: else
+              fi;
+#endif
               goto react
            :: else
            fi
@@ -339,13 +414,16 @@ proctype InjectA(byte many) {
      :: true
      fi;
      STEP;
-     d_step { word = word + ONE_A; waitingA++; injectedA++; debtA++; many--; seen = 0 }
+     d_step { word = word + ONE(own); waiting[own]++; injected[own]++; debt++; many--; seen = 0 }
   react:
      settle();
 #ifdef MUTATE_UNSTORED_WITHOUT_OTHERS
   others:
      skip;
      d_step { any = false; debtI = 0 }
+#endif
+#ifdef OTHER
+  bodies:
 #endif
      body()
   od
@@ -361,6 +439,14 @@ end:
 
 #define LESS(n, debt) ((n) > (debt) -> (n) - (debt) : 0)
 
+inline atRest(n) {
+  assert(injected[n] == waiting[n] + popped[n] && waiting[n] == COUNT(word, n) + unpopped[n]); /* S1 */
+  assert(LESS(I(word), owedI) == 0 || LESS(COUNT(word, n), owed[n]) == 0); /* S2 */
+#if defined(HELP) || LIMIT > STOP
+  assert(LESS(COUNT(word, n), owed[n]) == 0 || I(word) > 0 || overflow + handI <= STOP - stops) /* S4 */
+#endif
+}
+
 init {
   atomic {
     waitingI = I_BEFORE;
@@ -374,18 +460,20 @@ init {
     run InjectI(I_Q);
 #endif
 #if A_S > 0
-    run InjectA(A_S);
+    run InjectOther(0, A_S);
 #endif
-    run InjectA(A_R)
+#ifdef OTHER
+    run InjectOther(1, B_R);
+#endif
+    run InjectOther(0, A_R)
   }
   _nr_pr == 1;
   d_step {
-    assert(injectedI == waitingI + poppedI && injectedA == waitingA + poppedA); /* S1 */
-    assert(waitingI == I(word) + overflow + handI + unpoppedI && waitingA == A(word) + unpoppedA);
-    assert(LESS(I(word), owedI) == 0 || LESS(A(word), owedA) == 0); /* S2 */
-    assert(overflow <= owedRooms || I(word) + owedRooms >= LIMIT); /* S3 */
-#if defined(HELP) || LIMIT > STOP
-    assert(LESS(A(word), owedA) == 0 || I(word) > 0 || overflow + handI <= STOP - stops) /* S4 */
+    assert(injectedI == waitingI + poppedI && waitingI == I(word) + overflow + handI + unpoppedI); /* S1 */
+    atRest(0);
+#ifdef OTHER
+    atRest(1);
 #endif
+    assert(overflow <= owedRooms || I(word) + owedRooms >= LIMIT) /* S3 */
   }
 }

@@ -22,9 +22,13 @@
  * adds a count, perhaps to a stopped word after the last drop: so he looks at `attention` even if he has fired
  * (MUTATE_FIRED_DOES_NOT_LOOK).
  *
+ * -DOTHER: a second reaction, i & j, without a state; j is Void, its count is the molecule. Its bodies are counted in `bodies`, for which
+ * a stop waits too. Drop takes the counts of j with those of i, and so does whoever retracts, whichever he has injected.
+ *
  * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps apart).
  *
- * Bounds: two processes inject (I_P and I_Q times); CONTROLS calls of control one after the other, any that fit the state.
+ * Bounds: two processes inject (I_P and I_Q times), with OTHER one j (J_R times); CONTROLS calls of control one after the
+ * other, any that fit the state.
  *
  * Invariants:
  *   C1  an injection that begins after stop has returned is refused, none that begins after restart is; and a molecule injected
@@ -53,22 +57,39 @@
 #define CONTROLS 3
 #endif
 
+#ifndef J_R
+#define J_R 1
+#endif
+
 /* The word. */
 #define ONE_I 1
 #define ONE_S 16
 #define PAUSED 64
 #define STOPPED 128
+#define ONE_J 256
 #define NEED (ONE_I + ONE_S)
 #define GUARDS 40
 #define I(w) ((w) & 7)
 #define S(w) (((w) >> 4) & 1)
-#ifdef MUTATE_FIRE_WHILE_PAUSED
-#define MASK (GUARDS + STOPPED)
+#ifdef OTHER
+#define J(w) (((w) >> 8) & 3)
+#define WORD short
 #else
-#define MASK (GUARDS + PAUSED + STOPPED)
+#define J(w) 0
+#define WORD byte
 #endif
-#define ENABLED(w) (((((w) | GUARDS) - NEED) & MASK) == GUARDS)
-byte word = ONE_S, overflow;
+#ifdef MUTATE_FIRE_WHILE_PAUSED
+#define CONTROL STOPPED
+#else
+#define CONTROL (PAUSED + STOPPED)
+#endif
+#define ENABLED(w) (((((w) | GUARDS) - NEED) & (GUARDS + CONTROL)) == GUARDS)
+/* The other reaction's. */
+#define NEED_J (ONE_I + ONE_J)
+#define GUARDS_J (8 + 4 * ONE_J)
+#define ENABLED_J(w) (((((w) | GUARDS_J) - NEED_J) & (GUARDS_J + CONTROL)) == GUARDS_J)
+WORD word = ONE_S;
+byte overflow;
 
 bool attention, refusing;
 byte retracting;
@@ -79,9 +100,15 @@ mtype = { RUNS, STOPS, IS_STOPPED, RESTARTS };
 mtype mode = RUNS;
 bool paused;
 byte held, stops, restarts, accepted, consumed, dropped;
+#ifdef OTHER
+byte bodies, acceptedJ, consumedJ, droppedJ; /* bodies: of i & j, as counted per thread */
+#define BODIES bodies
+#else
+#define BODIES 0
+#endif
 hidden byte i;
 
-#define LOCALS byte since, k; bool ok, any, fired
+#define LOCALS byte since, k; bool ok, any, fired, other, isJ
 
 inline push(generation) {
   d_step { bag[waiting] = generation; waiting++; accepted++ }
@@ -132,6 +159,12 @@ inline add() {
   fi
 }
 
+#ifdef MUTATE_RETRACT_OWN
+#define RETRACTS_I !isJ
+#else
+#define RETRACTS_I true
+#endif
+
 inline retract() {
   retracting++;
   do
@@ -145,7 +178,10 @@ inline retract() {
 #ifdef MUTATE_RETRACT_REGARDLESS
        :: I(word) > 0 -> word = word - ONE_I; ok = true
 #else
-       :: (word & STOPPED) && I(word) > 0 -> word = word - ONE_I; ok = true
+       :: (word & STOPPED) && I(word) > 0 && RETRACTS_I -> word = word - ONE_I; ok = true
+#endif
+#ifdef OTHER
+       :: (word & STOPPED) && !(I(word) > 0 && RETRACTS_I) && J(word) > 0 -> word = word - ONE_J; droppedJ++; other = true
 #endif
        :: (word & STOPPED) == 0 -> any = false
 #endif
@@ -153,13 +189,16 @@ inline retract() {
        fi
      }
      if
-     :: any && !ok -> d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+     :: any && !ok && !other && RETRACTS_I -> d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
      :: else
      fi;
      if
      :: ok -> pop(true); d_step { dropped++; ok = false }
 #ifdef MUTATE_RETRACT_BLINDLY
         break
+#endif
+#ifdef OTHER
+     :: other -> other = false
 #endif
      :: else -> break
      fi
@@ -171,12 +210,17 @@ inline retract() {
 /* Fire and run until nothing is enabled; then what a stop asks for. */
 inline settle() {
   do
-  :: d_step {
+  :: atomic {
        if
        :: ENABLED(word) ->
           assert(!paused && mode != IS_STOPPED); /* C2 */
           assert(held == 0); /* C3 */
           word = word - NEED; held++; ok = true
+#ifdef OTHER
+       :: ENABLED_J(word) ->
+          assert(!paused && mode != IS_STOPPED); /* C2 */
+          word = word - NEED_J; bodies++; ok = true; other = true
+#endif
        :: else
        fi
      }
@@ -186,7 +230,14 @@ inline settle() {
         bringOver();
         pop(false);
         consumed++;
+#ifdef OTHER
+        if
+        :: other -> d_step { other = false; bodies--; consumedJ++ }
+        :: else -> d_step { word = word + ONE_S; held-- }
+        fi;
+#else
         d_step { word = word + ONE_S; held-- };
+#endif
 #ifdef MUTATE_FIRED_DOES_NOT_LOOK
         fired = true;
 #endif
@@ -216,6 +267,9 @@ inline drop() {
 #endif
   d_step {
     k = k + I(word);
+#ifdef OTHER
+    droppedJ = droppedJ + J(word);
+#endif
 #ifdef MUTATE_DROP_STATE_TOO
     word = word & (PAUSED + STOPPED);
 #elif defined(MUTATE_DROP_CONTROL_TOO)
@@ -258,6 +312,28 @@ proctype Inject(byte many) {
   od
 }
 
+#ifdef OTHER
+proctype InjectJ(byte many) {
+  LOCALS;
+  isJ = true;
+  do
+  :: many == 0 -> break
+  :: else ->
+     d_step {
+       many--;
+       ok = refusing;
+       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* C1 */
+     }
+     if
+     :: ok -> ok = false
+     :: else ->
+        d_step { word = word + ONE_J; acceptedJ++ }
+        settle()
+     fi
+  od
+}
+#endif
+
 proctype Control() {
   LOCALS;
   byte left = CONTROLS;
@@ -282,18 +358,18 @@ proctype Control() {
         refusing = true;
         drop();
 #ifndef MUTATE_STOP_WITHOUT_QUIET
-        S(word) == 1;
+        S(word) == 1 && BODIES == 0;
 #endif
         drop();
 #ifdef MUTATE_ATTENTION_LAST
         attention = true;
 #endif
-        d_step { mode = IS_STOPPED; assert(held == 0) /* C2 */ }
+        d_step { mode = IS_STOPPED; assert(held == 0 && BODIES == 0) /* C2 */ }
      :: mode == IS_STOPPED ->
 #ifdef MUTATE_RESTART_WAITS_FIRST
         retracting == 0;
 #endif
-        d_step { assert(held == 0); /* C2 */ mode = RESTARTS; word = word & ~STOPPED }
+        d_step { assert(held == 0 && BODIES == 0); /* C2 */ mode = RESTARTS; word = word & ~STOPPED }
 #if !defined(MUTATE_RESTART_WITHOUT_WAITING) && !defined(MUTATE_RESTART_WAITS_FIRST)
         retracting == 0;
 #endif
@@ -316,15 +392,24 @@ proctype Control() {
 init {
   atomic {
     run Inject(I_P);
+#if I_Q > 0
     run Inject(I_Q);
+#endif
+#ifdef OTHER
+    run InjectJ(J_R);
+#endif
     run Control()
   }
   _nr_pr == 1;
   d_step {
     assert(S(word) == 1 && held == 0); /* C3 */
     assert(accepted == consumed + waiting + dropped && waiting == I(word) + overflow); /* C4 */
+#ifdef OTHER
+    assert(acceptedJ == consumedJ + J(word) + droppedJ && bodies == 0);
+    assert(!ENABLED_J(word)); /* C5 */
+#endif
     assert(!ENABLED(word)); /* C5 */
     assert(overflow == 0 || I(word) >= LIMIT);
-    assert(mode == RUNS || waiting == 0)
+    assert(mode == RUNS || (waiting == 0 && J(word) == 0))
   }
 }

@@ -1,4 +1,4 @@
-/* The matcher with everything at once: full fields, calls that give up, reactions that share names, states with batches, and control.
+/* The matcher with its parts together: full fields, calls that give up, reactions that share names, states with batches, and control.
  *
  * Reactions f & s and f & a share the fast name f, f & s and i & s the state s. The field of f holds at most LIMIT. a and i are Void: the
  * count is the molecule. What each part does alone is told by spill.pml, withdraw.pml, stop.pml and batch.pml; here is how they meet:
@@ -16,10 +16,16 @@
  * stop     REFUSING, STOPPED, refuse, drop, wait until nobody is busy, drop again
  * restart  when nobody is busy: clear STOPPED, wait until there are no droppers, clear REFUSING, accept injections, tend, settle
  *
+ * pause    set PAUSED: nothing is reserved. resume: clear it, settle
+ *
  * A CAS loop is one step, as in withdraw.pml and stop.pml.
  *
- * Bounds: two callers of f, of which GIVE_UP (1) may give up; A_R molecules of a, I_R of i (none: with any of them, or with more control, the
- * search did not end within a minute); CONTROLS (1) calls of control, any of clear, stop, restart.
+ * Bounds: two callers of f, of which GIVE_UP (1) may give up; A_R (0) molecules of a, I_R (0) of i; CONTROLS (1) calls of control, any of
+ * clear, stop, restart, with -DPAUSE of pause and resume too. With A_R and I_R 0 only f & s fires.
+ *
+ * -DBEGUN: begins in the middle: a body of i & s has the state, one f is counted, the other one spilled, I_R of i lie there. So f fires
+ * by each of its reactions, i & s in batches of up to two, and the body gives the state back to a word in which all of them wait. New are
+ * the molecules of a alone; calls only give up. What a call does before is left to the runs without it.
  *
  * Invariants:
  *   A1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped and at rest
@@ -29,8 +35,9 @@
  *   A5  at rest nothing is enabled, and nothing spilled while the field has room
  *   A6  at rest no call waits whose caller gave up, and nothing waits in a stopped component; nor when it is restarted
  *   A7  what was injected after a restart is not dropped for the stop before it
+ *   A8  nothing is reserved while the component is paused or stopped
  *
- * Not modelled: memory orderings, the inside of the bag (bag.pml), CAS-first, pause (stop.pml), bodies that never return (batch.pml), how it is
+ * Not modelled: memory orderings, the inside of the bag (bag.pml), CAS-first, bodies that never return (batch.pml), how it is
  * found that nobody is busy, control calls by several threads at once.
  */
 
@@ -50,35 +57,51 @@
 #define CONTROLS 1
 #endif
 #define CALLERS 2
-
-/* The word: two bits of f and i, one of a and s, each with its guard, and STOPPED. */
+/* The word: two bits of f and i, one of a and s, each with its guard, STOPPED and PAUSED. */
 #define ONE_F 1
 #define ONE_I 8
 #define ONE_A 64
 #define ONE_S 256
 #define STOPPED 1024
+#define PAUSED 2048
 #define F(w) ((w) & 3)
 #define I(w) (((w) >> 3) & 3)
 #define A(w) (((w) >> 6) & 1)
 #define S(w) (((w) >> 8) & 1)
-#define ENABLED(w, need, guards) (((((w) | (guards)) - (need)) & ((guards) + STOPPED)) == (guards))
+#ifdef MUTATE_GIVE_BACK_WHILE_PAUSED
+#define AFTER(w) (((w) + ONE_S) & ~PAUSED) /* the mask test of the giving back does not ask for it */
+#else
+#define AFTER(w) ((w) + ONE_S)
+#endif
+#define ENABLED(w, need, guards) (((((w) | (guards)) - (need)) & ((guards) + STOPPED + PAUSED)) == (guards))
 #define FS_ENABLED(w) ENABLED(w, ONE_F + ONE_S, 4 + 512)
 #define FA_ENABLED(w) ENABLED(w, ONE_F + ONE_A, 4 + 128)
 #define IS_ENABLED(w) ENABLED(w, ONE_I + ONE_S, 32 + 512)
-#define AFTER(w) ((w) + ONE_S)
 
+#ifdef BEGUN
+short word = LIMIT * ONE_F + I_R * ONE_I;
+byte overflow = CALLERS - LIMIT, busy = 1;
+#else
 short word = ONE_S;
-byte overflow, droppers, busy, abandoned;
+byte overflow, busy;
+#endif
+byte droppers, abandoned;
 bool refuses, REFUSING, ABANDONED;
 
-mtype = { FREE, FULL, TAKEN, UNDECIDED, WITHDRAWN, CONSUMED, RUNS, STOPS, IS_STOPPED };
+mtype = { FREE, FULL, TAKEN, UNDECIDED, WITHDRAWN, CONSUMED, RUNS, STOPS, IS_STOPPED, RESTARTS };
 mtype slot[CALLERS];
 byte owner[CALLERS], place[CALLERS], tail;
 bool claimed[CALLERS];
 
 /* What only the proof sees. */
 mtype mode = RUNS;
-byte held, stops, restarts, takes, acceptedF, acceptedA, acceptedI, consumedF, consumedA, consumedI, withdrawn, droppedF, droppedA, droppedI;
+#ifdef BEGUN
+byte held = 1, acceptedF = CALLERS, acceptedI = I_R + 1;
+#else
+byte held, acceptedF, acceptedI;
+#endif
+bool paused;
+byte stops, restarts, takes, acceptedA, consumedF, consumedA, consumedI, withdrawn, droppedF, droppedA, droppedI;
 byte since[CALLERS]; /* of each call: after how many restarts it was accepted */
 bool gaveUp[CALLERS], accepted[CALLERS], ended[CALLERS];
 hidden byte i;
@@ -169,7 +192,7 @@ inline takeOverflow() { d_step { k = k + overflow; overflow = 0 } }
 
 /* All counts but that of the state. */
 inline takeCounts() {
-  k = k + F(word); droppedA = droppedA + A(word); droppedI = droppedI + I(word); word = word & (ONE_S + STOPPED)
+  k = k + F(word); droppedA = droppedA + A(word); droppedI = droppedI + I(word); word = word & (ONE_S + STOPPED + PAUSED)
 }
 
 inline dropStopped() {
@@ -189,13 +212,15 @@ inline dropStopped() {
   d_step { isDropper = false; droppers-- }
 }
 
+#define RESERVES assert(!paused && mode != IS_STOPPED) /* A8 */
+
 /* Reserves one of what is enabled: `fired`. */
 inline reserve() {
   atomic {
     if
-    :: FS_ENABLED(word) -> word = word - ONE_F - ONE_S; haveS++; held++; fired = true
-    :: FA_ENABLED(word) -> word = word - ONE_F - ONE_A; haveA++; fired = true
-    :: IS_ENABLED(word) -> word = word - ONE_I - ONE_S; haveI++; held++; fired = true
+    :: FS_ENABLED(word) -> RESERVES; word = word - ONE_F - ONE_S; haveS++; held++; fired = true
+    :: FA_ENABLED(word) -> RESERVES; word = word - ONE_F - ONE_A; haveA++; fired = true
+    :: IS_ENABLED(word) -> RESERVES; word = word - ONE_I - ONE_S; haveI++; held++; fired = true
     :: else -> fired = false
     fi
   }
@@ -351,11 +376,15 @@ inline body() {
      :: atomic {
           if
           :: IS_ENABLED(AFTER(word)) ->
+#ifdef MUTATE_BATCH_TOO_MANY
+             haveI = 2;
+#else
              haveI = (I(word) > 1 -> 2 : 1);
+#endif
+             RESERVES;
              word = word - haveI * ONE_I;
-             assert(mode != IS_STOPPED);
              fired = true
-          :: FS_ENABLED(AFTER(word)) -> word = word - ONE_F; haveS++; fired = true
+          :: FS_ENABLED(AFTER(word)) -> RESERVES; word = word - ONE_F; haveS++; fired = true
           :: else -> word = word + ONE_S; held--
           fi
         }
@@ -378,6 +407,38 @@ inline body() {
 inline enter() { busy++ }
 inline leave() { busy-- }
 
+inline giveUp(me) {
+  d_step { ok = !claimed[me]; claimed[me] = true }
+  if
+  :: ok ->
+     ok = false;
+     enter();
+     x = me;
+     attempt();
+     if
+     :: found == UNDECIDED ->
+        abandoned = abandoned | (1 << me);
+        ABANDONED = true;
+        ok = true
+     :: else -> ok = true
+     fi;
+     d_step { gaveUp[me] = true; x = 0; found = 0; ok = false }
+     end(me);
+#ifndef MUTATE_GIVE_UP_WITHOUT_TENDING
+     settle();
+#endif
+     body();
+     leave()
+  :: else
+  fi
+}
+
+#ifdef BEGUN
+proctype Call(byte me) {
+  LOCALS;
+  giveUp(me)
+}
+#else
 proctype Call(byte me) {
   LOCALS;
   d_step { ok = refuses; since[me] = restarts; accepted[me] = !refuses }
@@ -392,68 +453,37 @@ proctype Call(byte me) {
      body();
      leave();
      if
-     :: me < GIVE_UP ->
-        d_step { ok = !claimed[me]; claimed[me] = true }
-        if
-        :: ok ->
-           ok = false;
-           enter();
-           x = me;
-           attempt();
-           if
-           :: found == UNDECIDED ->
-              abandoned = abandoned | (1 << me);
-              ABANDONED = true;
-              ok = true
-           :: else -> ok = true
-           fi;
-           d_step { gaveUp[me] = true; x = 0; found = 0; ok = false }
-           end(me);
-#ifndef MUTATE_GIVE_UP_WITHOUT_TENDING
-           settle();
-#endif
-           body();
-           leave()
-        :: else
-        fi
+     :: me < GIVE_UP -> giveUp(me)
      :: true
      fi
   fi
 }
-
-#if A_R > 0
-proctype InjectA(byte many) {
-  LOCALS;
-  do
-  :: many == 0 -> break
-  :: else ->
-     d_step { ok = refuses; many-- }
-     if
-     :: ok -> ok = false
-     :: else ->
-        enter();
-        d_step { word = word + ONE_A; acceptedA++ }
-        settle();
-        body();
-        leave()
-     fi
-  od
-}
 #endif
 
-#if I_R > 0
-proctype InjectI(byte many) {
+#if A_R + I_R > 0
+/* Injects a and i; or, if it has begun already, runs its body of i & s. */
+proctype Inject(byte a; byte slow; bool begun) {
   LOCALS;
+  if
+  :: begun -> haveI = 1; goto run_
+  :: else
+  fi;
   do
-  :: many == 0 -> break
+  :: a + slow == 0 -> break
   :: else ->
-     d_step { ok = refuses; many-- }
+     ok = refuses;
      if
-     :: ok -> ok = false
+     :: ok -> d_step { ok = false; a = 0; slow = 0 }
      :: else ->
         enter();
-        d_step { word = word + ONE_I; acceptedI++ }
+        d_step {
+          if
+          :: a > 0 -> a--; word = word + ONE_A; acceptedA++
+          :: else -> slow--; word = word + ONE_I; acceptedI++
+          fi
+        }
         settle();
+  run_:
         body();
         leave()
      fi
@@ -476,6 +506,10 @@ proctype Control() {
   :: else ->
      left--;
      if
+#ifdef PAUSE
+     :: !paused -> d_step { word = word | PAUSED; paused = true }
+     :: paused -> d_step { word = word & ~PAUSED; paused = false; any = true } enter()
+#endif
      :: mode == RUNS -> enter(); drop(); leave() /* clear */
      :: mode == RUNS ->
         d_step { mode = STOPS; stops++ }
@@ -494,28 +528,44 @@ proctype Control() {
         busy == 0;
         d_step {
           assert(held == 0 && takes == tail && F(word) + A(word) + I(word) + overflow == 0); /* A6 */
-          word = word & ~STOPPED
+          word = word & ~STOPPED;
+          mode = RESTARTS
         }
         enter();
         droppers == 0;
         REFUSING = false;
-        d_step { refuses = false; restarts++; mode = RUNS }
-        settle();
-        body();
-        leave()
+        d_step { refuses = false; restarts++; mode = RUNS; any = true }
+     fi;
+     if
+     :: any -> settle(); body(); leave()
+     :: else
      fi
   od
 }
 
 init {
   atomic {
+#ifdef BEGUN
+    do
+    :: tail == CALLERS -> break
+    :: else -> slot[tail] = FULL; owner[tail] = tail; place[tail] = tail; accepted[tail] = true; tail++
+    od;
+    run Inject(0, 0, true);
+#if GIVE_UP > 0
+    run Call(0);
+#endif
+#if GIVE_UP > 1
+    run Call(1);
+#endif
+#else
     run Call(0);
     run Call(1);
-#if A_R > 0
-    run InjectA(A_R);
 #endif
-#if I_R > 0
-    run InjectI(I_R);
+#if A_R > 0
+    run Inject(A_R, 0, false);
+#endif
+#if I_R > 0 && !defined(BEGUN)
+    run Inject(0, I_R, false);
 #endif
 #if CONTROLS > 0
     run Control()

@@ -201,8 +201,6 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   *culprit = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
-  struct thread *self = crucible__thread();
-  if (!self) return CRUCIBLE_NO_MEMORY;
   crucible_status status = check_names(soup, culprit);
   if (status != CRUCIBLE_OK) return status;
   if (!crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
@@ -218,10 +216,11 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   for (uint32_t i = 0; i < soup->name_count; i++) {
     crucible__open_name(soup->names[i]);
   }
-  struct stripe *stripe = crucible__enter(self, soup);  // not quiet before what was held has been let go
+  // Not quiet before what was held has been let go; counted with the crowd, for the thread needs no record.
+  fetch_add_relaxed(&soup->crowd.entered, 1);
   store_release(&soup->frozen, true);  // partner: the loads in looking.c
   lock_release(&soup->lock);
   crucible__let_go_held(soup);
-  crucible__leave(stripe, soup);
+  crucible__leave(NULL, soup);
   return CRUCIBLE_OK;
 }
