@@ -3,4 +3,7 @@ import Glibc
 /// What the tests have to know of AddressSanitizer, should it be at work.
 public enum AddressSanitizer {
   public static let isOn = dlsym(nil, "__asan_init") != nil
+
+  /// How many times longer tests may take: all of them take turns on the threads of Swift concurrency, two on two processors.
+  public static let patience = isOn ? 4 : 1
 }

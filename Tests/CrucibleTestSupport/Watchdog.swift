@@ -52,7 +52,7 @@ public final class Watchdog: @unchecked Sendable {
   }
 
   /// Puts the rest of the process under a deadline: for processes that run one test only.
-  public static func guardProcess(_ name: String, within limit: Duration = .seconds(200)) {
+  public static func guardProcess(_ name: String, within limit: Duration = .seconds(200 * AddressSanitizer.patience)) {
     let watch = shared.begin(name, limit, [])
     shared.condition.withLock { shared.process = watch }
   }

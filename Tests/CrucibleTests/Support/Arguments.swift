@@ -31,7 +31,7 @@ extension Placement: CustomTestStringConvertible {
 }
 
 /// How long a test waits for what has to come: long, because machines may be loaded, and only those that fail wait.
-let patience = Duration.seconds(120)
+let patience = Duration.seconds(120 * AddressSanitizer.patience)
 
 extension Control {
   /// Waits until the soup is quiet, and records an issue if it is not in time.

@@ -15,6 +15,6 @@ struct Watched: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == Watched {
-  static var watched: Watched { Watched(limit: .seconds(240)) }
+  static var watched: Watched { Watched(limit: .seconds(240 * AddressSanitizer.patience)) }
   static func watched(within limit: Duration) -> Watched { Watched(limit: limit) }
 }
