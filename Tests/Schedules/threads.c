@@ -47,7 +47,8 @@ static void end_thread(struct guest guest) {
   crucible__self = guest.own;
 }
 
-enum { GUESTS = 3 };
+/// One for each life: over a weak memory a thread that begins may not see that another one has ended.
+enum { GUESTS = 2 * CLIENTS };
 
 /// Those below `least`, for as long as they are not to be had.
 static struct thread *kept[MOST_STRIPES];
