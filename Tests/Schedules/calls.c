@@ -117,8 +117,7 @@ static void call_a_state(struct trial *trial, unsigned index) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void freeze_all(struct trial *trial) {
-  crucible_name *culprit = NULL;
-  if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+  freeze_soup(trial->soup);
 }
 
 static void call_and_freeze(struct trial *trial, unsigned index) {

@@ -104,8 +104,7 @@ const struct chemistry corner_restart = {.name = "corner-restart", .sentence = "
 static void freeze_or_stop(struct trial *trial, unsigned index) {
   if (index == 0) {
     for (int i = 0; i < 3; i++) inject(trial, A, 0);
-    crucible_name *culprit = NULL;
-    if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+    freeze_soup(trial->soup);
     return;
   }
   while (!crucible_soup_is_frozen(trial->soup)) spin_pause();

@@ -343,7 +343,7 @@ static void observe_or_inject(struct trial *trial, unsigned index) {
     return;
   }
   crucible_name *name = NULL, *culprit = NULL;
-  if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+  freeze_soup(trial->soup);
   if (crucible_soup_add_name(trial->soup, &(crucible_name_options){.label = "c"}, NULL, &name) != CRUCIBLE_FROZEN ||
       crucible_soup_add_reaction(trial->soup, &(crucible_reaction_options){.body = pass}, &culprit) != CRUCIBLE_FROZEN) {
     scheduler_fail("a frozen soup grows");
@@ -362,10 +362,9 @@ const struct chemistry observed = {.name = "observe",
 
 /// As soon as it is frozen, what freezing made can be looked at.
 static void freeze_or_look(struct trial *trial, unsigned index) {
-  crucible_name *culprit = NULL;
   uint64_t counts[MOST_NAMES];
   if (index == 0) {
-    if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+    freeze_soup(trial->soup);
   } else if (index == 1) {
     crucible_soup_counts(trial->soup, counts);
   } else {

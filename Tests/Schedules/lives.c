@@ -21,8 +21,7 @@ static void freeze_or_inject(struct trial *trial, unsigned index) {
     return;
   }
   inject(trial, A, 0);
-  crucible_name *culprit = NULL;
-  if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+  freeze_soup(trial->soup);
   inject(trial, B, 0);
 }
 

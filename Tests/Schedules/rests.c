@@ -69,8 +69,7 @@ static void define_alone(struct trial *trial) {
 
 static void freeze_or_wait(struct trial *trial, unsigned index) {
   if (index == 0) {
-    crucible_name *culprit = NULL;
-    if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+    freeze_soup(trial->soup);
     return;
   }
   inject(trial, A, 0);
@@ -130,8 +129,7 @@ static void define_both(struct trial *trial) {
   other.fires = name_of_other("fires", 0, trial);
   react_in_other((crucible_name *[]){other.waits, other.never}, 2);
   react_in_other((crucible_name *[]){other.fires}, 1);
-  crucible_name *culprit = NULL;
-  if (crucible_soup_freeze(other.soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+  freeze_soup(other.soup);
 }
 
 static void let_go_or_want_fewer(struct trial *trial, unsigned index) {

@@ -88,11 +88,10 @@ static void inject_shared(struct trial *trial, unsigned index) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void freeze_pairs(struct trial *trial, unsigned index) {
-  crucible_name *culprit = NULL;
   if (index == 0) {
     inject_together(trial, "ab");
     inject_together(trial, "ba");
-    if (crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+    freeze_soup(trial->soup);
   } else if (index == 1) {
     inject_together(trial, "ab");
     inject(trial, C, 0);

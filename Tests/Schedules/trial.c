@@ -176,6 +176,11 @@ void expect_capacity(struct trial *trial, unsigned name, uint64_t expected) {
 // Begin and end
 // ---------------------------------------------------------------------------------------------------------------------
 
+void freeze_soup(crucible_soup *soup) {
+  crucible_name *culprit = NULL;
+  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
+}
+
 void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed) {
   memset(trial, 0, sizeof *trial);
   trial->chemistry = chemistry;
@@ -191,10 +196,7 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
   if (!trial->soup) scheduler_fail("no memory");
   crucible_soup_retain_shell(trial->soup);
   chemistry->define(trial);
-  crucible_name *culprit = NULL;
-  if (!chemistry->unfrozen && crucible_soup_freeze(trial->soup, &culprit) != CRUCIBLE_OK) {
-    scheduler_fail("the definition is refused");
-  }
+  if (!chemistry->unfrozen) freeze_soup(trial->soup);
 }
 
 bool trial_quiet(void *context) {

@@ -117,6 +117,8 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
 #define REACT(trial, act, ...) \
   react(trial, (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned), act)
 
+/// Ends a definition.
+void freeze_soup(crucible_soup *soup);
 /// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get narrow.
 void fill_up(struct trial *trial, unsigned total);
 /// Fails if the field of a name holds another number of molecules than the case is made for.
