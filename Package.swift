@@ -40,13 +40,24 @@ let package = Package(
       ]
     ),
     .target(name: "CrucibleTesting", dependencies: ["Crucible"]),
+    // Programs of a page, started by `swift run NAME`. No product lists them, so a dependent does not build them.
+    .executableTarget(name: "bounded-buffer", dependencies: ["Crucible"], path: "Sources/Examples/BoundedBuffer"),
+    .executableTarget(name: "counter", dependencies: ["Crucible"], path: "Sources/Examples/Counter"),
+    .executableTarget(name: "map-reduce", dependencies: ["Crucible"], path: "Sources/Examples/MapReduce"),
+    .executableTarget(name: "philosophers", dependencies: ["Crucible"], path: "Sources/Examples/Philosophers"),
+    .executableTarget(name: "rate-limiter", dependencies: ["Crucible"], path: "Sources/Examples/RateLimiter"),
+    .executableTarget(name: "readers-writers", dependencies: ["Crucible"], path: "Sources/Examples/ReadersWriters"),
     .target(name: "CrucibleTestSupport", dependencies: ["Crucible", "CCrucible"], path: "Tests/CrucibleTestSupport"),
     // Random chemistries against a model. The script beside them links them with cores of its own, and makes a program of them.
     .target(name: "CHistories", path: "Tests/Histories/CHistories"),
     .target(
       name: "CrucibleHistories", dependencies: ["Crucible", "CHistories"], path: "Tests/Histories/CrucibleHistories"),
     .testTarget(
-      name: "CrucibleTests", dependencies: ["Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories"]),
+      name: "CrucibleTests",
+      dependencies: [
+        "Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories",
+        "bounded-buffer", "counter", "map-reduce", "philosophers", "rate-limiter", "readers-writers",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17

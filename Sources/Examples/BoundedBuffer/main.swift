@@ -1,0 +1,40 @@
+// A bounded buffer: producers wait while it is full, consumers wait while it is empty.
+//
+//   swift run bounded-buffer
+//
+// The two reactions are the whole definition. A `free` molecule is an empty place, a `full` molecule is an occupied one.
+// Their number is the capacity, so a producer can never run ahead of its consumers by more than that.
+
+import Crucible
+
+func makeBuffer(capacity: Int) -> (put: FastInjector<String, Void>, take: FastInjector<Void, String>) {
+  Soup.define("buffer") { soup in
+    let put = soup.fast("put", of: String.self, returning: Void.self)  // a call: the caller waits for the reply
+    let take = soup.fast("take", returning: String.self)
+    let free = soup.slow("free", count: capacity)
+    let full = soup.slow("full", of: String.self)
+
+    soup.react(put, free) { call, _ in
+      full(call.input)
+      call.reply()
+    }
+    soup.react(take, full) { call, item in
+      if call.reply(item) { free() } else { full(item) }  // false: the caller has given up, so the item stays
+    }
+    return (put, take)
+  }
+}
+
+let (put, take) = makeBuffer(capacity: 2)
+
+let producer = Task {
+  for number in 1...5 { try await put("item \(number)") }
+}
+for _ in 1...5 { print(try await take()) }
+try await producer.value
+
+do {
+  print(try await take(within: .milliseconds(20)))
+} catch CallError.timedOut {
+  print("the buffer is empty")
+}

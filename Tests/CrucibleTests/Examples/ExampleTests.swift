@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// Runs the programs of `Sources/Examples` as a user does, and compares what they print.
+@Suite(.watched)
+struct `Examples` {
+  @Test func `the bounded buffer delivers every item in order, then times out`() throws {
+    #expect(try output(of: "bounded-buffer") == (1...5).map { "item \($0)" } + ["the buffer is empty"])
+  }
+
+  @Test func `the counter counts what four tasks add`() throws {
+    #expect(try output(of: "counter") == ["4 tasks added 1 a thousand times each: 4000"])
+  }
+
+  @Test func `readers see no page that a writer has half changed`() throws {
+    #expect(try output(of: "readers-writers") == ["4 writers made 1000 changes; 4 readers saw 0 torn pages"])
+  }
+
+  @Test func `the rate limiter starts at most three requests in an interval`() throws {
+    let intervals = try output(of: "rate-limiter").map { line in try #require(Int(line.split(separator: " ").last!)) }
+    #expect(intervals.count == 9)
+    for (number, interval) in intervals.enumerated() { #expect(interval >= number / 3 + 1) }
+  }
+
+  @Test func `map and reduce counts the words of a folder`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for file in 1...20 {
+      try "join the join calculus".write(to: folder.appending(path: "\(file).md"), atomically: true, encoding: .utf8)
+    }
+    let head = "20 files, 80 words, 3 different ones; the most frequent:"
+    #expect(try output(of: "map-reduce", folder.path()) == [head, "  join: 40", "  calculus: 20", "  the: 20"])
+  }
+
+  @Test func `map and reduce answers for an empty folder`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "empty-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(
+      try output(of: "map-reduce", folder.path()) == ["0 files, 0 words, 0 different ones; the most frequent:"])
+  }
+
+  @Test(arguments: [2, 5, 30])
+  func `every philosopher eats`(seats: Int) throws {
+    #expect(
+      try output(of: "philosophers", "--seats", "\(seats)", "--meals", "100")
+        == ["\(seats) philosophers have eaten 100 times each"])
+  }
+
+  /// The lines that an example prints. Records an issue unless it ends with 0.
+  private func output(of example: String, _ arguments: String...) throws -> [String] {
+    let program = Process()
+    program.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: example)
+    program.arguments = arguments
+    let pipe = Pipe()
+    program.standardOutput = pipe
+    try program.run()
+    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    program.waitUntilExit()
+    #expect(program.terminationStatus == 0)
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+}
