@@ -11,7 +11,7 @@ func makeBuffer(capacity: Int) -> (put: FastInjector<String, Void>, take: FastIn
   Soup.define("buffer") { soup in
     let put = soup.fast("put", of: String.self, returning: Void.self)  // a call: the caller waits for the reply
     let take = soup.fast("take", returning: String.self)
-    let free = soup.slow("free", count: capacity)
+    let free = soup.slow("free")
     let full = soup.slow("full", of: String.self)
 
     soup.react(put, free) { call, _ in
@@ -21,6 +21,8 @@ func makeBuffer(capacity: Int) -> (put: FastInjector<String, Void>, take: FastIn
     soup.react(take, full) { call, item in
       if call.reply(item) { free() } else { full(item) }  // false: the caller has given up, so the item stays
     }
+
+    free.inject(count: capacity)
     return (put, take)
   }
 }

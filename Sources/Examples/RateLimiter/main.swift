@@ -9,13 +9,15 @@ import Crucible
 func makeLimiter(_ limit: Int, per interval: Duration) -> FastInjector<Void, Void> {
   Soup.define("rate limiter") { soup in
     let request = soup.fast("request", returning: Void.self)
-    let permit = soup.slow("permit", count: limit)
+    let permit = soup.slow("permit")
 
     soup.react(request, permit) { call, _ in
       call.reply()
       try await Task.sleep(for: interval)
       permit()
     }
+
+    permit.inject(count: limit)
     return request
   }
 }

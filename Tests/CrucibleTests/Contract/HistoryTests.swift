@@ -9,7 +9,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Histories` {
   @Test(arguments: matchers)
-  func `of random chemistries are as the model allows`(matcher: Matcher) async throws {
+  func `of random chemistries are as the model allows`(matcher: Soup.Matcher) async throws {
     let seed = Run.seed(of: "histories") >> 1
     let count = scaled(40)
     let failure = try await onThread { () -> String? in

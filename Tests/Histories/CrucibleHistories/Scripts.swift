@@ -67,11 +67,11 @@ struct Performer: Sendable {
     case .resume: control.resume()
     case .clear: return (.done, UInt64(control.clear()))
     case .stop:
-      let report = control.stopBlocking(within: Performer.patience)
+      let report = control.blocking.stop(within: Performer.patience)
       return (report.isQuiet ? .done : .restless, UInt64(report.dropped))
     case .restart:
       do throws(RestartError) {
-        try control.restartBlocking(within: Performer.patience)
+        try control.blocking.restart(within: Performer.patience)
       } catch {
         return (error == .notStopped ? .notStopped : .restless, 0)
       }

@@ -8,10 +8,10 @@ import Synchronization
 /// that ran away would measure two separate jobs and fill the memory. Verified: every item arrives, in order.
 func producerConsumer(_ setting: Setting) -> any Contender {
   if let baseline = producerConsumerBaseline(setting) { return baseline }
-  let (put, take, control) = Soup.define("producer-consumer", matcher: setting.matcher) { soup in
+  let (put, take, control) = Soup.define("producer-consumer", with: .init(matcher: setting.matcher)) { soup in
     let put = soup.slow("put", of: Int.self)
     let take = soup.fast("take", returning: Int.self)
-    soup.react(put & take, on: .inline) { item, call in call.reply(item) }
+    soup.react(put, take, on: .inline) { item, call in call.reply(item) }
     return (put, take, soup.control)
   }
   return ProducerConsumerCase(setting, put: put, take: take, control: control)
@@ -21,9 +21,9 @@ private final class ProducerConsumerCase: Contender {
   private let crew: Crew
   private let put: Injector<Int>
   private let take: FastInjector<Void, Int>
-  private let control: Control
+  private let control: Soup.Control
 
-  init(_ setting: Setting, put: Injector<Int>, take: FastInjector<Void, Int>, control: Control) {
+  init(_ setting: Setting, put: Injector<Int>, take: FastInjector<Void, Int>, control: Soup.Control) {
     crew = setting.crew
     self.put = put
     self.take = take

@@ -7,10 +7,10 @@ struct Setting {
   let crew: Crew
   let corpus: Corpus?
 
-  var matcher: Matcher { strategy == .word ? .word : .locked }
+  var matcher: Soup.Matcher { strategy == .word ? .word : .locked }
 }
 
-extension Control {
+extension Soup.Control {
   /// Waits until no firing is under way. If some still were when the crew was done, the sample's time runs on until
   /// now.
   func settle(_ sample: inout harness_sample) throws(Wrong) {

@@ -30,7 +30,7 @@ struct Session {
   mutating func run(input: String, keep: ([Row]) -> Void) {
     let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
     if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
-    let poolWorkers = Pool.workers
+    let poolWorkers = Soup.Pool.workers
     for (index, (one, threads)) in plan.enumerated() {
       let title = "\(one.name), \(inWords(threads))"
       Progress.show("[\(index + 1)/\(plan.count)] \(title)")
@@ -43,7 +43,7 @@ struct Session {
           Progress.say("\(title): left out, for less than \(one.leastMemory >> 20) MiB of memory are free")
           continue
         }
-        Pool.workers = one.place == .pool ? threads : poolWorkers
+        Soup.Pool.workers = one.place == .pool ? threads : poolWorkers
         try run(one, threads: threads, poolWorkers: poolWorkers)
         keep(results)
       } catch {
