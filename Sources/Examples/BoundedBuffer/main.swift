@@ -7,7 +7,7 @@
 
 import Crucible
 
-func makeBuffer(capacity: Int) -> (put: FastInjector<String, Void>, take: FastInjector<Void, String>) {
+func makeBuffer(capacity: Int) -> (FastInjector<String, Void>, FastInjector<Void, String>) {
   Soup.define("buffer") { soup in
     let put = soup.fast("put", of: String.self, returning: Void.self)  // a call: the caller waits for the reply
     let take = soup.fast("take", returning: String.self)
@@ -37,6 +37,6 @@ try await producer.value
 
 do {
   print(try await take(within: .milliseconds(20)))
-} catch CallError.timedOut {
-  print("the buffer is empty")
+} catch {
+  print("the buffer is empty: \(error)")
 }

@@ -8,7 +8,7 @@
 
 import Crucible
 
-func makeCounter(from start: Int) -> (add: FastInjector<Int, Void>, value: FastInjector<Void, Int>) {
+func makeCounter(from start: Int) -> (FastInjector<Int, Void>, FastInjector<Void, Int>) {
   Soup.define("counter") { soup in
     let counter = soup.state("counter", start)
     let add = soup.fast("add", of: Int.self, returning: Void.self)

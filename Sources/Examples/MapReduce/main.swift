@@ -38,7 +38,7 @@ func countWords(of files: [String]) async throws -> Words {
 
 let folder = CommandLine.arguments.dropFirst().first ?? "Sources"
 let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-let files = names.map { "\(folder)/\($0)" }.filter { !$0.contains("/.") && $0.hasSuffix(".swift") || $0.hasSuffix(".md") }
+let files = names.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
 
 let words = try await countWords(of: files)
 print("\(files.count) files, \(words.values.reduce(0, +)) words, \(words.count) different ones; the most frequent:")

@@ -6,12 +6,14 @@
 // cannot deadlock, and no order of forks has to be agreed upon.
 
 import Crucible
+import Glibc
 
 func option(_ name: String, default value: Int, in range: ClosedRange<Int>) -> Int {
   guard let index = CommandLine.arguments.firstIndex(of: name) else { return value }
   let text = CommandLine.arguments.dropFirst(index + 1).first ?? ""
   guard let number = Int(text), range.contains(number) else {
-    fatalError("\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+    print("\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+    exit(2)
   }
   return number
 }
@@ -28,7 +30,8 @@ let dinner = Soup.define("table") { soup in
   let dinner = soup.fast("dinner", returning: Void.self)
 
   for seat in 0..<seats {
-    let left = forks[seat], right = forks[(seat + 1) % seats]
+    let left = forks[seat]
+    let right = forks[(seat + 1) % seats]
     soup.react(hungry[seat], left, right) { eaten, _, _ in
       left()
       right()

@@ -70,6 +70,8 @@ let torn = try await withThrowingTaskGroup(of: Int.self) { group in
       return torn
     }
   }
-  return try await group.reduce(0, +)
+  var torn = 0
+  for try await number in group { torn += number }
+  return torn
 }
 print("4 writers made \(page.text) changes; 4 readers saw \(torn) torn pages")
