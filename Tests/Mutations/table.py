@@ -46,11 +46,11 @@ def main(check: bool) -> None:
     once = [name for name, _, cells in rows if sum(cells[kind] != "" for kind in KINDS) < 2]
     if once:
         sys.exit("found by one kind of evidence alone: " + ", ".join(once))
-    models = (HERE.parent / "Models" / "run").read_text()
+    models = (HERE.parent / "Models" / "models.tsv").read_text()
     for name, _, cells in rows:
         model = cells["model"].strip("`").split()
-        if model and not (f"{model[0]}()" in models and re.search(rf"\b{model[1]}\b", models)):
-            sys.exit(f"{name}: Tests/Models/run does not have {' '.join(model)}")
+        if model and "\t".join(model) + "\t" not in models:
+            sys.exit(f"{name}: Tests/Models/models.tsv does not have {' '.join(model)}")
     lines += ["", f"{len(rows)} mutations, each found by at least two kinds of evidence."]
     readme = HERE / "README.md"
     text = readme.read_text()
