@@ -28,8 +28,8 @@ compile() {
   shift
   mkdir -p "$to"
   # shellcheck disable=SC2016  # the inner shell expands these
-  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I SOURCE bash -c \
-    'source=$1 to=$2; shift 2; clang "$@" -c "$source" -o "$to/${source//\//-}.o"' - SOURCE "$to" "${flags[@]}"
+  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I {} bash -c \
+    'source=$1 to=$2; shift 2; clang "$@" -c "$source" -o "$to/${source//\//-}.o"' - {} "$to" "${flags[@]}"
 }
 
 urcu_flags() {
