@@ -22,7 +22,7 @@ A CAS without acquire does not acquire when it fails either. Numbers change when
 The reason why no test can see a mutant stands in the comment at the access: at the end of its line, or in the lines of comment directly
 above. It covers all mutants of the access, or those that it names:
 
-  // unseen: a hint; the slot's turn orders what lies there
+  // unseen: a hint; the turn orders the slot
   // partner: leave; unseen acquire, release: counted only; the slot's turn orders the payload
 """
 
@@ -52,11 +52,6 @@ DEFINITION = re.compile(r"^(?!typedef|extern|_Static_assert|#)[A-Za-z_].*?\b(?!_
 PURE_COMMENT = re.compile(r"\s*//+<? ?(.*)")
 UNSEEN = re.compile(r"\bunseen(?: ((?:acquire|release|order)(?:, (?:acquire|release|order))*))?: (.*?)(?=; unseen\b|; partner:|$)")
 
-# Interim: reasons that do not stand at their accesses yet.
-INTERIM_FILE = Path(__file__).with_name("reasons.tsv")
-INTERIM = dict(line.split("\t") for line in INTERIM_FILE.read_text().splitlines()[1:]) if INTERIM_FILE.exists() else {}
-# End of interim
-
 
 class Site(NamedTuple):
     file: str      # relative to the core
@@ -83,7 +78,7 @@ class Site(NamedTuple):
         for lacks, reason in UNSEEN.findall(self.comment):
             if not lacks or lack in lacks.split(", "):
                 return reason
-        return INTERIM.get(self.name + "-" + lack, "")
+        return ""
 
     @property
     def lacks(self) -> list:

@@ -1,7 +1,8 @@
 // The one layer through which the core touches shared memory.
 //
 // The ordering is part of every name, so that a reader sees at the call what is promised, and a comment there names the
-// partner access. Nothing else in the core uses <stdatomic.h>. Three builds put something of their own under this layer:
+// partner access. Where no test can see that an ordering is missing, the comment gives the reason after `unseen:`
+// (Tests/Orderings). Nothing else in the core uses <stdatomic.h>. Three builds put something of their own under this layer:
 //
 //   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may go on (Tests/Schedules)
 //   CRUCIBLE_NOISE          the same call may hold the thread up; all else, parking above all, is as ever (Tests/Histories)
