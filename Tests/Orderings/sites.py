@@ -100,14 +100,15 @@ def code_of(line: str) -> str:
 
 
 def comment_at(lines: list, number: int) -> str:
-    """The comment at the end of a line, after those directly above it."""
-    parts = [lines[number].split("//", 1)[1].strip("/< ")] if "//" in lines[number] else []
+    """The comment directly above a line, and that at its end."""
+    above = []
     for line in reversed(lines[:number]):
-        above = PURE_COMMENT.fullmatch(line)
-        if not above:
+        found = PURE_COMMENT.fullmatch(line)
+        if not found:
             break
-        parts.insert(0, above[1])
-    return " ".join(parts)
+        above.insert(0, found[1])
+    trailing = lines[number].partition("//")[2].strip("/< ")
+    return "; ".join(filter(None, [" ".join(above), trailing]))
 
 
 def sites_of(file: Path) -> Iterator[Site]:
