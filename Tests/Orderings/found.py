@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """What the runs found of the orderings that are taken away: the rows of found.tsv.
 
-  found.py check           fails at each access of the core that may lack a guarantee unseen and does not say why; warns of stale findings
+  found.py check           fails at each access of the core that no run finds and whose comment does not say why; warns of
+                           stale findings
   found.py counts          how many mutants each kind finds
   found.py table           every mutant with what finds it, or the reason why nothing does
   found.py groups          the mutants that are found when they are taken away together
   found.py pairs           both sides of each pair that rests on the total order, with what shows that they are needed
-  found.py add KIND FILE   adds what a run found: KIND storms takes what `run --table` wrote, weak what Tests/Schedules/weak/run
+  found.py add KIND FILE   adds what a run found: storms takes the lines of `run`, weak what Tests/Schedules/weak/run
                            --orderings printed, together the state of its --together
 
-A mutant is explained when a row of found.tsv has it, alone or with others, or when the comment at its access gives the reason
-(`unseen:`, see sites.py). A row has the mutants with + between them, the kind of evidence, the case (of storms the size of the rings), the
-seed, how stale the memory was, what failed, and the core in which it was found: a hash of its sources. A seed names a schedule of one core.
-In another core it may name another schedule, and --lacking with more seeds looks for the finding anew.
+A mutant is explained when a row of found.tsv has it, alone or with others, or when the comment at its access gives the
+reason (`unseen:`, see sites.py). A row has the mutants with + between them, the kind of evidence, the case (of storms
+the size of the rings), the seed, how stale the memory was, what failed, and the core in which it was found: a hash of
+its sources. A seed names a schedule of one core. In another core it may name another schedule, and --lacking with more
+seeds looks for the finding anew.
 """
 
 import hashlib
@@ -28,6 +30,7 @@ import sites  # noqa: E402
 HERE = Path(__file__).resolve().parent
 FOUND = HERE / "found.tsv"
 PAIRS = HERE / "pairs.tsv"
+ADVICE = "New ones: Tests/Orderings/run --only NAME, and Tests/Schedules/weak/run --orderings NAME, add what they find."
 HEAD = "mutants\tkind\tcase\tseed\tstale\tfailure\tcore\n"
 
 
@@ -74,7 +77,7 @@ def check() -> None:
     known, found = mutants(), findings()
     explained = {name for finding in found for name in finding.names}
     wrong = [
-        f"CSupport/CCrucible/{site.file}:{site.line + 1}: error: no run finds {name}, and no comment says why (unseen: …)"
+        f"CSupport/CCrucible/{site.file}:{site.line + 1}: error: no run finds {name}, and no comment says why (unseen:)"
         for name, (site, lack) in known.items()
         if name not in explained and not site.reason(lack)
     ]
@@ -88,20 +91,22 @@ def check() -> None:
     if stale:
         print(f"warning: {stale} of {len(found)} findings are of another core, where a seed may name another schedule")
     if wrong:
-        sys.exit("\n".join([*wrong, "Take the new ones away: Tests/Orderings/run --only NAME, Tests/Schedules/weak/run --orderings NAME"]))
+        sys.exit("\n".join([*wrong, ADVICE]))
     print(f"{len(known)} passed, 0 failed: every mutant is found, or its access says why not")
 
 
 def counts() -> None:
-    alone = {kind: {f.mutants for f in findings() if f.kind == kind and "+" not in f.mutants} for kind in ("storms", "weak")}
+    singles = [finding for finding in findings() if "+" not in finding.mutants]
+    alone = {kind: {finding.mutants for finding in singles if finding.kind == kind} for kind in ("storms", "weak")}
     together = {name for finding in findings() for name in finding.names if "+" in finding.mutants}
     for title, kind in (("acquire or release", False), ("total order", True)):
         names = {name for name in mutants() if name.endswith("-order") == kind}
         storms, weak = alone["storms"] & names, alone["weak"] & names
         others = (together & names) - storms - weak
         print(
-            f"{title}: {len(names)} mutants; storms find {len(storms)}, weak memory {len(weak)}, both {len(storms & weak)}, either "
-            f"{len(storms | weak)}; {len(others)} more with others; {len(names - storms - weak - others)} rest on reading"
+            f"{title}: {len(names)} mutants; storms find {len(storms)}, weak memory {len(weak)}, "
+            f"both {len(storms & weak)}, either {len(storms | weak)}; {len(others)} more with others; "
+            f"{len(names - storms - weak - others)} rest on reading"
         )
 
 

@@ -1,26 +1,27 @@
 #!/usr/bin/env python3
 """The places where the core asks for a memory ordering, and the mutants that each lack one of them.
 
-  sites.py list [PATTERN]       every mutant: its number, its name, where it is, the reason why no test can see it, if one is given;
-                                with PATTERN, a regular expression, those in whose name it occurs
+  sites.py list [PATTERN]       every mutant: its number, its name, where it is, the reason why no test can see it, if there
+                                is one; with PATTERN, a regular expression, those in whose name it occurs
   sites.py mutate MUTANT DIR    a copy of the core in DIR (src, include) that lacks it; MUTANT is a number or a name
   sites.py lacking A[+B...]     the mutants by the numbers of their sites, for CRUCIBLE_LACKING: 17 acquire, 31 order
   sites.py number DIR           a copy in which every site says its number: load_acquire(p) reads load_acquire_at(17, p)
   sites.py table                for that copy: a C table of the mutants, {site, what is left, when a CAS fails, "name"},
 
-A site is a call of an atomics.h wrapper whose name carries more than relaxed, and the load in crucible_inject. Its name is
-function/wrapper/ordinal. The ordinal counts from 1 within the function, so that a name survives edits elsewhere and a move to
-another file. A function whose name several files share is named file:function. A mutant is a site without one of the things that it
-asks for, as in claim/cas_acq_rel/1-release:
+A site is a call of an atomics.h wrapper whose name carries more than relaxed, and the load in crucible_inject. Its name
+is function/wrapper/ordinal. The ordinal counts from 1 within the function, so that a name survives edits elsewhere and
+a move to another file. A function whose name several files share is named file:function. A mutant is a site without one
+of the things that it asks for, as in claim/cas_acq_rel/1-release:
 
   acquire   what the writer did before its release may not be seen yet
   release   what this thread did before may be seen later
   order     it is in no total order with other seq_cst accesses; acquire and release are kept
 
-A CAS without acquire does not acquire when it fails either. Numbers change whenever a site comes or goes; names are for data.
+A CAS without acquire does not acquire when it fails either. Numbers change whenever a site comes or goes; names are for
+data.
 
-The reason why no test can see a mutant stands in the comment at the access: at the end of its line, or in the lines of comment directly
-above. It covers all mutants of the access, or those that it names:
+The reason why no test can see a mutant stands in the comment at the access: at the end of its line, or in the lines of
+comment directly above. It covers all mutants of the access, or those that it names:
 
   // unseen: a hint; the turn orders the slot
   // partner: leave; unseen acquire, release: counted only; the slot's turn orders the payload
@@ -50,7 +51,8 @@ DEFINITION = re.compile(r"^(?!typedef|extern|_Static_assert|#)[A-Za-z_].*?\b(?!_
 
 
 PURE_COMMENT = re.compile(r"\s*//+<? ?(.*)")
-UNSEEN = re.compile(r"\bunseen(?: ((?:acquire|release|order)(?:, (?:acquire|release|order))*))?: (.*?)(?=; unseen\b|; partner:|$)")
+LACK = "(?:acquire|release|order)"
+UNSEEN = re.compile(rf"\bunseen(?: ({LACK}(?:, {LACK})*))?: (.*?)(?=; unseen\b|; partner:|$)")
 
 
 class Site(NamedTuple):
@@ -127,7 +129,8 @@ def sites_of(file: Path) -> Iterator[Site]:
             key = (operation, ordering)
             ordinals[key] = ordinals.get(key, 0) + 1
             yield Site(
-                str(file.relative_to(CORE)), function, operation, ordering, ordinals[key], number, call.start(), comment_at(lines, number)
+                str(file.relative_to(CORE)), function, operation, ordering, ordinals[key], number, call.start(),
+                comment_at(lines, number)
             )
 
 
