@@ -1,15 +1,17 @@
 // The one layer through which the core touches shared memory.
 //
 // The ordering is part of every name, so that a reader sees at the call what is promised, and a comment there names the
-// partner access. Nothing else in the core uses <stdatomic.h>. Three builds put something of their own under this layer:
+// partner access. Where no test can see that an ordering is missing, the comment gives the reason after `unseen:`
+// (Tests/Orderings). Nothing else in the core uses <stdatomic.h>. Three builds put something of their own under this
+// layer:
 //
 //   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may go on (Tests/Schedules)
 //   CRUCIBLE_NOISE          the same call may hold the thread up; all else, parking above all, is as ever (Tests/Histories)
 //   CRUCIBLE_COUNT_ATOMICS  read-modify-writes and full fences are counted per thread (Benchmarks)
 //
-// `cas_*` is strong: on failure `*expected` is what was there. On x86-64 loads, and stores up to release, are plain moves;
-// every read-modify-write is a locked instruction and so also a full fence, but no code here relies on that: where a full
-// fence is needed the name says seq_cst.
+// `cas_*` is strong: on failure `*expected` is what was there. On x86-64 loads, and stores up to release, are plain
+// moves; every read-modify-write is a locked instruction and so also a full fence, but no code here relies on that:
+// where a full fence is needed the name says seq_cst.
 
 #ifndef CRUCIBLE_ATOMICS_H
 #define CRUCIBLE_ATOMICS_H
