@@ -53,7 +53,6 @@ static bool measure(const cases_setting *setting, cases_experiment *experiment, 
 }
 
 int main(int argc, char **argv) {
-  static const char *const strategies[] = {"word", "locked", "pthread-mutex"};
   if (argc < 6) return misuse("too few arguments after", argv[argc - 1]);
   uint64_t threads, rounds, samples;
   if (!number_of(argv[3], 1, HARNESS_MAX_THREADS, &threads)) return misuse("not a number of threads:", argv[3]);
@@ -62,11 +61,9 @@ int main(int argc, char **argv) {
   for (int i = 6; i < argc; i++) {
     if (!cost_is_set(argv[i])) return misuse("no such cost:", argv[i]);
   }
-  cases_setting setting = {.name = argv[1]};
+  cases_setting setting = {.name = argv[1], .by = argv[2]};
   bool is_kernel = strcmp(argv[2], "-") == 0;
-  while (!is_kernel && strcmp(strategies[setting.strategy], argv[2]) != 0) {
-    if (++setting.strategy == sizeof strategies / sizeof *strategies) return misuse("nobody is called", argv[2]);
-  }
+  if (!is_kernel && !cases_exists(setting.name, setting.by)) return misuse("no such case, or nobody who does it, called", argv[2]);
   setting.crew = harness_crew_create(threads);
   if (!setting.crew || !crucible_pool_set_workers(1)) {
     fprintf(stderr, "scaling: no memory or no threads\n");

@@ -16,13 +16,15 @@ struct Costs {
     do throws(Wrong) {
       let crew = try Crew(threads: 1)
       for one in options.cases {
-        for entrant in Entrant.all where options.layers.contains(entrant.layer) && entrant.strategy.isMatcher {
-          guard options.strategies.contains(entrant.strategy), one.has(entrant) else { continue }
+        for entrant in Entrant.all {
+          guard let layer = entrant.layer, options.layers.contains(layer),
+            options.strategies.contains(entrant.strategy), one.has(entrant)
+          else { continue }
           harness_watch("\(one.name), \(entrant.description)")
           let contender = try one.open(entrant, crew: crew, corpus: nil)
           let (short, long) = try runs(of: contender)
           print(
-            one.name, entrant.layer.rawValue, entrant.strategy.rawValue, short.reactions, short.allocations,
+            one.name, layer.rawValue, entrant.strategy.name, short.reactions, short.allocations,
             long.reactions, long.allocations, separator: "\t")
         }
       }

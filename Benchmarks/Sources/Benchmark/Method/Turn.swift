@@ -8,6 +8,10 @@ struct Turn {
   var rounds = 1
   /// Samples thrown away because the threads did not overlap.
   var repeats = 0
+  /// ns that all of its samples took so far, with those that do not count.
+  var spent: Double = 0
+  /// The fewest ns per reaction in any of them.
+  var least: Double?
   /// ns per molecule to fill and to drain a backlog, sample by sample.
   private(set) var fill: [Double] = []
   private(set) var drain: [Double] = []
@@ -60,15 +64,16 @@ extension [Turn] {
 }
 
 extension [Row] {
-  /// The rows with their ratios to `locked` of the same layer and to the fastest baseline, turn by turn.
+  /// The rows with their ratios to `locked` of the same layer (of baselines: layer `swift`) and to the fastest baseline, turn by turn.
   fileprivate var compared: [Row] {
-    let baseline = filter { !$0.entrant.strategy.isMatcher && $0.spread != nil }
+    let baseline = filter { $0.entrant.layer == nil && $0.spread != nil }
       .min { $0.spread!.median < $1.spread!.median }
     return map { row in
       var row = row
       row.timesLocked = speedup(
-        of: row, over: first { $0.entrant.layer == row.entrant.layer && $0.entrant.strategy == .locked })
-      guard row.entrant.strategy.isMatcher else { return row }
+        of: row,
+        over: first { $0.entrant.layer == (row.entrant.layer ?? .swift) && $0.entrant.strategy == .locked })
+      if row.entrant.layer == nil { return row }
       row.baseline = baseline?.entrant.strategy
       row.timesBaseline = speedup(of: row, over: baseline)
       return row

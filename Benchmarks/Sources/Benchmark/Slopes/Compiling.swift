@@ -29,7 +29,7 @@ struct Compiling {
       slope("code size", "bytes", sizes.mapValues { Spread($0)!.median }),
     ]
     var row = Row(
-      name: "compile", entrant: Entrant(layer: .swift, strategy: .compiler), place: .pool, threads: 1)
+      name: "compile", entrant: Entrant(layer: nil, strategy: .compiler), place: .pool, threads: 1)
     row.reactions = times.keys.max()!
     row.threadsSeen = 1
     for repetition in 0..<repetitions {
