@@ -1,13 +1,13 @@
 // Runs one case of layer `c`, or one kernel, and says how long a reaction or a round took.
 //
-// Built twice from the same sources: for this machine, and (SCALING_SIMULATED) for the simulated one, where the crew's threads
-// run on simulated processors, time is theirs, and what happened is counted.
+// Built twice from the same sources: for this machine, and (SCALING_SIMULATED) for the simulated one, where the crew's
+// threads run on simulated processors, time is theirs, and what happened is counted.
 //
 //   scaling CASE BY THREADS ROUNDS SAMPLES [COST=NANOSECONDS …]
 //
-// BY: word, locked, pthread-mutex, or - for a kernel. Prints a line for each sample: ns per round, how far the threads overlapped, and
-// of kernel futex ns in calls that wake and ns until awake. On the simulated machine, whose costs the last arguments set, one sample is
-// enough, and lines with a name and a count per round follow.
+// BY: word, locked, pthread-mutex, or - for a kernel. Prints a line for each sample: ns per round, how far the threads
+// overlapped, and of kernel futex ns in calls that wake and ns until awake. On the simulated machine, whose costs the
+// last arguments set, one sample is enough, and lines with a name and a count per round follow.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -41,7 +41,7 @@ struct Benchmark {
       show(session)
     }
     let slopes = session.slopes
-    if !slopes.isEmpty { printLine("\n" + text(of: slopes)) }
+    if !slopes.isEmpty && (options.showsSlopes || options.explains) { printLine("\n" + text(of: slopes)) }
 
     guard writeText(report(machine, session.results, slopes).text, to: path) else {
       printError("benchmark: \(path): \(String(cString: strerror(errno)))")

@@ -28,6 +28,8 @@ struct Options {
   private(set) var asksCompiler = false
   /// Whether the table has a column for everything that was measured.
   private(set) var explains = false
+  /// Whether series are shown.
+  private(set) var showsSlopes = false
   /// Whether only to run the cases so that what they execute can be counted.
   private(set) var countsCosts = false
   private(set) var isList = false
@@ -101,6 +103,7 @@ struct Options {
     cases = try names.map(Self.cases) ?? (extent == .overview && !isList ? Case.overview : Case.all)
     if hasSlopes || (isReport && extent == .full && names == nil) {
       asksCompiler = true
+      showsSlopes = true
       let chosen = Set(cases.map(\.name))
       cases += Case.slopes.filter { !chosen.contains($0.name) }
     }

@@ -1,5 +1,6 @@
-// join2, join3: two or three names, one reaction over all of them, inline. In every round a thread injects all names in turn, each with
-// the number of the round. The injection of the last name completes a reaction, on this thread or on another one.
+// join2, join3: two or three names, one reaction over all of them, inline. In every round a thread injects all names in
+// turn, each with the number of the round. The injection of the last name completes a reaction, on this thread or on
+// another one.
 //
 // Verified: as many reactions as rounds, the sum of all values consumed, and nothing left over.
 

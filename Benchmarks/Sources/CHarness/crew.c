@@ -39,9 +39,9 @@ struct harness_crew {
   member members[];
 };
 
-// A thread that a condition variable wakes comes some tens of microseconds late. So the crew wakes first, and starts when all are awake:
-// spinning, where each has a processor, else by a barrier of the kernel. Nobody yields: a thread that did would have
-// its turns put off for longer than a sample takes.
+// A thread that a condition variable wakes comes some tens of microseconds late. So the crew wakes first, and starts
+// when all are awake: spinning, where each has a processor, else by a barrier of the kernel. Nobody yields: a thread
+// that did would have its turns put off for longer than a sample takes.
 static void wait_for_the_others(harness_crew *crew, uint64_t job) {
   if (crew->threads > (size_t)CPU_COUNT(&crew->allowed)) {
     pthread_barrier_wait(&crew->start);

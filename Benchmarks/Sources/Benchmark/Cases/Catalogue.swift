@@ -1,6 +1,7 @@
 import Crucible
 
-/// One case: what it is called, where its bodies run, and how layer `swift` sets it up. Layer `c` has some of the cases, by their names.
+/// One case: what it is called, where its bodies run, and how layer `swift` sets it up. Layer `c` has some of the
+/// cases, by their names.
 struct Case: Sendable {
   enum Where: String {
     case inline, pool
@@ -26,7 +27,8 @@ struct Case: Sendable {
   var onlySamples: Int?
   /// Bytes of memory that have to be free.
   var leastMemory = 0
-  /// A sample takes a second, most of it to fill a backlog and to drain it. --quick has fewer samples of it, at one thread.
+  /// A sample takes a second, most of it to fill a backlog and to drain it. --quick has fewer samples of it, at one
+  /// thread.
   var isLong = false
   let openSwift: @Sendable (Setting) throws(Wrong) -> any Contender
 

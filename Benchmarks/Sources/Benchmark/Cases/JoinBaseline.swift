@@ -1,8 +1,8 @@
 import CHarness
 import Synchronization
 
-/// Baseline of join2: two queues behind one Swift `Mutex`. The thread that completes a pair takes both values and runs the body outside
-/// the lock. Verified as the chemistry is.
+/// Baseline of join2: two queues behind one Swift `Mutex`. The thread that completes a pair takes both values and runs
+/// the body outside the lock. Verified as the chemistry is.
 final class MutexJoin: Contender {
   private let crew: Crew
   private let queues = PairedQueues()

@@ -10,7 +10,8 @@ struct Costs {
   /// A crew deals them out in 32 portions, and so the rounds of the longer run: taking them costs the same in both.
   static let rounds = 16_384
 
-  /// Prints a line for each entrant: case, layer, matcher, reactions and allocations of the shorter run and of the longer.
+  /// Prints a line for each entrant: case, layer, matcher, reactions and allocations of the shorter run and of the
+  /// longer.
   static func run(_ options: Options) -> Int32 {
     Pool.workers = 1
     do throws(Wrong) {

@@ -9,7 +9,8 @@ enum Layer: String, CaseIterable {
 struct Strategy: Hashable, Sendable {
   let name: String
 
-  /// Every matcher, by the name that options and results give it. All that runs or compares matchers goes over this list.
+  /// Every matcher, by the name that options and results give it. All that runs or compares matchers goes over this
+  /// list.
   static let matchers: [(strategy: Strategy, matcher: Matcher)] = [(word, .word), (locked, .locked)]
 
   /// In the order of their turns.

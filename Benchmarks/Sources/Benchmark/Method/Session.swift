@@ -10,8 +10,9 @@ import Crucible
 /// never gets enough of them is reported without a figure. On the pool the overlap is only reported: how many workers a
 /// job deserves is the pool's choice.
 ///
-/// Time is bounded twice. A sample deals out rounds for at most 20 times the time wanted, and counts with the rounds that it dealt out. A
-/// row's samples together have `Options.rowTime`; a row with too few samples by then has no median, and says what it takes more than.
+/// Time is bounded twice. A sample deals out rounds for at most 20 times the time wanted, and counts with the rounds
+/// that it dealt out. A row's samples together have `Options.rowTime`; a row with too few samples by then has no
+/// median, and says what it takes more than.
 struct Session {
   let options: Options
   let peers: Peers?
@@ -218,8 +219,7 @@ struct Session {
     guard turn.row.failure == nil, let least = turn.least else { return }
     turn.row.moreThan = least
     turn.row.failure =
-      "more than \(fixed(least, least < 100 ? 1 : 0)) ns: \(turn.row.times.count) samples in "
-      + "\(fixed(turn.spent / 1e9, 1)) s, which is the time that a row has"
+      "more than \(nanoseconds(least)) ns: too few samples in \(fixed(options.rowTime / 1e9, 1)) s, which is a row's time"
   }
 
   private func hasOverlapped(_ sample: harness_sample, _ row: Row) -> Bool {
@@ -235,8 +235,7 @@ struct Session {
     let start = harness_now()
     do {
       let sample = try turn.contender.measure(rounds: rounds, recorders: recorders)
-      turn.spent += Double(harness_now() - start)
-      turn.least = min(turn.least ?? .infinity, Double(sample.nanoseconds) / Double(sample.reactions))
+      turn.note(sample, rounds: rounds, took: Double(harness_now() - start))
       return sample
     } catch {
       turn.row.failure = "wrong: \(error.message)"

@@ -30,7 +30,8 @@ struct Goals {
     self.goals = goals
   }
 
-  /// For each goal of a row what is aimed at and whether it is met. A time is compared at the machine's best, if it was seen.
+  /// For each goal of a row what is aimed at and whether it is met. A time is compared at the machine's best, if it was
+  /// seen.
   func judge(_ row: Row, among rows: [Row]) -> [(limit: Double, isMet: Bool)] {
     guard row.entrant.strategy == .word else { return [] }
     return goals.compactMap { goal in

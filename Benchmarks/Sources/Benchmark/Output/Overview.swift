@@ -10,14 +10,14 @@ struct Overview {
     matchers = Strategy.matchers.map(\.strategy).filter { strategy in
       rows.contains { $0.entrant.layer != nil && $0.entrant.strategy == strategy }
     }
-    layers = Layer.allCases.filter { layer in rows.contains { $0.entrant.layer == layer } }
+    layers = Layer.allCases.reversed().filter { layer in rows.contains { $0.entrant.layer == layer } }
   }
 
   var text: String {
     var lines = [["case", "threads"] + matchers.map(\.name) + ["best alternative", "", ""]]
     for name in unique(rows.map(\.name)) {
-      for threads in unique(rows.filter { $0.name == name }.map(\.threads)) {
-        for layer in layers.isEmpty ? [nil] : layers.map(Optional.some) {
+      for layer in layers.isEmpty ? [nil] : layers.map(Optional.some) {
+        for threads in unique(rows.filter { $0.name == name }.map(\.threads)) {
           guard let cells = cells(name, threads, layer) else { continue }
           lines.append(cells)
         }
@@ -45,7 +45,7 @@ struct Overview {
     if layer == nil && alternatives.isEmpty { return nil }
     let measured = alternatives.filter { $0.spread != nil }.min { $0.spread!.median < $1.spread!.median }
     let best = measured ?? alternatives.filter { $0.moreThan != nil }.min { $0.moreThan! < $1.moreThan! }
-    let title = layers.count > 1 ? "\(name) (\(layer?.rawValue ?? "–"))" : name
+    let title = layer == .c ? "\(name), layer c" : name
     return [title, String(threads)] + ours.map(Self.figure)
       + [Self.figure(best), best?.entrant.strategy.name ?? "", isLost(ours, best) ? "← slower" : ""]
   }

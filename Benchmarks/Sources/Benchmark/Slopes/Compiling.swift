@@ -1,4 +1,5 @@
-/// What each reaction costs the compiler in time, and becomes in code: files of 1 to 64 reactions, by `Compile/measure`.
+/// What each reaction costs the compiler in time, and becomes in code: files of 1 to 64 reactions, by
+/// `Compile/measure`.
 struct Compiling {
   let row: Row
   let slopes: [Slope]

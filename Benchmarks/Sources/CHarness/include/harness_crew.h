@@ -36,8 +36,8 @@ void harness_reach_exactly(uint64_t number);
 
 enum { HARNESS_REACH_STEP = 64 };
 
-/// How far the reactions of a case have come, where rounds follow them: the number of this one, told by its body. Every 64th is
-/// noted, for those who wait look at the line that it is noted in.
+/// How far the reactions of a case have come, where rounds follow them: the number of this one, told by its body. Every
+/// 64th is noted, for those who wait look at the line that it is noted in.
 static inline void harness_reach(uint64_t number) {
   if (__builtin_expect(number % HARNESS_REACH_STEP == 0, 0)) harness_reach_exactly(number);
 }
@@ -75,7 +75,8 @@ typedef void (*harness_work)(void *context, const harness_share *share);
 harness_crew *_Nullable harness_crew_create(size_t threads);
 void harness_crew_destroy(harness_crew *crew);
 size_t harness_crew_threads(const harness_crew *crew);
-/// Bounds the time in which the next runs deal out rounds. Work that divides its rounds without the deal is not bounded. 0: no bound.
+/// Bounds the time in which the next runs deal out rounds. Work that divides its rounds without the deal is not
+/// bounded. 0: no bound.
 void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds);
 
 /// Lets every thread of the crew do its share at the same time, and waits for all of them. Writes times, overlap and
@@ -83,9 +84,9 @@ void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds);
 void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *_Nullable recorders, harness_work work,
                       void *_Nullable context, harness_sample *sample);
 
-/// Of the next run: one thread may be busy with the reactions of all, because it has what they all need; then the others
-/// would be done with injecting long before it, and the threads would hardly overlap. With this they inject no further
-/// ahead than some portions. `base`: what harness_reach was last told.
+/// Of the next run: one thread may be busy with the reactions of all, because it has what they all need; then the
+/// others would be done with injecting long before it, and the threads would hardly overlap. With this they inject no
+/// further ahead than some portions. `base`: what harness_reach was last told.
 void harness_crew_follow(harness_crew *crew, uint64_t base);
 
 /// Seconds after which a sample counts as hung.

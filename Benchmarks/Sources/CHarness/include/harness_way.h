@@ -1,5 +1,5 @@
-// A word that carries a number from one thread to another: the taker spins for a while, and then sleeps by futex. The baseline
-// spin-then-futex of rendezvous. There is never more than one number under way.
+// A word that carries a number from one thread to another: the taker spins for a while, and then sleeps by futex. The
+// baseline spin-then-futex of rendezvous. There is never more than one number under way.
 
 #ifndef HARNESS_WAY_H
 #define HARNESS_WAY_H
