@@ -1,15 +1,13 @@
 # How tests build the C core in ways of their own. To be sourced; `clang` comes with a Swift toolchain.
 #
-#   core            where it lies
-#   small_core      options that put every rare path within a few steps: rings of two slots, few threads that add blindly, short
-#                   heat, shallow nesting, no patience
+#   core            where it lies; "$core"/src/**/*.c are its sources, whose includes begin at "$core/src"
+#   small_core      options that put every rare path within a few steps (base/tuning.h)
 #   mutant PATCH DIR   a copy of the core in DIR with PATCH applied; fails, with a message, if it does not apply or changes nothing
 
 core=$(cd "$(dirname "${BASH_SOURCE[0]}")/../CSupport/CCrucible" && pwd)
 
-small_core=(-DCRUCIBLE_FIRST_BYTES=1 -DCRUCIBLE_NEXT_BYTES=1 -DCRUCIBLE_LEAST_SLOTS=2 -DCRUCIBLE_BLIND_THREADS=2
-  -DCRUCIBLE_HEAT=2 -DCRUCIBLE_DEPTH=2 -DCRUCIBLE_BATCH=3 -DCRUCIBLE_PAUSES=1 -DCRUCIBLE_FAILURES=1
-  -DCRUCIBLE_SEARCHES=2 -DCRUCIBLE_PATIENCE=0)
+small_core=(-DCRUCIBLE_SMALL)
+shopt -s globstar
 
 if ! command -v clang >/dev/null; then
   echo "no clang on the PATH: it comes with a Swift toolchain" >&2

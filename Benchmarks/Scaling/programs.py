@@ -67,8 +67,7 @@ def build() -> None:
     def flags(option):
         return run(["pkg-config", option, "liburcu-bp"], "liburcu").stdout.split()
 
-    folders = [CORE / "src", *sorted(path for path in (CORE / "src").rglob("*") if path.is_dir())]
-    include = [f"-I{folder}" for folder in (CORE / "include", *folders, HARNESS / "include", CASES / "include", HERE,
+    include = [f"-I{folder}" for folder in (CORE / "include", CORE / "src", HARNESS / "include", CASES / "include", HERE,
                                             HERE / "Simulated")] + flags("--cflags")
     libraries = flags("--libs") + ["-lpthread"]
     both = [HERE / "main.c", HERE / "kernels.c", *sorted(CASES.glob("*.c")), *sorted((CORE / "src").rglob("*.c"))]
