@@ -37,6 +37,7 @@ struct Benchmark {
     session.run(input: options.input ?? home + "/..") { _ = writeText(report(machine, $0, []).text, to: path) }
     if options.explains {
       printLine(Table(session.results, goals).text + "\n\n" + Table.legend)
+      printLine(noise(in: session) + "; took \(session.seconds) s")
     } else {
       show(session)
     }
@@ -59,7 +60,7 @@ struct Benchmark {
     printLine("ns per reaction, medians; fewer is better\n\n" + overview.text + "\n")
     for reason in overview.reasons { printLine(reason) }
     printLine(noise(in: session))
-    printLine("more: --full, --explain, --case NAME, --list, --help; Benchmarks/README.md")
+    printLine("took \(session.seconds) s; more: --full, --explain, --case NAME, --help; Benchmarks/README.md")
   }
 
   private static func noise(in session: Session) -> String {

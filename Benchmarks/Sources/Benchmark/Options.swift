@@ -46,7 +46,7 @@ struct Options {
   /// How long a sample should take at least, in ns.
   var sampleTime: Double { extent == .quick ? 6e6 : 20e6 }
   /// How long all samples of a row may take, in ns. A row that has fewer than `leastSamples` by then has no figure.
-  var rowTime: Double { 1e9 * (seconds ?? (extent == .full ? 20 : extent == .quick ? 1 : 4)) }
+  var rowTime: Double { 1e9 * (seconds ?? (extent == .full ? 20 : extent == .quick ? 1 : 2.5)) }
   static let leastSamples = 3
   /// Whether allocations are counted and single calls timed, in runs of their own.
   var hasPasses: Bool { extent != .overview || explains || isReport }

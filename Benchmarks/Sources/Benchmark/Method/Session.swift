@@ -18,6 +18,7 @@ struct Session {
   let peers: Peers?
   private(set) var results: [Row] = []
   private(set) var failures: [String] = []
+  private(set) var seconds = 0
   private var compilerSlopes: [Slope] = []
   private var corpus: Corpus?
 
@@ -35,7 +36,7 @@ struct Session {
     let poolWorkers = Pool.workers
     let start = harness_now()
     for (index, (one, threads)) in plan.enumerated() {
-      let seconds = (harness_now() - start) / 1_000_000_000
+      seconds = Int((harness_now() - start) / 1_000_000_000)
       let title = "\(one.name), \(inWords(threads))"
       Progress.show("[\(index + 1)/\(plan.count), \(seconds) s] \(title)")
       do {
@@ -57,6 +58,7 @@ struct Session {
     let conditions = Conditions(results)
     for index in results.indices { results[index].best = conditions.best(of: results[index]) }
     measureCompiler()
+    seconds = Int((harness_now() - start) / 1_000_000_000)
     Progress.clear()
   }
 
@@ -107,7 +109,7 @@ struct Session {
 
     if let count = one.onlySamples {
       for _ in 0..<min(count, options.sampleCount) {
-        for index in group.indices { take(&group[index], beside: 0) }
+        for index in group.indices { take(&group[index], of: one, beside: 0) }
       }
       results += group.rows
       return
@@ -120,7 +122,7 @@ struct Session {
     let samples = options.extent == .quick && one.isLong ? min(2, options.sampleCount) : options.sampleCount
     for _ in 0..<samples {
       let transfer = threads > 1 ? harness_transfer_ns() : 0
-      for index in group.indices where !isSpent(group[index], one) { take(&group[index], beside: transfer) }
+      for index in group.indices where !isSpent(group[index], one) { take(&group[index], of: one, beside: transfer) }
     }
     for index in group.indices where group[index].row.times.count < min(samples, Options.leastSamples) {
       giveUp(&group[index])
@@ -190,9 +192,9 @@ struct Session {
   /// Fewer than there were to do, if the time was up.
   private func done(_ sample: harness_sample, of rounds: Int) -> Int { sample.rounds > 0 ? Int(sample.rounds) : rounds }
 
-  /// One sample; repeated while the threads did not overlap, but not for ever: over all samples 3 times as often as
-  /// there should be samples.
-  private mutating func take(_ turn: inout Turn, beside transfer: Double) {
+  /// One sample; repeated while the threads did not overlap, but not for ever: while the row has time, and over all
+  /// samples 3 times as often as there should be samples.
+  private mutating func take(_ turn: inout Turn, of one: Case, beside transfer: Double) {
     let pace = harness_pace_ns()
     while let sample = measure(&turn, rounds: turn.rounds) {
       if hasOverlapped(sample, turn.row) {
@@ -201,11 +203,8 @@ struct Session {
         return turn.keep(sample)
       }
       turn.repeats += 1
-      if turn.repeats > (options.extent == .quick ? 6 : 3 * options.sampleCount) {
-        turn.row.failure =
-          "no overlap: the threads did not run at the same time in \(turn.repeats) of "
-          + "\(turn.repeats + turn.row.times.count) samples"
-      }
+      if turn.repeats > (options.extent == .quick ? 6 : 3 * options.sampleCount) { giveUp(&turn) }
+      if isSpent(turn, one) { return }
     }
   }
 
@@ -214,12 +213,18 @@ struct Session {
     !one.isLong && one.onlySamples == nil && turn.spent > options.rowTime
   }
 
-  /// A row without a figure, because its time was up.
+  /// Notes why a row has no figure: most of its samples did not count, or its time was up.
   private func giveUp(_ turn: inout Turn) {
     guard turn.row.failure == nil, let least = turn.least else { return }
-    turn.row.moreThan = least
-    turn.row.failure =
-      "more than \(nanoseconds(least)) ns: too few samples in \(fixed(options.rowTime / 1e9, 1)) s, which is a row's time"
+    if turn.repeats > turn.row.times.count {
+      turn.row.failure =
+        "no overlap: the threads did not run at the same time in \(turn.repeats) of "
+        + "\(turn.repeats + turn.row.times.count) samples"
+    } else {
+      turn.row.moreThan = least
+      turn.row.failure =
+        "more than \(nanoseconds(least)) ns: too few samples in \(options.rowTime / 1e9) s, which is a row's time"
+    }
   }
 
   private func hasOverlapped(_ sample: harness_sample, _ row: Row) -> Bool {
