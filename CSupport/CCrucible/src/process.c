@@ -19,6 +19,7 @@
 
 #include <pthread.h>
 
+#include "alarms.h"
 #include "pool.h"
 #include "reclamation.h"
 #include "soup.h"
@@ -44,6 +45,7 @@ static void after_in_child(void) {
   crucible__retiring_after_fork(true);
   crucible__thread_after_fork();
   crucible__pool_after_fork();
+  crucible__alarms_after_fork();
   crucible__registry_after_fork(true);
 }
 
