@@ -441,8 +441,8 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
 // Alarms
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A function that is called at a moment, unless it is cancelled before. It lies where its owner likes, and must stay there until it was
-/// cancelled or its function has been called.
+/// A function that is called at a moment, unless it is cancelled before. It lies where its owner likes, and must stay
+/// there until it was cancelled or its function has been called.
 typedef struct crucible_alarm {
   /// Called by the one thread that watches all alarms: to return soon. It may destroy the alarm, or set it again.
   void (*act)(struct crucible_alarm *alarm);
