@@ -25,6 +25,8 @@ let package = Package(
       dependencies: ["CURCU"],
       path: "CSupport/CCrucible",
       cSettings: [
+        // Includes name the folder: "base/atomics.h".
+        .headerSearchPath("src"),
         // liburcu checks its nesting by assert on every read section; SwiftPM leaves asserts on in release builds.
         .define("NDEBUG", .when(configuration: .release))
       ]

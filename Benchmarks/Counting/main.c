@@ -14,7 +14,7 @@
 
 #include "CCases.h"
 #include "CCrucible.h"
-#include "atomics.h"
+#include "base/atomics.h"
 
 enum { ROUNDS = 100000, WARM_UP = 2000, ATTEMPTS = 10 };
 

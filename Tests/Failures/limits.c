@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bag/queue.h"
 #include "failing.h"
 #include "ledger.h"
-#include "queue.h"
 #include "trial.h"
 #include "types.h"
 

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/thread.h"
 #include "lives.h"
-#include "thread.h"
 
 enum { ROUNDS = 200, DEPTH = 100, AT_ONCE = 4, FIRST = 1000, MOST_RECORDS = 40, DEADLINE = 60 };
 static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};

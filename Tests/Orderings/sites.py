@@ -95,7 +95,7 @@ def sites_of(file: Path) -> Iterator[Site]:
 
 
 def all_sites() -> list:
-    files = sorted((CORE / "include").glob("*.h")) + sorted((CORE / "src").glob("*.[ch]"))
+    files = sorted((CORE / "include").glob("*.h")) + sorted((CORE / "src").rglob("*.[ch]"))
     return [site for file in files if file.name != "atomics.h" for site in sites_of(file)]
 
 

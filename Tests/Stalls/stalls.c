@@ -24,7 +24,7 @@
 // Where in the core a thread was frozen is written to a file; `places` tells from it how often each function was.
 //
 // Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide more
-// (word.c, word_control.c); and two threads that are frozen at once.
+// (word.c, word_withdraw.c); and two threads that are frozen at once.
 
 #include <stdio.h>
 #include <stdlib.h>

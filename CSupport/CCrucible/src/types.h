@@ -4,15 +4,16 @@
 #define CRUCIBLE_TYPES_H
 
 #include "CCrucible.h"
-#include "arena.h"
-#include "atomics.h"
-#include "bag.h"
-#include "lock.h"
-#include "thread.h"
+#include "bag/bag.h"
+#include "base/arena.h"
+#include "base/atomics.h"
+#include "base/lock.h"
+#include "base/thread.h"
 
 struct component;
 struct firing;
 struct reaction;
+struct strategy;
 struct locked;
 
 /// The two bits of a state word above its fields. Either of them disables every reaction of the component.
@@ -29,64 +30,15 @@ struct candidate {
   struct reaction *reaction;
 };
 
-/// Why those who leave a component have to look further (word_rare.c); any number of them.
+/// Why those who leave a component have to look further (word.c); any number of them.
 enum attention {
   SPILLED = 1,    ///< set before the first molecule spills, never cleared
   ABANDONED = 2,  ///< set before the first call is abandoned, never cleared
   REFUSING = 4,   ///< from before it is stopped until after it is restarted
 };
 
-enum withdrawal {
-  WITHDRAWN,  ///< the molecule is back in the caller's hands
-  CONSUMED,   ///< a reaction or a control call has it
-  UNDECIDED,  ///< a firing that is reserved will take it, or it is going to be withdrawn as soon as that is seen
-};
-
-/// The serial number in the place of a molecule that was never stored.
-#define NOWHERE UINT64_MAX
-/// The serial number in the place of a molecule that waits for the end of its soup's definition.
-#define HELD (UINT64_MAX - 1)
-
-/// A way to decide which reaction fires. Every call may be made by any thread.
+/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal says why.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
-struct strategy {
-  /// What injects this name: adds one molecule and fires what it completes. False: no memory, nothing happened.
-  inject_function (*inject_for)(const struct crucible_name *name);
-  /// As injecting, and notes the place of what has to wait.
-  bool (*inject_placed)(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-  /// Adds all of the molecules that are of this component, in one step. False: no memory; those whose `value` is null now
-  /// were injected all the same, the others are the caller's.
-  bool (*inject_together)(struct component *component, crucible_molecule *molecules, size_t count);
-  /// Takes a molecule that still waits back to `result`.
-  enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
-  /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
-  void (*run)(struct thread *self, struct reaction *reaction);
-  /// Takes the molecules of such a firing to `firing`, which has room for any of the component.
-  void (*take)(struct reaction *reaction, struct firing *firing);
-  /// Runs it then, and what its states enable, for which `firing` may serve as room.
-  void (*run_taken)(struct thread *self, struct reaction *reaction, struct firing *firing);
-  /// Instead of that: its body has ended; gives its states back, and runs what they enable.
-  void (*end)(struct thread *self, struct reaction *reaction);
-  /// The waiting molecules of every name, by bit, at one moment.
-  void (*counts)(struct component *component, uint64_t *counts);
-  /// Sets and clears bits of CRUCIBLE_CONTROL.
-  void (*control)(struct component *component, uint64_t set, uint64_t clear);
-  /// After STOPPED was cleared: whether somebody may still drop something for the stop.
-  bool (*is_dropping)(struct component *component);
-  /// When nobody does any more: the component is as if it had never been stopped.
-  void (*reopen)(struct component *component);
-  /// Fires what is enabled, after control bits were cleared.
-  void (*settle)(struct thread *self, struct component *component);
-  /// Destroys all molecules that wait, but for states. Answers how many.
-  uint64_t (*drop)(struct component *component, crucible_reason reason);
-  /// False while an injection that counts itself nowhere else is in progress (looking.c).
-  bool (*is_at_rest)(struct component *component);
-  /// In the child of a fork: no reaction of it fires, and nothing that it locks is locked.
-  void (*inherit)(struct component *component);
-  bool (*create)(struct component *component);
-  void (*destroy)(struct component *component);
-  crucible_matcher matcher;
-};
 
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
@@ -117,7 +69,7 @@ struct crucible_name {
 
   // Written by spillers and by those who make room; none of them comes to a state.
   _Alignas(64) _Atomic uint64_t overflow;  ///< molecules in the bag that the word does not count
-  _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_rare.c)
+  _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_withdraw.c)
   const char *label;
   const char *file;
   uint32_t line;
@@ -145,7 +97,7 @@ struct reaction {
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
-  struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (looking.c); null: it does
+  struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (quiet.c); null: it does
   bool is_quick;           ///< some input is stored, it takes no state, and its firing fits into a struct small_firing
   bool retries;            ///< it may fail, and put its inputs back
   void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
@@ -266,13 +218,10 @@ struct crucible_soup {
   uint64_t tracked;              ///< numbers given to held molecules
   _Atomic uint64_t dropped;      ///< molecules, by control
   _Atomic uint64_t withdrawn;
-  crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiting.c)
+  crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
   struct stripe stripes[STRIPES];
 };
 
 #define CRUCIBLE_PENDING (UINT64_C(1) << 32)
-
-extern const struct strategy crucible__word;
-extern const struct strategy crucible__locked;
 
 #endif

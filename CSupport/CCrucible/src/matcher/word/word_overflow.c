@@ -1,0 +1,51 @@
+// Full fields: see word_overflow.h. W3 and W4 of word.c are the rules.
+
+#include "matcher/word/word_overflow.h"
+
+#include "matcher/word/word.h"
+
+bool crucible__word_bring(struct component *component, struct crucible_name *name) {
+  bool brought = false;
+  for (;;) {
+    uint64_t over = load_seq_cst(&name->overflow);  // partner: the addition in spill
+    uint64_t word = load_seq_cst(&component->word);
+    if (over == 0 || (word & name->mask) >= name->limit) return brought;
+    if (!cas_seq_cst(&name->overflow, &over, over - 1)) continue;
+    // One count in hand: into the word, or back.
+    while ((word & name->mask) < name->limit) {
+      if (cas_seq_cst(&component->word, &word, word + name->unit)) {
+        brought = true;
+        break;
+      }
+    }
+    if ((word & name->mask) >= name->limit) fetch_add_seq_cst(&name->overflow, 1);
+  }
+}
+
+bool crucible__word_bring_all(struct component *component) {
+  bool brought = false;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->overflow) == 0) continue;
+    if (crucible__word_bring(component, name)) brought = true;
+  }
+  return brought;
+}
+
+bool crucible__word_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {
+  bool brought = false;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind != CRUCIBLE_STATE && crucible__word_bring(component, name)) brought = true;
+  }
+  if (load_seq_cst(&component->attention) & ~(uint32_t)SPILLED) {
+    if (crucible__word_tend(self, component)) brought = true;
+  }
+  return brought;
+}
+
+bool crucible__word_spill(struct component *component, struct crucible_name *name) {
+  fetch_or_seq_cst(&component->attention, SPILLED);  // partner: the load in fired
+  fetch_add_seq_cst(&name->overflow, 1);             // partner: the load in bring by whoever makes room
+  return crucible__word_bring(component, name);
+}

@@ -1,0 +1,97 @@
+// Pausing, clearing and stopping: see word_stop.h.
+//
+// Counts that meet a stop
+//   S3  A stopped component holds nothing at rest. New injections are refused by the name's own function; one that was past it
+//       adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set before. So does whoever
+//       brings a count over. They then drop whatever there is, as whoever stopped did: all counts by one CAS, only from a word
+//       that still shows STOPPED, and the overflow. If there is none, somebody else has taken it. If the word does not show
+//       STOPPED any more, the molecule counts as injected after the restart, and is settled like any other.
+//   S4  What was injected after a restart is never dropped for the stop: droppers are counted from before they read the word until
+//       they have popped, and a restart waits for them after it has cleared STOPPED. That quiet was seen before does not
+//       help: an injection may begin to be counted after that, and still find the word stopped.
+
+#include "matcher/word/word_stop.h"
+
+#include "firing/firing.h"
+#include "matcher/word/word.h"
+#include "soup/soup.h"
+
+void crucible__word_control(struct component *component, uint64_t set, uint64_t clear) {
+  // S3: whoever finds the word stopped finds REFUSING set, or that there has been a restart since.
+  if (set & CRUCIBLE_STOPPED) fetch_or_seq_cst(&component->attention, REFUSING);
+  uint64_t word = load_acquire(&component->word);
+  while (!cas_seq_cst(&component->word, &word, (word | set) & ~clear)) {
+  }
+}
+
+bool crucible__word_is_dropping(struct component *component) {
+  return load_seq_cst(&component->droppers) != 0;  // S4; partner: the addition before a dropper reads the word
+}
+
+void crucible__word_reopen(struct component *component) {
+  fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
+}
+
+void crucible__word_inherit(struct component *component) {
+  fetch_or_seq_cst(&component->word, CRUCIBLE_PAUSED);
+  store_relaxed(&component->droppers, 0);  // those that were are not here
+}
+
+static void take_overflow(struct component *component, uint64_t *counts) {
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (component->names[bit]->kind == CRUCIBLE_STATE) continue;
+    counts[bit] += exchange_seq_cst(&component->names[bit]->overflow, 0);
+  }
+}
+
+/// Takes all counts but those of states, if the word shows `condition`.
+static void take_counts(struct component *component, uint64_t condition, uint64_t *counts) {
+  uint64_t word = load_seq_cst(&component->word);
+  do {
+    if ((word & condition) != condition) return;
+  } while (!cas_seq_cst(&component->word, &word, word & (component->states | CRUCIBLE_CONTROL)));
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (name->kind != CRUCIBLE_STATE) counts[bit] += (word & name->mask) / name->unit;
+  }
+}
+
+/// Takes as many molecules out of the bags as have been taken off the counts, and destroys them.
+static uint64_t pop_and_destroy(struct component *component, const uint64_t *counts, crucible_reason reason) {
+  uint64_t dropped = 0;
+  CRUCIBLE_FIRING(room, component);
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    dropped += counts[bit];
+    if (!crucible__word_is_bagged(name)) continue;
+    for (uint64_t i = 0; i < counts[bit]; i++) {
+      uint64_t attempts = 0;
+      crucible__bag_pop_mpmc(&name->bag, room.storage, &attempts);
+      if (name->destroy) name->destroy(room.storage, name->context, reason);
+    }
+  }
+  CRUCIBLE_FIRING_END(room, component);
+  return dropped;
+}
+
+uint64_t crucible__word_drop(struct component *component, crucible_reason reason) {
+  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (W3).
+  if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+  take_counts(component, 0, counts);
+  if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+  return pop_and_destroy(component, counts, reason);
+}
+
+uint64_t crucible__word_drop_stopped(struct component *component) {
+  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  fetch_add_seq_cst(&component->droppers, 1);  // S4; partner: the load in a restart, after its CAS on the word
+  if (load_seq_cst(&component->word) & CRUCIBLE_STOPPED) {
+    take_counts(component, CRUCIBLE_STOPPED, counts);
+    if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+  }
+  uint64_t dropped = pop_and_destroy(component, counts, CRUCIBLE_STOPPED_SOUP);
+  fetch_sub_seq_cst(&component->droppers, 1);
+  if (dropped > 0) crucible__soup_add_dropped(component->soup, dropped);
+  return dropped;
+}
