@@ -11,23 +11,23 @@ final class Board: Sendable {
 
   private struct Wait {
     var remaining: Int
-    let weight: @Sendable (Event) -> Int
+    let weight: @Sendable (Soup.Event) -> Int
     var end: End?
     var continuation: UnsafeContinuation<End, Never>?
   }
 
   private struct State {
-    var events: [Event] = []
+    var events: [Soup.Event] = []
     var waits: [Int: Wait] = [:]
     var last = 0
   }
 
   private let state = Mutex(State())
 
-  var events: [Event] { state.withLock { $0.events } }
+  var events: [Soup.Event] { state.withLock { $0.events } }
 
   /// The weights are found without the lock: a condition may look at the probe, and use the soup.
-  func note(_ event: Event) {
+  func note(_ event: Soup.Event) {
     let waits = state.withLock { state in
       state.events.append(event)
       return state.waits.filter { $0.value.end == nil }.mapValues(\.weight)
@@ -36,7 +36,7 @@ final class Board: Sendable {
   }
 
   /// A wait for events of that weight together, since the beginning; to be forgotten when it has ended.
-  func begin(_ count: Int, _ weight: @escaping @Sendable (Event) -> Int) -> Int {
+  func begin(_ count: Int, _ weight: @escaping @Sendable (Soup.Event) -> Int) -> Int {
     let (id, past) = state.withLock { state in
       state.last += 1
       state.waits[state.last] = Wait(remaining: count, weight: weight, end: count <= 0 ? .come : nil)

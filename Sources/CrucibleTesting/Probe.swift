@@ -16,15 +16,15 @@ import Synchronization
 ///
 /// It observes the soup, which makes the soup slower, and owns it like a name; it ends with ``end()`` or with its last reference.
 public final class Probe: Sendable {
-  private let control: Control
+  private let control: Soup.Control
   private let patience: Duration
   private let board: Board
-  private let observation: Observation
+  private let observation: Soup.Observation
 
   /// - Parameters:
   ///   - control: of the soup.
   ///   - patience: how long a wait takes at most that says nothing else.
-  public init(_ control: Control, patience: Duration = .seconds(10)) {
+  public init(_ control: Soup.Control, patience: Duration = .seconds(10)) {
     self.control = control
     self.patience = patience
     let board = Board()
@@ -40,7 +40,7 @@ public final class Probe: Sendable {
   /// What has happened since the probe was made.
   ///
   /// - Complexity: O(events).
-  public var events: [Event] { board.events }
+  public var events: [Soup.Event] { board.events }
 
   /// Until the soup is quiet: no injection in progress, no reaction reserved or running.
   public func untilQuiet(
@@ -84,7 +84,7 @@ public final class Probe: Sendable {
 
   /// Until so many bodies have ended, by themselves or by an error.
   public func untilFinished(
-    _ reaction: Reaction, count: Int = 1, within limit: Duration? = nil, file: StaticString = #fileID,
+    _ reaction: Soup.Reaction, count: Int = 1, within limit: Duration? = nil, file: StaticString = #fileID,
     line: UInt = #line
   ) async throws {
     try await until("\(count) of reaction \(reaction.index) finished", count, within: limit, Place(file, line)) {
@@ -101,14 +101,14 @@ public final class Probe: Sendable {
   /// - Parameter what: names the wait in its failure.
   public func until(
     _ what: String, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
-    _ condition: @escaping @Sendable (Event) -> Bool
+    _ condition: @escaping @Sendable (Soup.Event) -> Bool
   ) async throws {
     try await until(what, 1, within: limit, Place(file, line)) { condition($0) ? 1 : 0 }
   }
 
   private func until(
     _ what: String, _ count: Int, within limit: Duration?, _ place: Place,
-    _ weight: @escaping @Sendable (Event) -> Int
+    _ weight: @escaping @Sendable (Soup.Event) -> Int
   ) async throws {
     let limit = limit ?? patience
     let wait = board.begin(count, weight)
@@ -147,7 +147,7 @@ public struct ProbeFailure: Error, CustomStringConvertible {
   /// Where in the test, what was waited for, how long, and the soup's state at the end.
   public let description: String
 
-  fileprivate init(_ what: String, _ limit: Duration, _ place: Place, _ control: Control) {
+  fileprivate init(_ what: String, _ limit: Duration, _ place: Place, _ control: Soup.Control) {
     description = "\(place.file):\(place.line): not within \(limit): \(what)\n\(control)\n\(control.explain())"
   }
 }

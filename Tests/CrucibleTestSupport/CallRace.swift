@@ -10,7 +10,7 @@ import Synchronization
 public final class CallRace: Sendable {
   public let ask: FastInjector<Live, Live>
   public let token: Injector<Void>
-  public let control: Control
+  public let control: Soup.Control
   public let book: CallBook
   public let census = Census()
   private let seed: UInt64
@@ -24,16 +24,16 @@ public final class CallRace: Sendable {
   /// The longest delay and the longest limit, in nanoseconds: about what a reaction takes, with a switch of threads.
   private static let longest: UInt64 = 1 << 14
 
-  public init(calls: Int, matcher: Matcher, placement: Placement, seed: UInt64) {
+  public init(calls: Int, matcher: Soup.Matcher, placement: Placement, seed: UInt64) {
     self.calls = calls
     self.seed = seed
     most = 10 * calls
     let book = CallBook(count: most)
     self.book = book
-    (ask, token, control) = Soup.define("race", matcher: matcher, seed: seed) { [census, tokens] soup in
+    (ask, token, control) = Soup.define("race", with: .init(matcher: matcher, seed: seed)) { [census, tokens] soup in
       let ask = soup.fast("ask", of: Live.self, returning: Live.self)
       let token = soup.slow("token")
-      soup.react(ask & token, on: placement) { call, _ in
+      soup.react(ask, token, on: placement) { call, _ in
         let number = call.input.number
         var chance = Seeded(seed &+ UInt64(number))
         spin(nanoseconds: chance.delay(upTo: CallRace.longest))

@@ -12,7 +12,7 @@ public final class Watchdog: @unchecked Sendable {
     fileprivate let limit: Duration
     fileprivate let deadline: Date
     fileprivate let lock = NSLock()
-    fileprivate var soups: [Control] = []
+    fileprivate var soups: [Soup.Control] = []
 
     fileprivate init(_ name: String, _ limit: Duration) {
       self.name = name
@@ -22,7 +22,7 @@ public final class Watchdog: @unchecked Sendable {
 
     fileprivate func forget(from count: Int) { lock.withLock { soups.removeSubrange(count...) } }
     fileprivate var count: Int { lock.withLock { soups.count } }
-    fileprivate func add(_ soup: Control) { lock.withLock { soups.append(soup) } }
+    fileprivate func add(_ soup: Soup.Control) { lock.withLock { soups.append(soup) } }
   }
 
   /// The watch of the running test.
@@ -30,7 +30,7 @@ public final class Watchdog: @unchecked Sendable {
 
   /// Has the soup described should the running test exceed its deadline. Keeps the soup until the test ends, or until the
   /// end of the ``whileWatching(_:)`` around this call.
-  public static func watch(_ soup: Control) {
+  public static func watch(_ soup: Soup.Control) {
     let watch = current ?? shared.condition.withLock { shared.process }
     watch?.add(soup)
   }
@@ -44,7 +44,7 @@ public final class Watchdog: @unchecked Sendable {
 
   /// Runs `body` under a deadline; `soups` are watched from the beginning.
   public static func guarding<Result>(
-    _ name: String, within limit: Duration, watching soups: [Control] = [], _ body: () async throws -> Result
+    _ name: String, within limit: Duration, watching soups: [Soup.Control] = [], _ body: () async throws -> Result
   ) async rethrows -> Result {
     let watch = shared.begin(name, limit, soups)
     defer { shared.end(watch) }
@@ -68,7 +68,7 @@ public final class Watchdog: @unchecked Sendable {
     thread.start()
   }
 
-  private func begin(_ name: String, _ limit: Duration, _ soups: [Control]) -> Watch {
+  private func begin(_ name: String, _ limit: Duration, _ soups: [Soup.Control]) -> Watch {
     let watch = Watch(name, limit)
     for soup in soups { watch.add(soup) }
     condition.withLock {

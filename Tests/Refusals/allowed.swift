@@ -16,24 +16,24 @@ func passes(_ shelf: Shelf) {
       await Task.yield()
       show(text)
     }
-    soup.react(total & b, on: .main) { total, n in
+    soup.react(state: total, b, on: .main) { total, n in
       total += n
       show("\(total)")
     }
-    soup.react(b, on: shelf) { shelf, n in shelf.count += n }
-    soup.react(total & b, on: shelf) { shelf, total, n in
+    soup.react(b, on: .actor(shelf)) { shelf, n in shelf.count += n }
+    soup.react(state: total, b, on: .actor(shelf)) { shelf, total, n in
       total += n
       await Task.yield()
       shelf.count = total
     }
-    soup.react(a & b) { text, n in await show(text) }
+    soup.react(a, b) { text, n in await show(text) }
     return (a, b)
   }
   a("a")
   b(1)
 }
 
-func callsInThread(_ ask: FastInjector<Int, Int>, _ control: Control) throws {
+func callsInThread(_ ask: FastInjector<Int, Int>, _ control: Soup.Control) throws {
   _ = try ask.blocking(1)
-  control.waitUntilQuiet(within: .seconds(1))
+  control.blocking.quiet(within: .seconds(1))
 }

@@ -61,13 +61,13 @@ func inAsyncBody(_ ask: Ask) {
   }
 }
 
-func control(_ control: Control) async throws {
-  // refused: instance method 'waitUntilQuiet' is unavailable from asynchronous contexts
-  control.waitUntilQuiet(within: .seconds(1))
-  // refused: instance method 'stopBlocking' is unavailable from asynchronous contexts
-  control.stopBlocking()
-  // refused: instance method 'restartBlocking' is unavailable from asynchronous contexts
-  try control.restartBlocking()
+func control(_ control: Soup.Control) async throws {
+  // refused: instance method 'quiet' is unavailable from asynchronous contexts
+  control.blocking.quiet(within: .seconds(1))
+  // refused: instance method 'stop' is unavailable from asynchronous contexts
+  control.blocking.stop()
+  // refused: instance method 'restart' is unavailable from asynchronous contexts
+  try control.blocking.restart()
 }
 
 // A call awaits, wherever it is made: there is no other function of that name.

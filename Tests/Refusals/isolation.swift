@@ -38,11 +38,11 @@ func unsendable() {
 }
 
 func leaves() {
-  // refused: requires that 'State<Int>' conform to 'Leaving'
+  // refused: requires that 'Soup.State<Int>' conform to 'Leaving'
   let state = Soup.define { soup in
     let state = soup.state("state", 0)
     let a = soup.slow("a")
-    soup.react(state & a) { _, _ in }
+    soup.react(state: state, a) { _, _ in }
     return state
   }
   _ = state

@@ -13,9 +13,9 @@ print(one + two)
 
 // refused: instance method 'blocking' is unavailable from asynchronous contexts
 _ = try ask.blocking()
-// refused: instance method 'waitUntilQuiet' is unavailable from asynchronous contexts
-control.waitUntilQuiet(within: .seconds(1))
-// refused: instance method 'stopBlocking' is unavailable from asynchronous contexts
-control.stopBlocking()
-// refused: instance method 'restartBlocking' is unavailable from asynchronous contexts
-try control.restartBlocking()
+// refused: instance method 'quiet' is unavailable from asynchronous contexts
+control.blocking.quiet(within: .seconds(1))
+// refused: instance method 'stop' is unavailable from asynchronous contexts
+control.blocking.stop()
+// refused: instance method 'restart' is unavailable from asynchronous contexts
+try control.blocking.restart()

@@ -13,7 +13,7 @@ func share() {
     let other = soup.state("other") { Page() }
     let a = soup.slow("a")
     // refused: 'inout sending' parameters 'page' and 'other' can be potentially accessed from each other
-    soup.react(page & other & a) { page, other, _ in other = page }
+    soup.react(state: page, state: other, a) { page, other, _ in other = page }
   }
 }
 
@@ -22,7 +22,7 @@ func keepOnMain() {
     let page = soup.state("page") { Page() }
     let a = soup.slow("a")
     // refused: 'inout sending' parameter 'page' cannot be main actor-isolated at end of function
-    soup.react(page & a, on: .main) { page, _ in shown = page }
+    soup.react(state: page, a, on: .main) { page, _ in shown = page }
   }
 }
 
@@ -30,7 +30,7 @@ func keepOnMainLater() {
   Soup.define { soup in
     let page = soup.state("page") { Page() }
     let a = soup.slow("a")
-    soup.react(page & a, on: .main) { page, _ in
+    soup.react(state: page, a, on: .main) { page, _ in
       await Task.yield()
       shown = page
       // refused: 'inout sending' parameter 'page' cannot be main actor-isolated at end of function
@@ -43,7 +43,7 @@ func keepOnActor(_ shelf: Shelf) {
     let page = soup.state("page") { Page() }
     let a = soup.slow("a")
     // refused: 'inout sending' parameter 'page' cannot be 'shelf'-isolated at end of function
-    soup.react(page & a, on: shelf) { shelf, page, _ in shelf.pages.append(page) }
+    soup.react(state: page, a, on: .actor(shelf)) { shelf, page, _ in shelf.pages.append(page) }
   }
 }
 
@@ -53,7 +53,7 @@ func keepOnActorOfTwo(_ shelf: Shelf) {
     let other = soup.state("other") { Page() }
     let a = soup.slow("a")
     // refused: 'inout sending' parameter 'page' cannot be 'shelf'-isolated at end of function
-    soup.react(page & other & a, on: shelf) { shelf, page, other, _ in shelf.pages.append(page) }
+    soup.react(state: page, state: other, a, on: .actor(shelf)) { shelf, page, other, _ in shelf.pages.append(page) }
   }
 }
 
@@ -61,7 +61,7 @@ func hand(_ shelf: Shelf) {
   Soup.define { soup in
     let page = soup.state("page") { Page() }
     let a = soup.slow("a")
-    soup.react(page & a) { page, _ in
+    soup.react(state: page, a) { page, _ in
       let copy = page
       // refused: passing closure as a 'sending' parameter risks causing data races
       Task { copy.text = "later" }

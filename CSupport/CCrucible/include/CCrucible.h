@@ -158,6 +158,8 @@ typedef struct {
   void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, bool refused);
   /// A child uses the soup of the process that forked it: called before that is refused. It need not return.
   void (*_Nullable inherited)(crucible_soup *soup);
+  /// Called when a name that does not own the soup injects after the soup has gone; before the injection returns false.
+  void (*_Nullable gone)(crucible_name *name);
 } crucible_soup_options;
 
 /// A soup with no names, held once. Null: no memory.

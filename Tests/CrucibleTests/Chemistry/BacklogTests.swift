@@ -6,12 +6,12 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Backlogs` {
   @Test(arguments: matchers)
-  func `of ten million molecules without a value are exact`(matcher: Matcher) async throws {
+  func `of ten million molecules without a value are exact`(matcher: Soup.Matcher) async throws {
     // For `locked` this is one counter, whatever it counts to.
     let count = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let fired = Tally()
-    let (names, control) = Soup.define("many", matcher: matcher) { soup in
-      let names = soup.slows("n", count: 8)
+    let (names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
+      let names = soup.slow("n", count: 8)
       soup.react(all: names, on: .inline) { _ in fired.add() }
       return (names, soup.control)
     }
@@ -26,21 +26,22 @@ struct `Backlogs` {
   }
 
   @Test(arguments: matchers)
-  func `of a million values are all served, oldest first`(matcher: Matcher) async throws {
+  func `of a million values are all served, oldest first`(matcher: Soup.Matcher) async throws {
     let count = scaled(1_000_000)
-    let (item, go, last, control) = Soup.define("million", matcher: matcher) { soup in
+    let (item, go, last, control) = Soup.define("million", with: .init(matcher: matcher)) { soup in
       let expected = soup.state("expected", (next: 0, mistakes: 0))
       let item = soup.slow("item", of: Int.self)
       let go = soup.slow("go")
       let last = soup.fast("last", returning: [Int].self)
-      let spare = soup.slows("spare", count: 4)
-      soup.react(expected & item & go, on: .inline) { expected, n, _ in
+      let spare = soup.slow("spare", count: 4)
+      soup.react(state: expected, item, go, on: .inline) { expected, n, _ in
         if n != expected.next { expected.mistakes += 1 }
         expected.next = n + 1
       }
-      soup.react(expected & last, on: .inline) { expected, call in call.reply([expected.next, expected.mistakes]) }
+      soup.react(state: expected, last, on: .inline) { expected, call in call.reply([expected.next, expected.mistakes])
+      }
       // Makes the component one of eight names, so that its fields are narrow.
-      for name in spare { soup.react(expected & name & item, on: .inline) { _, _, _ in } }
+      for name in spare { soup.react(state: expected, name, item, on: .inline) { _, _, _ in } }
       return (item, go, last, soup.control)
     }
     Watchdog.watch(control)
@@ -56,8 +57,8 @@ struct `Backlogs` {
   func `in each of thirty-one names of one component are conserved`(setup: Setup) async throws {
     let perName = scaled(setup.placement == .inline ? 10_000 : 2000)
     let ledger = Ledger(capacity: 31 * perName)
-    let (names, control) = Soup.define("wide", matcher: setup.matcher) { soup in
-      let names = soup.slows("n", of: Int.self, count: 31)
+    let (names, control) = Soup.define("wide", with: .init(matcher: setup.matcher)) { soup in
+      let names = soup.slow("n", of: Int.self, count: 31)
       soup.react(all: names, on: setup.placement) { for n in $0 { ledger.consume(n) } }
       return (names, soup.control)
     }
@@ -86,11 +87,11 @@ struct `Backlogs` {
       try await onThread {
         let before = Memory.settledBytes
         do {
-          let (value, plain, control) = Soup.define("memory", matcher: .word) { soup in
+          let (value, plain, control) = Soup.define("memory", with: .init(matcher: .word)) { soup in
             let value = soup.slow("value", of: Int.self)
             let plain = soup.slow("plain")
-            let rest = soup.slows("rest", count: 6)
-            soup.react(all: value, plain, rest[0], rest[1], rest[2], rest[3], rest[4], rest[5], on: .inline) {
+            let rest = soup.slow("rest", count: 6)
+            soup.react(value, plain, rest[0], rest[1], rest[2], rest[3], rest[4], rest[5], on: .inline) {
               _, _, _, _, _, _, _, _ in
             }
             return (value, plain, soup.control)
@@ -114,9 +115,9 @@ struct `Backlogs` {
     let perThread = scaled(3000)
     let fired = Tally()
     let seed = Run.seed(of: "narrow fields")
-    let (names, control) = Soup.define("narrow", matcher: setup.matcher, seed: seed) { soup in
-      let names = soup.slows("n", count: 30)
-      for n in 0..<15 { soup.react(names[n] & names[n + 15], on: setup.placement) { _, _ in fired.add(2) } }
+    let (names, control) = Soup.define("narrow", with: .init(matcher: setup.matcher, seed: seed)) { soup in
+      let names = soup.slow("n", count: 30)
+      for n in 0..<15 { soup.react(names[n], names[n + 15], on: setup.placement) { _, _ in fired.add(2) } }
       // One that connects them all, and never fires before all are there.
       soup.react(all: names, on: setup.placement) { _ in fired.add(30) }
       return (names, soup.control)

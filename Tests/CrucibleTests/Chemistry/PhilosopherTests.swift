@@ -11,12 +11,12 @@ struct `Philosophers` {
     let eaten = (0..<count).map { _ in Tally() }
     let inHand = (0..<count).map { _ in Tally() }
     let clashes = Tally()
-    let (hungry, control) = Soup.define("philosophers", matcher: setup.matcher) { soup in
-      let forks = soup.slows("fork", count: count)
-      let hungry = soup.slows("hungry", of: Int.self, count: count)
+    let (hungry, control) = Soup.define("philosophers", with: .init(matcher: setup.matcher)) { soup in
+      let forks = soup.slow("fork", count: count)
+      let hungry = soup.slow("hungry", of: Int.self, count: count)
       for i in 0..<count {
         let next = (i + 1) % count
-        soup.react(hungry[i] & forks[i] & forks[next], on: setup.placement) { left, _, _ in
+        soup.react(hungry[i], forks[i], forks[next], on: setup.placement) { left, _, _ in
           if inHand[i].add() != 1 || inHand[next].add() != 1 { clashes.add() }
           eaten[i].add()
           inHand[i].add(-1)

@@ -29,8 +29,8 @@ struct `Names as values` {
       }
     }
     let seen = Log<String>()
-    func listener(_ label: String) -> (Injector<Int>, Control) {
-      Soup.define(label, matcher: setup.matcher) { soup in
+    func listener(_ label: String) -> (Injector<Int>, Soup.Control) {
+      Soup.define(label, with: .init(matcher: setup.matcher)) { soup in
         let hear = soup.slow("hear", of: Int.self)
         soup.react(hear, on: setup.placement) { seen.append("\(label) \($0)") }
         return (hear, soup.control)
@@ -38,7 +38,7 @@ struct `Names as values` {
     }
     let listeners = ["a", "b", "c", "d"].map(listener)
     let names = listeners.map(\.0)
-    let (order, address, control) = Soup.define("post", matcher: setup.matcher) { soup in
+    let (order, address, control) = Soup.define("post", with: .init(matcher: setup.matcher)) { soup in
       let order = soup.slow("order", of: Order.self)
       let address = soup.slow("address", of: [String: Address].self)
       soup.react(order, on: setup.placement) { order in
@@ -61,11 +61,11 @@ struct `Names as values` {
   func `in replies own their soup only if they were made to`(setup: Setup) async throws {
     let census = Census()
     try await Watchdog.whileWatching {
-      let (make, control) = Soup.define("factory", matcher: setup.matcher) { soup in
+      let (make, control) = Soup.define("factory", with: .init(matcher: setup.matcher)) { soup in
         let make = soup.fast("make", of: Bool.self, returning: FastInjector<Int, Int>.self)
         soup.react(make, on: setup.placement) { call in
           var inner: FastInjector<Int, Int>?
-          let owner = Soup.define("product", matcher: setup.matcher) { soup in
+          let owner = Soup.define("product", with: .init(matcher: setup.matcher)) { soup in
             let captured = census.live(10)
             let add = soup.fast("add", of: Int.self, returning: Int.self)
             soup.react(add, on: setup.placement) { call in call.reply(call.input + captured.number) }
@@ -96,7 +96,7 @@ struct `Names as values` {
     let kept = Shared<[Injector<Int>]>(nil)
     let seen = Log<Int>()
     try await Watchdog.whileWatching {
-      let leave = Soup.define("leaving", matcher: setup.matcher) { soup in
+      let leave = Soup.define("leaving", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
         let leave = soup.fast("leave", returning: Void.self)
         let hear = soup.slow("hear", of: Int.self)
@@ -122,15 +122,15 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `that own, waiting in their own soup, keep it until a reaction takes them`(matcher: Matcher) async throws {
+  func `that own, waiting in their own soup, keep it until a reaction takes them`(matcher: Soup.Matcher) async throws {
     let census = Census()
     let borrowed = Shared<Injector<Void>>(nil)
     do {
-      let _: Control = Soup.define("cycle", matcher: matcher) { soup in
+      let _: Soup.Control = Soup.define("cycle", with: .init(matcher: matcher)) { soup in
         let captured = census.live()
-        let inward = soup.slow("inward", of: [Control].self)
+        let inward = soup.slow("inward", of: [Soup.Control].self)
         let cut = soup.slow("cut")
-        soup.react(inward & cut, on: .inline) { _, _ in withExtendedLifetime(captured) {} }
+        soup.react(inward, cut, on: .inline) { _, _ in withExtendedLifetime(captured) {} }
         inward([soup.control.owning()])
         borrowed.put(cut)
         return soup.control
@@ -143,16 +143,17 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `that own, in a state of their own soup, keep it until the state lets go of them`(matcher: Matcher) async throws
+  func `that own, in a state of their own soup, keep it until the state lets go of them`(matcher: Soup.Matcher)
+    async throws
   {
     let census = Census()
     let borrowed = Shared<Injector<Bool>>(nil)
     do {
-      let _: Control = Soup.define("cycle of state", matcher: matcher) { soup in
+      let _: Soup.Control = Soup.define("cycle of state", with: .init(matcher: matcher)) { soup in
         let captured = census.live()
         let inward = soup.state("inward", [Injector<Bool>]())
         let hold = soup.slow("hold", of: Bool.self)
-        soup.react(inward & hold, on: .inline) { inward, isHeld in
+        soup.react(state: inward, hold, on: .inline) { inward, isHeld in
           inward = isHeld ? [hold.owning()] : []
           withExtendedLifetime(captured) {}
         }
@@ -168,7 +169,8 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `that do not own make no cycle in molecules, states and bodies of two soups`(matcher: Matcher) async throws {
+  func `that do not own make no cycle in molecules, states and bodies of two soups`(matcher: Soup.Matcher) async throws
+  {
     let census = Census()
     do {
       let (ping, pong): (Injector<Injector<Live>>, Injector<Injector<Live>>) = (
@@ -176,10 +178,10 @@ struct `Names as values` {
       )
       // Each waits in the other: two owning names would keep each other; one does not.
       var inner: Injector<Live>?
-      let outer = Soup.define("third", matcher: matcher) { soup in
+      let outer = Soup.define("third", with: .init(matcher: matcher)) { soup in
         let hear = soup.slow("hear", of: Live.self)
         let never = soup.slow("never")
-        soup.react(hear & never) { _, _ in }
+        soup.react(hear, never) { _, _ in }
         inner = hear
         return hear
       }
@@ -191,11 +193,11 @@ struct `Names as values` {
   }
 
   /// A soup in which names wait for ever.
-  private func waiting(_ live: Live, _ matcher: Matcher) -> Injector<Injector<Live>> {
-    Soup.define("waiting", matcher: matcher) { soup in
+  private func waiting(_ live: Live, _ matcher: Soup.Matcher) -> Injector<Injector<Live>> {
+    Soup.define("waiting", with: .init(matcher: matcher)) { soup in
       let name = soup.slow("name", of: Injector<Live>.self)
       let never = soup.slow("never")
-      soup.react(name & never) { _, _ in withExtendedLifetime(live) {} }
+      soup.react(name, never) { _, _ in withExtendedLifetime(live) {} }
       return name
     }
   }

@@ -22,10 +22,10 @@ struct `Sizes` {
   @Test func `of components are what counts, not of soups`() async throws {
     let fired = Tally()
     let (names, control) = Soup.define("mixed") { soup in
-      let names = soup.slows("n", count: 64)
+      let names = soup.slow("n", count: 64)
       // Fifteen pairs and a component of thirty-four.
       for n in stride(from: 0, to: 30, by: 2) {
-        soup.react(names[n] & names[n + 1], on: .inline) { _, _ in fired.add() }
+        soup.react(names[n], names[n + 1], on: .inline) { _, _ in fired.add() }
       }
       soup.react(all: Array(names[30...]), on: .inline) { _ in fired.add() }
       return (names, soup.control)
@@ -37,11 +37,11 @@ struct `Sizes` {
   }
 
   @Test(arguments: matchers)
-  func `of sixty-four names in small components are fine`(matcher: Matcher) async throws {
+  func `of sixty-four names in small components are fine`(matcher: Soup.Matcher) async throws {
     let fired = Tally()
-    let (names, control) = Soup.define("sixty-four", matcher: matcher) { soup in
-      let names = soup.slows("n", of: Int.self, count: 64)
-      for n in 0..<32 { soup.react(names[n] & names[63 - n]) { _, _ in fired.add() } }
+    let (names, control) = Soup.define("sixty-four", with: .init(matcher: matcher)) { soup in
+      let names = soup.slow("n", of: Int.self, count: 64)
+      for n in 0..<32 { soup.react(names[n], names[63 - n]) { _, _ in fired.add() } }
       return (names, soup.control)
     }
     Watchdog.watch(control)
@@ -55,17 +55,17 @@ struct `Sizes` {
   func `of patterns from one to six inputs hand each its own`(setup: Setup) async throws {
     let seen = Log<[Int]>()
     for arity in 1...6 {
-      let (names, control) = Soup.define("arity \(arity)", matcher: setup.matcher) { soup in
-        let n = soup.slows("n", of: Int.self, count: arity)
+      let (names, control) = Soup.define("arity \(arity)", with: .init(matcher: setup.matcher)) { soup in
+        let n = soup.slow("n", of: Int.self, count: arity)
         switch arity {
         case 1: soup.react(n[0], on: setup.placement) { seen.append([$0]) }
-        case 2: soup.react(n[0] & n[1], on: setup.placement) { seen.append([$0, $1]) }
-        case 3: soup.react(n[0] & n[1] & n[2], on: setup.placement) { seen.append([$0, $1, $2]) }
-        case 4: soup.react(n[0] & n[1] & n[2] & n[3], on: setup.placement) { seen.append([$0, $1, $2, $3]) }
+        case 2: soup.react(n[0], n[1], on: setup.placement) { seen.append([$0, $1]) }
+        case 3: soup.react(n[0], n[1], n[2], on: setup.placement) { seen.append([$0, $1, $2]) }
+        case 4: soup.react(n[0], n[1], n[2], n[3], on: setup.placement) { seen.append([$0, $1, $2, $3]) }
         case 5:
-          soup.react(n[0] & n[1] & n[2] & n[3] & n[4], on: setup.placement) { seen.append([$0, $1, $2, $3, $4]) }
+          soup.react(n[0], n[1], n[2], n[3], n[4], on: setup.placement) { seen.append([$0, $1, $2, $3, $4]) }
         default:
-          soup.react(n[0] & n[1] & n[2] & n[3] & n[4] & n[5], on: setup.placement) {
+          soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: setup.placement) {
             seen.append([$0, $1, $2, $3, $4, $5])
           }
         }
@@ -79,17 +79,17 @@ struct `Sizes` {
 
   @Test(arguments: Run.setups)
   func `of patterns with a state and up to five inputs hand each its own`(setup: Setup) async throws {
-    let (names, sum, control) = Soup.define("state patterns", matcher: setup.matcher) { soup in
+    let (names, sum, control) = Soup.define("state patterns", with: .init(matcher: setup.matcher)) { soup in
       let seen = soup.state("seen", [[Int]]())
-      let n = soup.slows("n", of: Int.self, count: 15)
+      let n = soup.slow("n", of: Int.self, count: 15)
       let all = soup.fast("all", returning: [[Int]].self)
       let placement = setup.placement
-      soup.react(seen & n[0], on: placement) { $0.append([$1]) }
-      soup.react(seen & n[1] & n[2], on: placement) { $0.append([$1, $2]) }
-      soup.react(seen & n[3] & n[4] & n[5], on: placement) { $0.append([$1, $2, $3]) }
-      soup.react(seen & n[6] & n[7] & n[8] & n[9], on: placement) { $0.append([$1, $2, $3, $4]) }
-      soup.react(seen & n[10] & n[11] & n[12] & n[13] & n[14], on: placement) { $0.append([$1, $2, $3, $4, $5]) }
-      soup.react(seen & all, on: placement) { seen, call in call.reply(seen) }
+      soup.react(state: seen, n[0], on: placement) { $0.append([$1]) }
+      soup.react(state: seen, n[1], n[2], on: placement) { $0.append([$1, $2]) }
+      soup.react(state: seen, n[3], n[4], n[5], on: placement) { $0.append([$1, $2, $3]) }
+      soup.react(state: seen, n[6], n[7], n[8], n[9], on: placement) { $0.append([$1, $2, $3, $4]) }
+      soup.react(state: seen, n[10], n[11], n[12], n[13], n[14], on: placement) { $0.append([$1, $2, $3, $4, $5]) }
+      soup.react(state: seen, all, on: placement) { seen, call in call.reply(seen) }
       return (n, all, soup.control)
     }
     for (index, name) in names.enumerated() { name(index) }
@@ -101,12 +101,12 @@ struct `Sizes` {
   @Test(arguments: Run.setups)
   func `of mixed patterns beyond six inputs hand each its own`(setup: Setup) async throws {
     let seen = Log<String>()
-    let (ints, text, ask, go, control) = Soup.define("pack", matcher: setup.matcher) { soup in
-      let i = soup.slows("i", of: Int.self, count: 4)
+    let (ints, text, ask, go, control) = Soup.define("pack", with: .init(matcher: setup.matcher)) { soup in
+      let i = soup.slow("i", of: Int.self, count: 4)
       let text = soup.slow("text", of: String.self)
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let go = soup.slow("go")
-      soup.react(all: i[0], text, i[1], ask, go, i[2], i[3], on: setup.placement) { a, text, b, call, _, c, d in
+      soup.react(i[0], text, i[1], ask, go, i[2], i[3], on: setup.placement) { a, text, b, call, _, c, d in
         seen.append("\(a) \(text) \(b) \(call.input) \(c) \(d)")
         call.reply(a + b + c + d)
       }
@@ -124,7 +124,7 @@ struct `Sizes` {
   @Test func `of patterns up to sixty-four names of one soup`() async throws {
     let seen = Log<[Int]>()
     let (names, control) = Soup.define("all") { soup in
-      let names = soup.slows("n", of: Int.self, count: 64)
+      let names = soup.slow("n", of: Int.self, count: 64)
       soup.react(all: names, on: .inline) { seen.append($0) }
       return (names, soup.control)
     }
@@ -136,7 +136,7 @@ struct `Sizes` {
   @Test(arguments: Run.setups)
   func `of patterns that take one name sixty-four times`(setup: Setup) async throws {
     let seen = Log<[Int]>()
-    let (a, control) = Soup.define("same", matcher: setup.matcher) { soup in
+    let (a, control) = Soup.define("same", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(all: Array(repeating: a, count: 64), on: setup.placement) { seen.append($0) }
       return (a, soup.control)
@@ -150,16 +150,16 @@ struct `Sizes` {
 }
 
 /// `count` names in one component: each reacts with the next.
-private func ring(of count: Int, _ matcher: Matcher) -> ([Injector<Int>], Control) {
-  Soup.define("ring", matcher: matcher) { soup in
-    let names = soup.slows("n", of: Int.self, count: count)
+private func ring(of count: Int, _ matcher: Soup.Matcher) -> ([Injector<Int>], Soup.Control) {
+  Soup.define("ring", with: .init(matcher: matcher)) { soup in
+    let names = soup.slow("n", of: Int.self, count: count)
     for n in 0..<count { soup.react(all: [names[n], names[(n + 1) % count]]) { _ in } }
     return (names, soup.control)
   }
 }
 
 /// Injects from two threads, and checks that it comes to rest with nothing enabled.
-private func drive(_ names: [Injector<Int>], _ control: Control) async throws {
+private func drive(_ names: [Injector<Int>], _ control: Soup.Control) async throws {
   Watchdog.watch(control)
   try await onThreads(2) { thread in for n in 0..<2000 { names[n * 7 % names.count](n) } }
   await control.settle()
@@ -171,7 +171,7 @@ private func drive(_ names: [Injector<Int>], _ control: Control) async throws {
 }
 
 /// The matchers that the description mentions.
-private func matchersIn(_ control: Control) -> Set<String> {
+private func matchersIn(_ control: Soup.Control) -> Set<String> {
   let names = control.description.split(separator: "\n").filter { $0.contains(", component ") }
   return Set(names.compactMap { $0.split(separator: " ").last.map(String.init) })
 }

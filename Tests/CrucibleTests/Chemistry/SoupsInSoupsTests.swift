@@ -19,7 +19,7 @@ struct `Soups in soups` {
   func `sort by merging, with a soup for each split`(matcher: String, inline: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, inline = inline as Bool] in
       Watchdog.guardProcess("merge sort")
-      let setup = Setup(matcher: Matcher(named: matcher), placement: inline ? .inline : .pool)
+      let setup = Setup(matcher: Soup.Matcher(named: matcher), placement: inline ? .inline : .pool)
       var random = Seeded(11)
       let numbers = (0..<elements).map { _ in Int.random(in: 0..<elements, using: &random) }
       let splits = Tally()
@@ -27,7 +27,7 @@ struct `Soups in soups` {
         let sorted = Shared<[Int]>(nil)
         let done = Gate()
         do {
-          let result = Soup.define("result", matcher: setup.matcher) { soup in
+          let result = Soup.define("result", with: .init(matcher: setup.matcher)) { soup in
             let result = soup.slow("result", of: [Int].self)
             soup.react(result, on: setup.placement) {
               sorted.put($0)
@@ -41,7 +41,7 @@ struct `Soups in soups` {
         #expect(sorted.value == numbers.sorted())
         #expect(splits.count == elements - 1)
         // The last bodies end, and their soups go, a moment after the result is there.
-        while Soup.liveCount > 0 { sched_yield() }
+        while Soup.all.count > 0 { sched_yield() }
       }
     }
   }
@@ -56,16 +56,16 @@ struct `Soups in soups` {
         var next: Injector<Void>?
         for _ in 0..<links {
           let inner = next
-          next = Soup.define("link", matcher: Matcher(named: matcher)) { soup in
+          next = Soup.define("link", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
             let a = soup.slow("a")
             let live = census.live()
             soup.react(a) { _ in withExtendedLifetime((inner, live)) {} }
             return a
           }
         }
-        #expect(Soup.liveCount == links)
+        #expect(Soup.all.count == links)
         next = nil
-        #expect(Soup.liveCount == 0)
+        #expect(Soup.all.count == 0)
         #expect(census.alive == 0)
         #expect(Memory.settledBytes == before)
       }
@@ -79,10 +79,10 @@ struct `Soups in soups` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain of values")
       try await onThread(stackSize: 512 << 10) {
-        let chain = Shared(heldInValues(Matcher(named: matcher)))
-        #expect(Soup.liveCount == links)
+        let chain = Shared(heldInValues(Soup.Matcher(named: matcher)))
+        #expect(Soup.all.count == links)
         _ = chain.take()
-        #expect(Soup.liveCount == 0)
+        #expect(Soup.all.count == 0)
       }
     }
   }
@@ -92,10 +92,10 @@ struct `Soups in soups` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain on the pool")
       try await onThread(stackSize: 512 << 10) {
-        let (drop, done) = Soup.define("drop", matcher: Matcher(named: matcher)) { soup in
+        let (drop, done) = Soup.define("drop", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
           let drop = soup.slow("drop", of: Holder.self)
           let done = soup.fast("done", returning: Void.self)
-          soup.react(drop & done) { _, call in call.reply() }
+          soup.react(drop, done) { _, call in call.reply() }
           return (drop, done)
         }
         do {
@@ -104,7 +104,7 @@ struct `Soups in soups` {
           for _ in 0..<links * 4 {
             let held = next
             next = [
-              Soup.define("link", matcher: Matcher(named: matcher)) { soup in
+              Soup.define("link", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
                 let a = soup.slow("a", of: Holder.self)
                 soup.react(a) { _ in withExtendedLifetime(held) {} }
                 return a
@@ -113,25 +113,25 @@ struct `Soups in soups` {
           }
           drop(Holder(names: next))
         }
-        #expect(Soup.liveCount == links * 4 + 1)
+        #expect(Soup.all.count == links * 4 + 1)
         try done.blocking()
-        while Soup.liveCount > 1 { sched_yield() }
+        while Soup.all.count > 1 { sched_yield() }
       }
     }
   }
 }
 
 /// The last of a chain of soups: the one before waits in each, in a bag or in a state.
-private func heldInValues(_ matcher: Matcher) -> Injector<Holder> {
+private func heldInValues(_ matcher: Soup.Matcher) -> Injector<Holder> {
   var next: [Injector<Holder>] = []
   for number in 0..<links {
-    let (put, keep) = Soup.define("link", matcher: matcher) { soup in
+    let (put, keep) = Soup.define("link", with: .init(matcher: matcher)) { soup in
       let put = soup.slow("put", of: Holder.self)
       let keep = soup.slow("keep", of: Holder.self)
       let never = soup.slow("never")
       let state = soup.state("state", [Holder]())
-      soup.react(put & never) { _, _ in }
-      soup.react(state & keep, on: .inline) { state, holder in state.append(holder) }
+      soup.react(put, never) { _, _ in }
+      soup.react(state: state, keep, on: .inline) { state, holder in state.append(holder) }
       return (put, keep)
     }
     let holder = Holder(names: next)
@@ -143,7 +143,7 @@ private func heldInValues(_ matcher: Matcher) -> Injector<Holder> {
 
 /// A soup whose body splits what it gets between two soups that it makes, and whose other body merges what comes of it.
 private func sorter(into result: Injector<[Int]>, _ setup: Setup, _ splits: Tally) -> Injector<ArraySlice<Int>> {
-  Soup.define("sorter", matcher: setup.matcher) { soup in
+  Soup.define("sorter", with: .init(matcher: setup.matcher)) { soup in
     let sort = soup.slow("sort", of: ArraySlice<Int>.self)
     let left = soup.slow("left", of: [Int].self)
     let right = soup.slow("right", of: [Int].self)
@@ -155,7 +155,7 @@ private func sorter(into result: Injector<[Int]>, _ setup: Setup, _ splits: Tall
         if part.count < 2 { name(Array(part)) } else { sorter(into: name.owning(), setup, splits)(part) }
       }
     }
-    soup.react(left & right, on: setup.placement) { left, right in result(merged(left, right)) }
+    soup.react(left, right, on: setup.placement) { left, right in result(merged(left, right)) }
     return sort
   }
 }

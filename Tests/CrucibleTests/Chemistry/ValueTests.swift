@@ -45,10 +45,10 @@ struct `Values` {
 
     // The value in a state's cell and in a body's argument: nothing else has an address to ask for.
     let misaligned = Tally()
-    let (go, control) = Soup.define("aligned", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("aligned", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", Aligned(before: 1, vector: .zero))
       let go = soup.slow("go")
-      soup.react(state & go, on: setup.placement) { state, _ in
+      soup.react(state: state, go, on: setup.placement) { state, _ in
         let address = withUnsafePointer(to: &state) { UInt(bitPattern: $0) }
         if address % UInt(MemoryLayout<Aligned>.alignment) != 0 { misaligned.add() }
       }
@@ -69,7 +69,7 @@ struct `Values` {
   @Test(arguments: Run.setups)
   func `that are tuples arrive`(setup: Setup) async throws {
     let seen = Log<String>()
-    let (pair, echo, control) = Soup.define("tuples", matcher: setup.matcher) { soup in
+    let (pair, echo, control) = Soup.define("tuples", with: .init(matcher: setup.matcher)) { soup in
       let pair = soup.slow("pair", of: (Int, String, [Int]?).self)
       let echo = soup.fast("echo", of: (Int, String).self, returning: (String, Int).self)
       soup.react(pair, on: setup.placement) { n, text, list in seen.append("\(n) \(text) \(list ?? [])") }
@@ -90,14 +90,15 @@ struct `Values` {
     let census = Census()
     await Watchdog.whileWatching {
       let numbers = Log<Int>()
-      let (closure, object, existential, name, control) = Soup.define("references", matcher: setup.matcher) { soup in
+      let (closure, object, existential, name, control) = Soup.define("references", with: .init(matcher: setup.matcher))
+      { soup in
         let closure = soup.slow("closure", of: (@Sendable (Int) -> Int).self)
         let object = soup.slow("object", of: Live.self)
         let existential = soup.slow("existential", of: (any Numbered).self)
         let name = soup.slow("name", of: Injector<Live>.self)
         let final = soup.slow("final", of: Live.self)
-        soup.react(closure & object, on: setup.placement) { closure, object in numbers.append(closure(object.number)) }
-        soup.react(existential & name, on: setup.placement) { existential, name in
+        soup.react(closure, object, on: setup.placement) { closure, object in numbers.append(closure(object.number)) }
+        soup.react(existential, name, on: setup.placement) { existential, name in
           name(census.live(existential.numberOfIt))
         }
         soup.react(final, on: setup.placement) { numbers.append($0.number) }
@@ -126,11 +127,11 @@ struct `Values` {
     let kept = census.live(7)
     let seen = Log<Int?>()
     try await Watchdog.whileWatching {
-      let (item, go, echo, control) = Soup.define("weak", matcher: setup.matcher) { soup in
+      let (item, go, echo, control) = Soup.define("weak", with: .init(matcher: setup.matcher)) { soup in
         let item = soup.slow("item", of: Weak.self)
         let go = soup.slow("go")
         let echo = soup.fast("echo", of: Weak.self, returning: Weak.self)
-        soup.react(item & go, on: setup.placement) { item, _ in seen.append(item.live?.number) }
+        soup.react(item, go, on: setup.placement) { item, _ in seen.append(item.live?.number) }
         soup.react(echo, on: setup.placement) { $0.reply($0.input) }
         return (item, go, echo, soup.control)
       }
@@ -176,17 +177,17 @@ struct `Values` {
 /// A soup that logs every `item` that meets a `go`, and answers `echo` with its input; a state keeps the value seen last.
 private func echoes<Value: Sendable>(
   _ values: [Value], _ seen: Log<Value>, _ setup: Setup
-) -> (Injector<Value>, Injector<Void>, FastInjector<Value, Value?>, Control) {
-  Soup.define("\(Value.self)", matcher: setup.matcher) { soup in
+) -> (Injector<Value>, Injector<Void>, FastInjector<Value, Value?>, Soup.Control) {
+  Soup.define("\(Value.self)", with: .init(matcher: setup.matcher)) { soup in
     let last = soup.state("last", values.first)
     let item = soup.slow("item", of: Value.self)
     let go = soup.slow("go")
     let echo = soup.fast("echo", of: Value.self, returning: Value?.self)
-    soup.react(last & item & go, on: setup.placement) { last, value, _ in
+    soup.react(state: last, item, go, on: setup.placement) { last, value, _ in
       last = value
       seen.append(value)
     }
-    soup.react(last & echo, on: setup.placement) { last, call in
+    soup.react(state: last, echo, on: setup.placement) { last, call in
       last = call.input
       call.reply(last)
     }
@@ -200,7 +201,7 @@ private func mistakesInBlockingRoundTrip<Value: Sendable & Equatable>(_ values: 
   let (item, go, echo, control) = echoes(values, seen, setup)
   for value in values { item(value) }
   for _ in values { go() }
-  if !control.waitUntilQuiet(within: patience) { return values.count }
+  if !control.blocking.quiet(within: patience) { return values.count }
   let changed = abs(seen.count - values.count) + zip(seen.all, values).count { $0 != $1 }
   return try changed + values.count { try echo.blocking($0) != $0 }
 }

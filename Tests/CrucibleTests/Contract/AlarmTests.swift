@@ -56,10 +56,10 @@ struct `The alarms` {
   func `need one thread, however many calls time out together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("many calls time out")
-      let (ask, control) = Soup.define("mute", matcher: Matcher(named: matcher)) { soup in
+      let (ask, control) = Soup.define("mute", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let ask = soup.fast("ask", returning: Int.self)
         let partner = soup.slow("partner")
-        soup.react(ask & partner) { call, _ in call.reply(1) }
+        soup.react(ask, partner) { call, _ in call.reply(1) }
         return (ask, soup.control)
       }
       let before = threadCount()
@@ -82,7 +82,7 @@ struct `The alarms` {
   func `need one thread for calls that are answered in time`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("calls are answered in time")
-      let echo = Soup.define("echo", matcher: Matcher(named: matcher)) { soup in
+      let echo = Soup.define("echo", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let echo = soup.fast("echo", of: Int.self, returning: Int.self)
         soup.react(echo) { call async in
           await Task.yield()
@@ -106,11 +106,11 @@ struct `The alarms` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("back-offs")
       let done = Tally()
-      let matcher = Matcher(named: matcher)
+      let matcher = Soup.Matcher(named: matcher)
       let onError: Soup.ErrorHandler = { _ in done.add() }
-      let (job, control) = Soup.define("retrying", matcher: matcher, onError: onError) { soup in
+      let (job, control) = Soup.define("retrying", with: .init(matcher: matcher, onError: onError)) { soup in
         let job = soup.slow("job", of: Int.self)
-        soup.react(job, onError: .retry(limit: 1, backoff: .milliseconds(50))) { _ in throw CancellationError() }
+        soup.react(job, recovery: .retry(limit: 1, backoff: .milliseconds(50))) { _ in throw CancellationError() }
         return (job, soup.control)
       }
       for n in 0..<2000 { job(n) }

@@ -6,16 +6,16 @@ import Testing
 @Suite(.watched)
 struct `All soups of a process` {
   private static let line = #line + 3
-  private static func counter(_ label: String, _ matcher: Matcher, _ placement: Placement = .pool) -> Counter {
+  private static func counter(_ label: String, _ matcher: Soup.Matcher, _ placement: Placement = .pool) -> Counter {
     Counter(
-      Soup.define(label, matcher: matcher) { soup in
+      Soup.define(label, with: .init(matcher: matcher)) { soup in
         let counter = soup.state("counter", 0)
         let add = soup.slow("add", of: Int.self)
         let value = soup.fast("value", returning: Int.self)
         let never = soup.slow("never")
-        soup.react(counter & add, on: placement) { n, number in n += number }
-        soup.react(counter & value, on: placement) { n, call in call.reply(n) }
-        soup.react(value & never, on: placement) { call, _ in call.reply(-1) }
+        soup.react(state: counter, add, on: placement) { n, number in n += number }
+        soup.react(state: counter, value, on: placement) { n, call in call.reply(n) }
+        soup.react(value, never, on: placement) { call, _ in call.reply(-1) }
         return (add, value, never, soup.control)
       })
   }
@@ -23,27 +23,27 @@ struct `All soups of a process` {
   @Test(arguments: ["word", "locked"])
   func `are listed while they live, the newest first, with the lines that defined them`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      let matcher = Matcher(named: matcher)
-      #expect(Soup.alive == [])
+      let matcher = Soup.Matcher(named: matcher)
+      #expect(Soup.all.definitions == [])
       let first = Self.counter("first", matcher)
       var second: Counter? = Self.counter("second", matcher)
       let third = Self.counter("third", matcher)
-      #expect(Soup.alive.map(\.label) == ["third", "second", "first"])
-      #expect(Soup.alive.map(\.source) == Array(repeating: "\(#fileID):\(Self.line)", count: 3))
-      #expect(Soup.alive.first?.description == "soup 'third' (\(#fileID):\(Self.line))")
-      #expect(Soup.liveCount == 3)
+      #expect(Soup.all.definitions.map(\.label) == ["third", "second", "first"])
+      #expect(Soup.all.definitions.map(\.source) == Array(repeating: "\(#fileID):\(Self.line)", count: 3))
+      #expect(Soup.all.definitions.first?.description == "soup 'third' (\(#fileID):\(Self.line))")
+      #expect(Soup.all.count == 3)
       withExtendedLifetime(second) {}
       second = nil
-      #expect(Soup.alive.map(\.label) == ["third", "first"], "not those that are gone")
-      let inner: Injector<Void> = Soup.define("in the making", matcher: matcher) { soup in
+      #expect(Soup.all.definitions.map(\.label) == ["third", "first"], "not those that are gone")
+      let inner: Injector<Void> = Soup.define("in the making", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a")
         soup.react(a) { _ in }
-        #expect(Soup.alive.map(\.label) == ["in the making", "third", "first"])
+        #expect(Soup.all.definitions.map(\.label) == ["in the making", "third", "first"])
         return a
       }
       let many = (0..<100).map { Self.counter("\($0)", matcher) }
-      #expect(Soup.alive.map(\.label).prefix(100) == (0..<100).reversed().map { "\($0)" }[...])
-      #expect(Soup.alive.count == 103)
+      #expect(Soup.all.definitions.map(\.label).prefix(100) == (0..<100).reversed().map { "\($0)" }[...])
+      #expect(Soup.all.definitions.count == 103)
       withExtendedLifetime((first, third, inner, many)) {}
     }
   }
@@ -51,11 +51,11 @@ struct `All soups of a process` {
   @Test(arguments: ["word", "locked"])
   func `are paused, looked at, resumed and cleared together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.pauseAndResume(Matcher(named: matcher))
+      try await Self.pauseAndResume(Soup.Matcher(named: matcher))
     }
   }
 
-  private static func pauseAndResume(_ matcher: Matcher) async throws {
+  private static func pauseAndResume(_ matcher: Soup.Matcher) async throws {
     Watchdog.guardProcess("pause all")
     let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
     Soup.all.pause()
@@ -66,7 +66,7 @@ struct `All soups of a process` {
     #expect(snapshots.map { $0["add"] } == [5, 4, 3, 2, 1])
     #expect(snapshots.allSatisfy { $0.isPaused })
     Soup.all.resume()
-    #expect(try await onThread { Soup.all.waitUntilQuiet(within: patience) })
+    #expect(try await onThread { Soup.all.blocking.quiet(within: patience) })
     for (number, soup) in soups.enumerated() {
       let value = try await soup.value()
       #expect(value == number + 1)
@@ -81,11 +81,11 @@ struct `All soups of a process` {
   @Test(arguments: ["word", "locked"])
   func `are stopped and restarted together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.stopAndRestart(Matcher(named: matcher))
+      try await Self.stopAndRestart(Soup.Matcher(named: matcher))
     }
   }
 
-  private static func stopAndRestart(_ matcher: Matcher) async throws {
+  private static func stopAndRestart(_ matcher: Soup.Matcher) async throws {
     Watchdog.guardProcess("stop all")
     let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
     for (number, soup) in soups.enumerated() {
@@ -103,7 +103,7 @@ struct `All soups of a process` {
         #expect(outcome == .failure(.stopped))
       }
     }
-    let again = try await onThread { Soup.all.stopBlocking(within: patience) }
+    let again = try await onThread { Soup.all.blocking.stop(within: patience) }
     #expect(again.map(\.description) == Array(repeating: "0 dropped, quiet", count: 5))
     try await Soup.all.restart(within: patience)
     for soup in soups {
@@ -114,7 +114,7 @@ struct `All soups of a process` {
     soups[2].add(1)
     await soups[2].control.settle()
     await soups[3].control.stop(within: patience)
-    try await onThread { try Soup.all.restartBlocking(within: patience) }
+    try await onThread { try Soup.all.blocking.restart(within: patience) }
     let value = try await soups[2].value()
     #expect(value == 1)
     #expect(soups[3].add(1))
@@ -123,17 +123,17 @@ struct `All soups of a process` {
   @Test(arguments: ["word", "locked"])
   func `are all stopped before the first is waited for, and share one limit`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.stopTogether(Matcher(named: matcher))
+      try await Self.stopTogether(Soup.Matcher(named: matcher))
     }
   }
 
-  private static func stopTogether(_ matcher: Matcher) async throws {
+  private static func stopTogether(_ matcher: Soup.Matcher) async throws {
     Watchdog.guardProcess("stop all while bodies run")
-    Pool.workers = 8
+    Soup.Pool.workers = 8
     let begun = Latch(3)
     let gate = Gate()
     let soups = (0..<3).map { number in
-      Soup.define("blocked \(number)", matcher: matcher) { soup in
+      Soup.define("blocked \(number)", with: .init(matcher: matcher)) { soup in
         let go = soup.slow("go")
         soup.react(go) { _ in
           begun.countDown()
@@ -152,7 +152,7 @@ struct `All soups of a process` {
     let tooEarly = await Task { try await Soup.all.restart(within: .milliseconds(5)) }.result
     #expect("\(tooEarly)".contains("× go"))
     gate.open()
-    let again = try await onThread { Soup.all.stopBlocking(within: patience) }
+    let again = try await onThread { Soup.all.blocking.stop(within: patience) }
     #expect(again.allSatisfy { $0.isQuiet })
     try await Soup.all.restart(within: patience)
     for soup in soups { #expect(soup.0()) }
@@ -164,11 +164,11 @@ struct `All soups of a process` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("stop all from inside")
       let reports = Log<[StopReport]>()
-      let bystander = Self.counter("bystander", Matcher(named: matcher))
+      let bystander = Self.counter("bystander", Soup.Matcher(named: matcher))
       for placement in [Placement.inline, .pool] {
-        let (go, control) = Soup.define("stopper", matcher: Matcher(named: matcher)) { soup in
+        let (go, control) = Soup.define("stopper", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
           let go = soup.slow("go")
-          soup.react(go, on: placement) { _ in reports.append(Soup.all.stopBlocking(within: patience)) }
+          soup.react(go, on: placement) { _ in reports.append(Soup.all.blocking.stop(within: patience)) }
           return (go, soup.control)
         }
         bystander.never()
@@ -187,7 +187,7 @@ struct `All soups of a process` {
   func `leave alone one whose definition has not ended`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       let reacted = Tally()
-      let a: Injector<Void> = Soup.define("in the making", matcher: Matcher(named: matcher)) { soup in
+      let a: Injector<Void> = Soup.define("in the making", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let a = soup.slow("a")
         soup.react(a, on: .inline) { _ in reacted.add() }
         a()
@@ -211,16 +211,16 @@ struct `All soups of a process` {
         if thread == 3 {
           while !done.isOpen {
             Soup.all.pause()
-            _ = Soup.alive
+            _ = Soup.all.definitions
             Soup.all.clear()
             Soup.all.resume()
-            Soup.all.stopBlocking(within: patience)
-            try Soup.all.restartBlocking(within: patience)
+            Soup.all.blocking.stop(within: patience)
+            try Soup.all.blocking.restart(within: patience)
           }
           return
         }
         for number in 0..<scaled(100) {
-          let soup = Self.counter("\(thread)", Matcher(named: matcher), number % 2 == 0 ? .inline : .pool)
+          let soup = Self.counter("\(thread)", Soup.Matcher(named: matcher), number % 2 == 0 ? .inline : .pool)
           for _ in 0..<5 { soup.add(1) }
           let result = Result { () throws(CallError) in try soup.value.blocking() }
           switch result {
@@ -231,8 +231,8 @@ struct `All soups of a process` {
         done.countDown()
       }
       // The pool may be about to let go of the last.
-      while Soup.liveCount > 0 { await Task.yield() }
-      #expect(Soup.alive == [])
+      while Soup.all.count > 0 { await Task.yield() }
+      #expect(Soup.all.definitions == [])
     }
   }
 }
@@ -241,9 +241,9 @@ private struct Counter: Sendable {
   let add: Injector<Int>
   let value: FastInjector<Void, Int>
   let never: Injector<Void>
-  let control: Control
+  let control: Soup.Control
 
-  init(_ parts: (Injector<Int>, FastInjector<Void, Int>, Injector<Void>, Control)) {
+  init(_ parts: (Injector<Int>, FastInjector<Void, Int>, Injector<Void>, Soup.Control)) {
     (add, value, never, control) = parts
   }
 }

@@ -13,7 +13,7 @@ struct `Cancellation` {
   func `before the call injects nothing`(setup: Setup, limit: Duration?) async {
     let census = Census()
     let bodies = Tally()
-    let (ask, control) = Soup.define("before", matcher: setup.matcher) { soup in
+    let (ask, control) = Soup.define("before", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call in
         bodies.add()
@@ -40,10 +40,10 @@ struct `Cancellation` {
   @Test(arguments: Run.setups, limits)
   func `withdraws the molecule that waits, and no other`(setup: Setup, limit: Duration?) async {
     let census = Census()
-    let (ask, partner, control) = Soup.define("queue", matcher: setup.matcher) { soup in
+    let (ask, partner, control) = Soup.define("queue", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
       let partner = soup.slow("partner", of: Int.self)
-      soup.react(ask & partner, on: setup.placement) { call, n in call.reply(10 * n + call.input.number) }
+      soup.react(ask, partner, on: setup.placement) { call, n in call.reply(10 * n + call.input.number) }
       return (ask, partner, soup.control)
     }
     Watchdog.watch(control)
@@ -77,10 +77,10 @@ struct `Cancellation` {
     let hasIt = Gate()
     let mayReply = Gate()
     let told = Log<Bool>()
-    let (ask, token, control) = Soup.define("running", matcher: setup.matcher) { soup in
+    let (ask, token, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let token = soup.slow("token")
-      soup.react(ask & token, on: setup.placement) { call, _ in
+      soup.react(ask, token, on: setup.placement) { call, _ in
         hasIt.open()
         mayReply.waitBlocking()
         let isDelivered = call.reply(1)
@@ -109,7 +109,7 @@ struct `Cancellation` {
   @Test(arguments: Run.setups, limits)
   func `after the reply takes nothing back`(setup: Setup, limit: Duration?) async {
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
-    let (ask, control) = Soup.define("after", matcher: setup.matcher) { soup in
+    let (ask, control) = Soup.define("after", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask, on: setup.placement) { call in
         call.reply(7)
@@ -134,7 +134,7 @@ struct `Cancellation` {
   func `by the body itself is over before its reply, or comes to nothing`(setup: Setup, limit: Duration?) async {
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let told = Log<Bool>()
-    let (ask, control) = Soup.define("cancelling", matcher: setup.matcher) { soup in
+    let (ask, control) = Soup.define("cancelling", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask, on: setup.placement) { call in
         caller.value!.cancel()
@@ -162,7 +162,7 @@ struct `Cancellation` {
   func `by a body that keeps the call ends the wait`(setup: Setup, limit: Duration?) async {
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let kept = Log<Call<Void, Int>>()
-    let (ask, control) = Soup.define("keeping", matcher: setup.matcher) { soup in
+    let (ask, control) = Soup.define("keeping", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask, on: setup.placement) { call in
         kept.append(call)
@@ -186,10 +186,10 @@ struct `Cancellation` {
   @Test(arguments: Run.setups)
   func `of a thousand callers at once leaves nothing behind`(setup: Setup) async {
     let census = Census()
-    let (ask, never, control) = Soup.define("thousand", matcher: setup.matcher) { soup in
+    let (ask, never, control) = Soup.define("thousand", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
       let never = soup.slow("never")
-      soup.react(ask & never, on: setup.placement) { call, _ in call.reply(1) }
+      soup.react(ask, never, on: setup.placement) { call, _ in call.reply(1) }
       return (ask, never, soup.control)
     }
     Watchdog.watch(control)
@@ -255,13 +255,13 @@ struct `Callers that may give up` {
     let census = Census()
     let book = CallBook(count: 1100)
     let unused = Tally()
-    let (ask, token, control) = Soup.define("thousand", matcher: setup.matcher, seed: seed) { soup in
+    let (ask, token, control) = Soup.define("thousand", with: .init(matcher: setup.matcher, seed: seed)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Live.self)
       let token = soup.slow("token")
       // Makes the component one of 31 names, so that the field of each holds one molecule only.
-      let rest = soup.slows("rest", count: 29)
+      let rest = soup.slow("rest", count: 29)
       soup.react(all: [token] + rest, on: setup.placement) { _ in }
-      soup.react(ask & token, on: setup.placement) { call, _ in
+      soup.react(ask, token, on: setup.placement) { call, _ in
         let number = call.input.number
         let isDelivered = call.reply(census.live(CallBook.reply(to: number)))
         book.replied(to: number, isDelivered: isDelivered)

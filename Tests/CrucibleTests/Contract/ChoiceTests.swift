@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Choice` {
   @Test(arguments: matchers, [2, 3, 5])
-  func `is uniform over the enabled reactions`(matcher: Matcher, reactions: Int) async throws {
+  func `is uniform over the enabled reactions`(matcher: Soup.Matcher, reactions: Int) async throws {
     let rounds = 6000
     let seed = Run.seed(of: "uniform choice", reactions)
     let choices = choose(among: reactions, rounds, matcher, seed)
@@ -19,14 +19,14 @@ struct `Choice` {
   }
 
   @Test(arguments: matchers)
-  func `leaves out what is not enabled`(matcher: Matcher) async throws {
+  func `leaves out what is not enabled`(matcher: Soup.Matcher) async throws {
     let fired = Log<String>()
-    let (a, b, c) = Soup.define("partly", matcher: matcher) { soup in
+    let (a, b, c) = Soup.define("partly", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
       let c = soup.slow("c")
-      soup.react(a & b, on: .inline) { _, _ in fired.append("b") }
-      soup.react(a & c, on: .inline) { _, _ in fired.append("c") }
+      soup.react(a, b, on: .inline) { _, _ in fired.append("b") }
+      soup.react(a, c, on: .inline) { _, _ in fired.append("c") }
       return (a, b, c)
     }
     for _ in 0..<100 { b() }
@@ -37,7 +37,7 @@ struct `Choice` {
   }
 
   @Test(arguments: matchers)
-  func `is the same for the same seed`(matcher: Matcher) async throws {
+  func `is the same for the same seed`(matcher: Soup.Matcher) async throws {
     for seed in [1, 2, 77, UInt64.max] {
       let first = choose(among: 4, 200, matcher, seed)
       let second = choose(among: 4, 200, matcher, seed)
@@ -47,13 +47,13 @@ struct `Choice` {
   }
 
   @Test(arguments: matchers)
-  func `is the same for the same seed on any thread, however many there are`(matcher: Matcher) async throws {
+  func `is the same for the same seed on any thread, however many there are`(matcher: Soup.Matcher) async throws {
     let chosen = try await onThreads(24) { _ in choose(among: 4, 100, matcher, 5) }
     #expect(Set(chosen).count == 1)
   }
 
   @Test(arguments: matchers)
-  func `differs between seeds, and between soups without one`(matcher: Matcher) async throws {
+  func `differs between seeds, and between soups without one`(matcher: Soup.Matcher) async throws {
     let seeded = (1...8).map { choose(among: 4, 100, matcher, $0) }
     #expect(Set(seeded).count == 8)
     let unseeded = (1...8).map { _ in choose(among: 4, 100, matcher, nil) }
@@ -66,12 +66,12 @@ struct `Choice` {
     let seed = Run.seed(of: "starvation")
     let left = Tally()
     let right = Tally()
-    let (go, l, r, control) = Soup.define("compete", matcher: setup.matcher, seed: seed) { soup in
+    let (go, l, r, control) = Soup.define("compete", with: .init(matcher: setup.matcher, seed: seed)) { soup in
       let go = soup.slow("go", of: Int.self)
       let l = soup.slow("left")
       let r = soup.slow("right")
-      soup.react(go & l, on: setup.placement) { _, _ in left.add() }
-      soup.react(go & r, on: setup.placement) { _, _ in right.add() }
+      soup.react(go, l, on: setup.placement) { _, _ in left.add() }
+      soup.react(go, r, on: setup.placement) { _, _ in right.add() }
       return (go, l, r, soup.control)
     }
     Watchdog.watch(control)
@@ -88,7 +88,7 @@ struct `Choice` {
   }
 
   @Test(arguments: matchers)
-  func `passes over an enabled reaction only for a while`(matcher: Matcher) async throws {
+  func `passes over an enabled reaction only for a while`(matcher: Soup.Matcher) async throws {
     let seed = Run.seed(of: "longest run")
     let choices = choose(among: 2, 20_000, matcher, seed)
     var longest = 0
@@ -103,9 +103,9 @@ struct `Choice` {
 }
 
 /// Which of `count` reactions over one name fired, one after the other.
-private func choose(among count: Int, _ rounds: Int, _ matcher: Matcher, _ seed: UInt64?) -> [Int] {
+private func choose(among count: Int, _ rounds: Int, _ matcher: Soup.Matcher, _ seed: UInt64?) -> [Int] {
   let choices = Log<Int>()
-  let go: Injector<Void> = Soup.define("choice", matcher: matcher, seed: seed) { soup in
+  let go: Injector<Void> = Soup.define("choice", with: .init(matcher: matcher, seed: seed)) { soup in
     let go = soup.slow("go")
     for reaction in 0..<count { soup.react(go, on: .inline) { _ in choices.append(reaction) } }
     return go

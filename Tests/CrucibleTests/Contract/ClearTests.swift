@@ -8,12 +8,12 @@ struct `Clearing a soup` {
   @Test(arguments: Run.setups)
   func `destroys what waits, once each, and tells how many`(setup: Setup) async throws {
     let census = Census()
-    let (a, b, control) = Soup.define("cleared", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("cleared", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Live.self)
       let b = soup.slow("b")
       let never = soup.slow("never")
-      soup.react(a & never, on: setup.placement) { _, _ in }
-      soup.react(b & never, on: setup.placement) { _, _ in }
+      soup.react(a, never, on: setup.placement) { _, _ in }
+      soup.react(b, never, on: setup.placement) { _, _ in }
       return (a, b, soup.control)
     }
     var dropped = 0
@@ -32,10 +32,10 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: matchers)
-  func `takes what lies in all components, and in a soup of one name`(matcher: Matcher) async throws {
-    let (names, control) = Soup.define("components", matcher: matcher) { soup in
-      let names = soup.slows("n", of: Int.self, count: 6)
-      for pair in 0..<3 { soup.react(names[2 * pair] & names[2 * pair + 1]) { _, _ in } }
+  func `takes what lies in all components, and in a soup of one name`(matcher: Soup.Matcher) async throws {
+    let (names, control) = Soup.define("components", with: .init(matcher: matcher)) { soup in
+      let names = soup.slow("n", of: Int.self, count: 6)
+      for pair in 0..<3 { soup.react(names[2 * pair], names[2 * pair + 1]) { _, _ in } }
       return (names, soup.control)
     }
     for pair in 0..<3 { for number in 0...pair { names[2 * pair](number) } }
@@ -47,10 +47,10 @@ struct `Clearing a soup` {
   @Test(arguments: Run.setups)
   func `gives waiting callers .cleared, whichever way they called`(setup: Setup) async throws {
     let census = Census()
-    let (call, control) = Soup.define("callers", matcher: setup.matcher) { soup in
+    let (call, control) = Soup.define("callers", with: .init(matcher: setup.matcher)) { soup in
       let call = soup.fast("call", of: Live.self, returning: Int.self)
       let never = soup.slow("never")
-      soup.react(call & never, on: setup.placement) { call, _ in call.reply(1) }
+      soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
       return (call, soup.control)
     }
     Watchdog.watch(control)
@@ -65,13 +65,13 @@ struct `Clearing a soup` {
 
   @Test(arguments: Run.setups)
   func `drops no state, and the soup goes on`(setup: Setup) async throws {
-    let (add, go, total, control) = Soup.define("states", matcher: setup.matcher) { soup in
+    let (add, go, total, control) = Soup.define("states", with: .init(matcher: setup.matcher)) { soup in
       let sum = soup.state("sum", 100)
       let add = soup.slow("add", of: Int.self)
       let go = soup.slow("go")
       let total = soup.fast("total", returning: Int.self)
-      soup.react(sum & add & go, on: setup.placement) { sum, number, _ in sum += number }
-      soup.react(sum & total, on: setup.placement) { sum, call in call.reply(sum) }
+      soup.react(state: sum, add, go, on: setup.placement) { sum, number, _ in sum += number }
+      soup.react(state: sum, total, on: setup.placement) { sum, call in call.reply(sum) }
       return (add, go, total, soup.control)
     }
     Watchdog.watch(control)
@@ -91,15 +91,15 @@ struct `Clearing a soup` {
   func `leaves alone what a body has, and what it has not given back`(setup: Setup) async throws {
     let census = Census()
     let door = Door()
-    let (keep, total, control) = Soup.define("running", matcher: setup.matcher) { soup in
+    let (keep, total, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
       let kept = soup.state("kept", 0)
       let keep = soup.slow("keep", of: Live.self)
       let total = soup.fast("total", returning: Int.self)
-      soup.react(kept & keep, on: setup.placement) { kept, value in
+      soup.react(state: kept, keep, on: setup.placement) { kept, value in
         door.pass()
         kept += value.number
       }
-      soup.react(kept & total, on: setup.placement) { kept, call in call.reply(kept) }
+      soup.react(state: kept, total, on: setup.placement) { kept, call in call.reply(kept) }
       return (keep, total, soup.control)
     }
     Watchdog.watch(control)
@@ -118,7 +118,7 @@ struct `Clearing a soup` {
   @Test(arguments: Run.setups)
   func `takes what gathered in a paused soup, which stays paused`(setup: Setup) async throws {
     let reacted = Log<Int>()
-    let (a, control) = Soup.define("paused", matcher: setup.matcher) { soup in
+    let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a, on: setup.placement) { reacted.append($0) }
       return (a, soup.control)
@@ -138,10 +138,10 @@ struct `Clearing a soup` {
   func `by many threads at once drops each molecule once`(setup: Setup) async throws {
     let backlog = scaled(5000)
     let census = Census()
-    let (a, control) = Soup.define("at once", matcher: setup.matcher) { soup in
+    let (a, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Live.self)
       let never = soup.slow("never")
-      soup.react(a & never, on: setup.placement) { _, _ in }
+      soup.react(a, never, on: setup.placement) { _, _ in }
       return (a, soup.control)
     }
     for _ in 0..<backlog { a(census.live()) }
@@ -157,15 +157,15 @@ struct `Clearing a soup` {
     let ledger = Ledger(capacity: 6 * perThread)
     let census = Census()
     let calls = (replied: Tally(), cleared: Tally(), wrong: Tally())
-    let (a, b, call, control) = Soup.define("raced", matcher: setup.matcher) { soup in
+    let (a, b, call, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Live.self)
       let b = soup.slow("b", of: Live.self)
       let call = soup.fast("call", of: Live.self, returning: Int.self)
-      soup.react(a & b, on: setup.placement) { a, b in
+      soup.react(a, b, on: setup.placement) { a, b in
         ledger.consume(a.number)
         ledger.consume(b.number)
       }
-      soup.react(a & call, on: setup.placement) { a, call in
+      soup.react(a, call, on: setup.placement) { a, call in
         ledger.consume(a.number)
         ledger.consume(call.input.number)
         call.reply(call.input.number)

@@ -30,8 +30,8 @@ struct `Conservation` {
     let consumed = (0..<chemistry.nameCount).map { _ in Tally() }
 
     func run() async throws {
-      let (names, control) = Soup.define(chemistry.label, matcher: setup.matcher, seed: seed) { soup in
-        let names = soup.slows("n", of: Item.self, count: chemistry.nameCount)
+      let (names, control) = Soup.define(chemistry.label, with: .init(matcher: setup.matcher, seed: seed)) { soup in
+        let names = soup.slow("n", of: Item.self, count: chemistry.nameCount)
         for pattern in chemistry.patterns {
           soup.react(all: pattern.map { names[$0] }, on: setup.placement) { items in
             if items.map(\.name) != pattern { outcome.append("\(pattern) got \(items.map(\.name))") }
@@ -74,10 +74,10 @@ struct `Conservation` {
   func `when each of two threads has injected its half, they have reacted`(setup: Setup) async throws {
     let rounds = scaled(10_000)
     let reacted = Tally()
-    let (a, b, control) = Soup.define("halves", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("halves", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b", of: Int.self)
-      soup.react(a & b, on: setup.placement) { _, _ in reacted.add() }
+      soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
       return (a, b, soup.control)
     }
     Watchdog.watch(control)
@@ -104,15 +104,15 @@ struct `Conservation` {
     let rounds = scaled(5000)
     let left = Tally()
     let right = Tally()
-    let (token, l, r, control) = Soup.define("one token", matcher: setup.matcher) { soup in
+    let (token, l, r, control) = Soup.define("one token", with: .init(matcher: setup.matcher)) { soup in
       let token = soup.slow("token", of: Int.self)
       let l = soup.slow("left")
       let r = soup.slow("right")
-      soup.react(token & l, on: setup.placement) { value, _ in
+      soup.react(token, l, on: setup.placement) { value, _ in
         left.add()
         token(value)
       }
-      soup.react(token & r, on: setup.placement) { value, _ in
+      soup.react(token, r, on: setup.placement) { value, _ in
         right.add()
         token(value)
       }

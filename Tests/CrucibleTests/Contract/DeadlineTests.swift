@@ -10,10 +10,10 @@ struct `Deadlines` {
   func `withdraw a molecule that found no partner`(setup: Setup, form: CallForm) async {
     let census = Census()
     let bodies = Tally()
-    let (ask, partner, control) = Soup.define("no partner", matcher: setup.matcher) { soup in
+    let (ask, partner, control) = Soup.define("no partner", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
       let partner = soup.slow("partner")
-      soup.react(ask & partner, on: setup.placement) { call, _ in
+      soup.react(ask, partner, on: setup.placement) { call, _ in
         bodies.add()
         call.reply(1)
       }
@@ -40,10 +40,10 @@ struct `Deadlines` {
     setup: Setup, form: CallForm
   ) async {
     let kept = Log<Call<Int, Int>>()
-    let (ask, token, control) = Soup.define("kept", matcher: setup.matcher) { soup in
+    let (ask, token, control) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let token = soup.slow("token")
-      soup.react(ask & token, on: setup.placement) { call, _ in kept.append(call) }
+      soup.react(ask, token, on: setup.placement) { call, _ in kept.append(call) }
       return (ask, token, soup.control)
     }
     Watchdog.watch(control)
@@ -67,10 +67,10 @@ struct `Deadlines` {
     func attempt(within limit: Duration) async throws -> Bool {
       let isOver = Gate()
       let told = Log<Bool>()
-      let (ask, token, control) = Soup.define("running", matcher: setup.matcher) { soup in
+      let (ask, token, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
         let ask = soup.fast("ask", returning: Int.self)
         let token = soup.slow("token")
-        soup.react(ask & token, on: setup.placement) { call, _ in
+        soup.react(ask, token, on: setup.placement) { call, _ in
           isOver.waitBlocking()
           told.append(call.reply(1))
           if !told.all[0] { token() }
@@ -100,8 +100,8 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `that are over at once let a reply at once through`(matcher: Matcher, form: CallForm) async {
-    let (double, control) = Soup.define("double", matcher: matcher) { soup in
+  func `that are over at once let a reply at once through`(matcher: Soup.Matcher, form: CallForm) async {
+    let (double, control) = Soup.define("double", with: .init(matcher: matcher)) { soup in
       let double = soup.fast("double", of: Int.self, returning: Int.self)
       soup.react(double, on: .inline) { call in call.reply(2 * call.input) }
       return (double, soup.control)
@@ -114,10 +114,10 @@ struct `Deadlines` {
 
   @Test(arguments: Run.setups, CallForm.allCases)
   func `as far away as can be said are never reached`(setup: Setup, form: CallForm) async {
-    let (ask, partner, control) = Soup.define("patient", matcher: setup.matcher) { soup in
+    let (ask, partner, control) = Soup.define("patient", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let partner = soup.slow("partner")
-      soup.react(ask & partner, on: setup.placement) { call, _ in call.reply(-call.input) }
+      soup.react(ask, partner, on: setup.placement) { call, _ in call.reply(-call.input) }
       return (ask, partner, soup.control)
     }
     Watchdog.watch(control)
@@ -142,10 +142,10 @@ struct `Deadlines` {
   func `of one caller end nobody else's wait, and leave the order of the others`(setup: Setup, form: CallForm) async {
     /// False: the caller in the middle gave up before there was one behind it.
     func attempt(within limit: Duration) async -> Bool {
-      let (ask, partner, control) = Soup.define("queue", matcher: setup.matcher) { soup in
+      let (ask, partner, control) = Soup.define("queue", with: .init(matcher: setup.matcher)) { soup in
         let ask = soup.fast("ask", returning: Int.self)
         let partner = soup.slow("partner", of: Int.self)
-        soup.react(ask & partner, on: setup.placement) { call, n in call.reply(n) }
+        soup.react(ask, partner, on: setup.placement) { call, n in call.reply(n) }
         return (ask, partner, soup.control)
       }
       Watchdog.watch(control)
@@ -180,16 +180,16 @@ struct `Deadlines` {
   func `pass while a long body has the state, which then goes on as if nobody had asked`(setup: Setup) async throws {
     let hasBegun = Gate()
     let mayEnd = Gate()
-    let (work, total, control) = Soup.define("long", matcher: setup.matcher) { soup in
+    let (work, total, control) = Soup.define("long", with: .init(matcher: setup.matcher)) { soup in
       let sum = soup.state("sum", 0)
       let work = soup.slow("work")
       let total = soup.fast("total", returning: Int.self)
-      soup.react(sum & work, on: setup.placement) { sum, _ in
+      soup.react(state: sum, work, on: setup.placement) { sum, _ in
         hasBegun.open()
         mayEnd.waitBlocking()
         sum += 1
       }
-      soup.react(sum & total, on: setup.placement) { sum, call in
+      soup.react(state: sum, total, on: setup.placement) { sum, call in
         sum += 100
         if !call.reply(sum) { sum -= 100 }
       }
@@ -212,12 +212,12 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers)
-  func `pass while the soup is being defined`(matcher: Matcher) async {
+  func `pass while the soup is being defined`(matcher: Soup.Matcher) async {
     var outcome: Result<Int, CallError>?
-    let (ask, partner, control) = Soup.define("early", matcher: matcher) { soup in
+    let (ask, partner, control) = Soup.define("early", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let partner = soup.slow("partner")
-      soup.react(ask & partner, on: .inline) { call, _ in call.reply(call.input) }
+      soup.react(ask, partner, on: .inline) { call, _ in call.reply(call.input) }
       outcome = ask.blockingOutcome(1, within: .microseconds(1))
       partner()
       return (ask, partner, soup.control)
@@ -232,7 +232,7 @@ struct `Deadlines` {
   func `pass at once while no thread of the pool is free for the reserved body`(matcher: String, goesOn: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, goesOn = goesOn as Bool] in
       Watchdog.guardProcess("blocked pool")
-      Pool.workers = 2
+      Soup.Pool.workers = 2
       let areBlocked = Latch(2)
       let mayGoOn = Gate()
       let block = Soup.define("blocks") { soup in
@@ -247,10 +247,10 @@ struct `Deadlines` {
       await areBlocked.wait()
 
       let told = Log<Bool>()
-      let (ask, token, control) = Soup.define("reserved", matcher: Matcher(named: matcher)) { soup in
+      let (ask, token, control) = Soup.define("reserved", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let token = soup.slow("token")
-        soup.react(ask & token, on: .pool) { call, _ in
+        soup.react(ask, token, on: .pool) { call, _ in
           let isDelivered = call.reply(-call.input)
           told.append(isDelivered)
           if !isDelivered { token() }
@@ -281,16 +281,16 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `race the end of the soup, and one of the two is the outcome`(matcher: Matcher, form: CallForm) async {
+  func `race the end of the soup, and one of the two is the outcome`(matcher: Soup.Matcher, form: CallForm) async {
     let census = Census()
     let seed = Run.seed(of: "the end of the soup")
     var chance = Seeded(seed)
     for round in 0..<scaled(200) {
       var smuggled: FastInjector<Live, Int>?
-      var owner: Control? = Soup.define("going", matcher: matcher, seed: seed) { soup in
+      var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher, seed: seed)) { soup in
         let wait = soup.fast("wait", of: Live.self, returning: Int.self)
         let never = soup.slow("never")
-        soup.react(wait & never) { call, _ in call.reply(1) }
+        soup.react(wait, never) { call, _ in call.reply(1) }
         smuggled = wait
         return soup.control
       }
@@ -310,12 +310,12 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `that are not over when the soup stops change nothing`(matcher: Matcher, form: CallForm) async {
+  func `that are not over when the soup stops change nothing`(matcher: Soup.Matcher, form: CallForm) async {
     let census = Census()
-    let (ask, control) = Soup.define("stopping", matcher: matcher) { soup in
+    let (ask, control) = Soup.define("stopping", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
       let never = soup.slow("never")
-      soup.react(ask & never) { call, _ in call.reply(1) }
+      soup.react(ask, never) { call, _ in call.reply(1) }
       return (ask, soup.control)
     }
     Watchdog.watch(control)

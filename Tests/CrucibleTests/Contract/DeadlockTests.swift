@@ -8,18 +8,18 @@ struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
   func `gets an error that names soup, molecule and state, and injects nothing`(setup: Setup) async throws {
     let errors = Log<CallError>()
-    let (go, read, control) = Soup.define("account", matcher: setup.matcher) { soup in
+    let (go, read, control) = Soup.define("account", with: .init(matcher: setup.matcher)) { soup in
       let balance = soup.state("balance", 5)
       let go = soup.slow("go")
       let read = soup.fast("read", of: Int.self, returning: Int.self)
       let write = soup.fast("write", of: Int.self, returning: Int.self)
-      soup.react(balance & go, on: setup.placement) { balance, _ in
+      soup.react(state: balance, go, on: setup.placement) { balance, _ in
         do throws(CallError) { balance += try read.blocking(1) } catch { errors.append(error) }
         do throws(CallError) { balance += try read.blocking(1, within: patience) } catch { errors.append(error) }
         balance += 1
       }
-      soup.react(balance & read, on: setup.placement) { balance, call in call.reply(balance) }
-      soup.react(balance & read & write, on: setup.placement) { balance, read, write in
+      soup.react(state: balance, read, on: setup.placement) { balance, call in call.reply(balance) }
+      soup.react(state: balance, read, write, on: setup.placement) { balance, read, write in
         read.reply(balance)
         write.reply(balance)
       }
@@ -50,12 +50,12 @@ struct `A body that calls a molecule which needs its own state` {
 
   @Test(arguments: Run.setups)
   func `that throws it on gives it to its own caller`(setup: Setup) async throws {
-    let (outer, control) = Soup.define("thrown on", matcher: setup.matcher) { soup in
+    let (outer, control) = Soup.define("thrown on", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let outer = soup.fast("outer", returning: Int.self)
       let inner = soup.fast("inner", returning: Int.self)
-      soup.react(state & outer, on: setup.placement) { _, call in call.reply(try inner.blocking()) }
-      soup.react(state & inner, on: setup.placement) { state, call in call.reply(state) }
+      soup.react(state: state, outer, on: setup.placement) { _, call in call.reply(try inner.blocking()) }
+      soup.react(state: state, inner, on: setup.placement) { state, call in call.reply(state) }
       return (outer, soup.control)
     }
     Watchdog.watch(control)
@@ -72,13 +72,13 @@ struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
   func `is told so whichever of its two states it is`(setup: Setup) async throws {
     let states = Log<String>()
-    let (go, control) = Soup.define("two states", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("two states", with: .init(matcher: setup.matcher)) { soup in
       let first = soup.state("first", 0)
       let second = soup.state("second", 0)
       let third = soup.state("third", 0)
       let go = soup.slow("go")
       let calls = ["a", "b", "c"].map { soup.fast($0, returning: Int.self) }
-      soup.react(first & second & go, on: setup.placement) { _, _, _ in
+      soup.react(state: first, state: second, go, on: setup.placement) { _, _, _ in
         for call in calls {
           do throws(CallError) { states.append("\(try call.blocking())") } catch {
             if case .failed(let deadlock as Deadlock) = error, case .state(let state) = deadlock.cause {
@@ -87,10 +87,10 @@ struct `A body that calls a molecule which needs its own state` {
           }
         }
       }
-      soup.react(first & calls[0], on: setup.placement) { _, call in call.reply(1) }
-      soup.react(second & calls[1], on: setup.placement) { _, call in call.reply(2) }
-      soup.react(third & second & calls[1], on: setup.placement) { _, _, call in call.reply(2) }
-      soup.react(third & calls[2], on: setup.placement) { _, call in call.reply(3) }
+      soup.react(state: first, calls[0], on: setup.placement) { _, call in call.reply(1) }
+      soup.react(state: second, calls[1], on: setup.placement) { _, call in call.reply(2) }
+      soup.react(state: third, state: second, calls[1], on: setup.placement) { _, _, call in call.reply(2) }
+      soup.react(state: third, calls[2], on: setup.placement) { _, call in call.reply(3) }
       return (go, soup.control)
     }
     Watchdog.watch(control)
@@ -103,18 +103,18 @@ struct `A body that calls a molecule which needs its own state` {
   func `waits as usual if a reaction without that state may serve it`(setup: Setup) async throws {
     let replies = Log<Int>()
     let began = Gate()
-    let (go, help, ask, control) = Soup.define("helped", matcher: setup.matcher) { soup in
+    let (go, help, ask, control) = Soup.define("helped", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 1)
       let go = soup.slow("go")
       let help = soup.slow("help", of: Int.self)
       let ask = soup.fast("ask", returning: Int.self)
-      soup.react(state & go, on: setup.placement) { state, _ in
+      soup.react(state: state, go, on: setup.placement) { state, _ in
         began.open()
         replies.append((try? ask.blocking()) ?? -1)
         replies.append((try? ask.blocking(within: patience)) ?? -1)
       }
-      soup.react(state & ask, on: setup.placement) { state, call in call.reply(state) }
-      soup.react(help & ask, on: setup.placement) { number, call in call.reply(number) }
+      soup.react(state: state, ask, on: setup.placement) { state, call in call.reply(state) }
+      soup.react(help, ask, on: setup.placement) { number, call in call.reply(number) }
       return (go, help, ask, soup.control)
     }
     Watchdog.watch(control)
@@ -133,19 +133,19 @@ struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
   func `may be served when it is of another soup, or of another component`(setup: Setup) async throws {
     let replies = Log<Int>()
-    let (read, other) = Soup.define("other", matcher: setup.matcher) { soup in
+    let (read, other) = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 1)
       let read = soup.fast("read", returning: Int.self)
-      soup.react(state & read, on: setup.placement) { state, call in call.reply(state) }
+      soup.react(state: state, read, on: setup.placement) { state, call in call.reply(state) }
       return (read, soup.control)
     }
-    let (go, control) = Soup.define("caller", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("caller", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let far = soup.state("far", 2)
       let go = soup.slow("go")
       let near = soup.fast("near", returning: Int.self)
-      soup.react(far & near, on: setup.placement) { far, call in call.reply(far) }
-      soup.react(state & go, on: setup.placement) { _, _ in
+      soup.react(state: far, near, on: setup.placement) { far, call in call.reply(far) }
+      soup.react(state: state, go, on: setup.placement) { _, _ in
         replies.append((try? read.blocking()) ?? -1)
         replies.append((try? near.blocking()) ?? -1)
       }
@@ -161,14 +161,14 @@ struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
   func `may be served when the body has no state, or has ended`(setup: Setup) async throws {
     let replies = Log<Int>()
-    let (go, after, control) = Soup.define("without", matcher: setup.matcher) { soup in
+    let (go, after, control) = Soup.define("without", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 3)
       let go = soup.slow("go")
       let after = soup.slow("after")
       let read = soup.fast("read", returning: Int.self)
-      soup.react(state & read, on: setup.placement) { state, call in call.reply(state) }
+      soup.react(state: state, read, on: setup.placement) { state, call in call.reply(state) }
       soup.react(go, on: setup.placement) { _ in replies.append((try? read.blocking()) ?? -1) }
-      soup.react(state & after & go, on: setup.placement) { state, _, _ in state += 1 }
+      soup.react(state: state, after, go, on: setup.placement) { state, _, _ in state += 1 }
       return (go, after, soup.control)
     }
     Watchdog.watch(control)

@@ -28,7 +28,7 @@ struct `Definitions` {
       let ledger = Ledger(capacity: 4 * perThread)
       let threads = Log<Gate>()
       let (item, token, control) = try await onThread {
-        Soup.define("busy", matcher: setup.matcher) { soup in
+        Soup.define("busy", with: .init(matcher: setup.matcher)) { soup in
           let item = soup.slow("item", of: Int.self)
           let token = soup.slow("token")
           let started = Latch(4)
@@ -48,7 +48,7 @@ struct `Definitions` {
           }
           // The scope ends, the names begin to react, while all four inject.
           started.waitBlocking()
-          soup.react(item & token, on: setup.placement) { n, _ in ledger.consume(n) }
+          soup.react(item, token, on: setup.placement) { n, _ in ledger.consume(n) }
           return (item, token, soup.control)
         }
       }
@@ -63,9 +63,9 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `hold fast calls too`(matcher: Matcher) async throws {
+  func `hold fast calls too`(matcher: Soup.Matcher) async throws {
     var reply: Task<Int, any Error>?
-    let control: Control = Soup.define("early call", matcher: matcher) { soup in
+    let control: Soup.Control = Soup.define("early call", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       reply = Task.detached { try await ask(20) }
       soup.react(ask) { $0.reply($0.input + 1) }
@@ -76,9 +76,9 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `keep the order of what they held`(matcher: Matcher) async throws {
+  func `keep the order of what they held`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()
-    let item: Injector<Int> = Soup.define("held", matcher: matcher) { soup in
+    let item: Injector<Int> = Soup.define("held", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
       for n in 0..<100 { item(n) }
       soup.react(item, on: .inline) { seen.append($0) }
@@ -89,15 +89,15 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `that throw leave nothing behind`(matcher: Matcher) async throws {
+  func `that throw leave nothing behind`(matcher: Soup.Matcher) async throws {
     struct Mistake: Error {}
     let census = Census()
     #expect(throws: Mistake.self) {
-      let _: Injector<Live> = try Soup.define("broken", matcher: matcher) { soup throws(Mistake) in
+      let _: Injector<Live> = try Soup.define("broken", with: .init(matcher: matcher)) { soup throws(Mistake) in
         let a = soup.slow("a", of: Live.self)
         let state = soup.state("state", census.live())
         let captured = census.live()
-        soup.react(state & a) { _, _ in withExtendedLifetime(captured) {} }
+        soup.react(state: state, a) { _, _ in withExtendedLifetime(captured) {} }
         a(census.live())
         throw Mistake()
       }
@@ -107,9 +107,9 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `may return one name alone, without saying its type`(matcher: Matcher) async throws {
+  func `may return one name alone, without saying its type`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()
-    let item = Soup.define("alone", matcher: matcher) { soup in
+    let item = Soup.define("alone", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
       soup.react(item, on: .inline) { seen.append($0) }
       return item
@@ -119,10 +119,10 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `may return nothing, arrays, optionals and dictionaries of names`(matcher: Matcher) async throws {
+  func `may return nothing, arrays, optionals and dictionaries of names`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()
-    let (array, optional, dictionary) = Soup.define("shapes", matcher: matcher) { soup in
-      let names = soup.slows("n", of: Int.self, count: 4)
+    let (array, optional, dictionary) = Soup.define("shapes", with: .init(matcher: matcher)) { soup in
+      let names = soup.slow("n", of: Int.self, count: 4)
       for name in names { soup.react(name, on: .inline) { seen.append($0) } }
       return ([names[0], names[1]], Optional(names[2]), ["last": names[3]])
     }
@@ -132,7 +132,7 @@ struct `Definitions` {
     dictionary["last"]?(3)
     #expect(seen.all == [0, 1, 2, 3])
 
-    Soup.define("nothing", matcher: matcher) { soup in
+    Soup.define("nothing", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       soup.react(a, on: .inline) { _ in seen.append(4) }
       a()
@@ -141,12 +141,12 @@ struct `Definitions` {
   }
 
   @Test func `are described with their names, matchers, counts and reactions`() async throws {
-    let (a, control) = Soup.define("described", matcher: .locked) { soup in
+    let (a, control) = Soup.define("described", with: .init(matcher: .locked)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a")
       let ask = soup.fast("ask", returning: Int.self)
-      soup.react(count & a & a) { _, _, _ in }
-      soup.react(count & ask, on: .inline) { count, call in call.reply(count) }
+      soup.react(state: count, a, a) { _, _, _ in }
+      soup.react(state: count, ask, on: .inline) { count, call in call.reply(count) }
       return (a, soup.control)
     }
     a()
@@ -164,13 +164,13 @@ struct `Definitions` {
   /// Defines `item & token`, and answers how many bodies had run when the scope ended.
   private func define(
     _ setup: Setup, _ inject: (Injector<Int>, Injector<Void>) -> Void, body: @escaping @Sendable (Int) -> Void
-  ) -> (Control, Int) {
+  ) -> (Soup.Control, Int) {
     let ran = Tally()
     var held = 0
-    let control: Control = Soup.define("held", matcher: setup.matcher) { soup in
+    let control: Soup.Control = Soup.define("held", with: .init(matcher: setup.matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
       let token = soup.slow("token")
-      soup.react(item & token, on: setup.placement) { n, _ in
+      soup.react(item, token, on: setup.placement) { n, _ in
         ran.add()
         body(n)
       }

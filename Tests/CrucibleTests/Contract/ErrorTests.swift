@@ -8,7 +8,8 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups)
   func `reach the caller that has no reply yet, and nobody else`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
-    let (divide, control) = Soup.define("divider", matcher: setup.matcher, onError: unreceived.append) { soup in
+    let (divide, control) = Soup.define("divider", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
+      soup in
       let divide = soup.fast("divide", of: Int.self, returning: Int.self)
       soup.react(divide, on: setup.placement) { call in
         if call.input == 0 { throw Boom(7) }
@@ -28,7 +29,8 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups, Throwing.all)
   func `reach every caller of the firing, whatever the pattern`(setup: Setup, throwing: Throwing) async throws {
     let unreceived = Log<ReactionError>()
-    let (calls, control) = Soup.define("throwing", matcher: setup.matcher, onError: unreceived.append) { soup in
+    let (calls, control) = Soup.define("throwing", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
+      soup in
       let calls = (0..<throwing.arity).map { soup.fast("call[\($0)]", returning: Int.self) }
       throwing.react(soup, calls, setup.placement)
       return (calls, soup.control)
@@ -45,10 +47,11 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups)
   func `leave the callers alone that have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
-    let (first, second, control) = Soup.define("half", matcher: setup.matcher, onError: unreceived.append) { soup in
+    let (first, second, control) = Soup.define("half", with: .init(matcher: setup.matcher, onError: unreceived.append))
+    { soup in
       let first = soup.fast("first", returning: Int.self)
       let second = soup.fast("second", returning: Int.self)
-      soup.react(first & second, on: setup.placement) { first, _ in
+      soup.react(first, second, on: setup.placement) { first, _ in
         first.reply(1)
         throw Boom(2)
       }
@@ -66,7 +69,8 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups)
   func `go to onError when all callers have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
-    let (call, control) = Soup.define("replied", matcher: setup.matcher, onError: unreceived.append) { soup in
+    let (call, control) = Soup.define("replied", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
+      soup in
       let call = soup.fast("call", returning: Int.self)
       soup.react(call, on: setup.placement) { call in
         call.reply(1)
@@ -85,11 +89,12 @@ struct `Errors of bodies` {
   func `go to onError when nobody called, with soup, reaction and lines`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
     let line = #line + 1
-    let (a, b, control) = Soup.define("quiet", matcher: setup.matcher, onError: unreceived.append) { soup in
+    let (a, b, control) = Soup.define("quiet", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
+      soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
       let state = soup.state("state", 0)
-      soup.react(state & a & b & b, on: setup.placement) { _, number, _, _ in throw Boom(number) }
+      soup.react(state: state, a, b, b, on: setup.placement) { _, number, _, _ in throw Boom(number) }
       return (a, b, soup.control)
     }
     a(4)
@@ -102,11 +107,11 @@ struct `Errors of bodies` {
     #expect(error.soupSource == "\(#fileID):\(line)")
     #expect(error.reaction == "state & a & b & b")
     #expect(error.file == #fileID)
-    #expect(error.line == line + 4)
+    #expect(error.line == line + 5)
     #expect(error.error as? Boom == Boom(4))
     #expect(
       error.description
-        == "soup 'quiet' (\(#fileID):\(line)): reaction state & a & b & b (\(#fileID):\(line + 4)): Boom(number: 4)")
+        == "soup 'quiet' (\(#fileID):\(line)): reaction state & a & b & b (\(#fileID):\(line + 5)): Boom(number: 4)")
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "what was consumed stays consumed")
   }
 
@@ -114,7 +119,7 @@ struct `Errors of bodies` {
   func `go to the onError of their own soup`(setup: Setup) async throws {
     let logs = [Log<ReactionError>(), Log<ReactionError>()]
     let soups = logs.enumerated().map { index, log in
-      Soup.define("soup \(index)", matcher: setup.matcher, onError: log.append) { soup in
+      Soup.define("soup \(index)", with: .init(matcher: setup.matcher, onError: log.append)) { soup in
         let go = soup.slow("go", of: Int.self)
         soup.react(go, on: setup.placement) { number in throw Boom(number) }
         return (go, soup.control)
@@ -131,7 +136,7 @@ struct `Errors of bodies` {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [matcher = matcher as String] in
       Watchdog.guardProcess("unreceived")
-      let (go, log, control) = Self.loud(Matcher(named: matcher))
+      let (go, log, control) = Self.loud(Soup.Matcher(named: matcher))
       go()
       log()
       await control.settle()
@@ -145,11 +150,11 @@ struct `Errors of bodies` {
 
   /// The closure of an exit test has no lines of its own, so its soup stands here, and in this line.
   private static let line = #line + 2
-  private static func loud(_ matcher: Matcher) -> (Injector<Void>, Injector<Void>, Control) {
-    Soup.define("loud", matcher: matcher) { soup in
+  private static func loud(_ matcher: Soup.Matcher) -> (Injector<Void>, Injector<Void>, Soup.Control) {
+    Soup.define("loud", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go")
       let log = soup.slow("log")
-      soup.react(go & log) { _, _ in throw Boom(5) }
+      soup.react(go, log) { _, _ in throw Boom(5) }
       return (go, log, soup.control)
     }
   }
@@ -159,16 +164,16 @@ struct `Errors of bodies` {
     let unreceived = Tally()
     let perThread = scaled(1000)
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (add, sum, control) = Soup.define("sum", matcher: setup.matcher, onError: count) { soup in
+    let (add, sum, control) = Soup.define("sum", with: .init(matcher: setup.matcher, onError: count)) { soup in
       let total = soup.state("total", 0)
       let add = soup.slow("add", of: Int.self)
       let sum = soup.fast("sum", returning: Int.self)
-      soup.react(total & add, on: setup.placement) { total, number in
+      soup.react(state: total, add, on: setup.placement) { total, number in
         total += 1
         if number.isMultiple(of: 2) { throw Boom(number) }
         total += 1
       }
-      soup.react(total & sum, on: setup.placement) { total, call in call.reply(total) }
+      soup.react(state: total, sum, on: setup.placement) { total, call in call.reply(total) }
       return (add, sum, soup.control)
     }
     Watchdog.watch(control)
@@ -182,15 +187,15 @@ struct `Errors of bodies` {
 
   @Test(arguments: Run.setups)
   func `end a call that the body has kept: its reply comes too late`(setup: Setup) async throws {
-    let (ask, answer, control) = Soup.define("kept", matcher: setup.matcher) { soup in
+    let (ask, answer, control) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
       let kept = soup.state("kept", Call<Void, Int>?.none)
       let ask = soup.fast("ask", returning: Int.self)
       let answer = soup.fast("answer", returning: Bool.self)
-      soup.react(kept & ask, on: setup.placement) { kept, call in
+      soup.react(state: kept, ask, on: setup.placement) { kept, call in
         kept = call
         throw Boom(6)
       }
-      soup.react(kept & answer, on: setup.placement) { kept, call in call.reply(kept?.reply(1) ?? true) }
+      soup.react(state: kept, answer, on: setup.placement) { kept, call in call.reply(kept?.reply(1) ?? true) }
       return (ask, answer, soup.control)
     }
     Watchdog.watch(control)
@@ -202,7 +207,7 @@ struct `Errors of bodies` {
 
   @Test(arguments: Run.setups)
   func `may be typed`(setup: Setup) async throws {
-    let (call, control) = Soup.define("typed", matcher: setup.matcher) { soup in
+    let (call, control) = Soup.define("typed", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let call = soup.fast("call", of: Int.self, returning: Int.self)
       let typed: @Sendable (inout Int, Call<Int, Int>) throws(Boom) -> Void = { n, call throws(Boom) in
@@ -210,7 +215,7 @@ struct `Errors of bodies` {
         if call.input < 0 { throw Boom(n) }
         call.reply(n)
       }
-      soup.react(state & call, on: setup.placement, typed)
+      soup.react(state: state, call, on: setup.placement, typed)
       return (call, soup.control)
     }
     Watchdog.watch(control)
@@ -222,7 +227,7 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups)
   func `reach each their own caller among many`(setup: Setup) async throws {
     let rounds = scaled(500)
-    let (maybe, control) = Soup.define("maybe", matcher: setup.matcher) { soup in
+    let (maybe, control) = Soup.define("maybe", with: .init(matcher: setup.matcher)) { soup in
       let maybe = soup.fast("maybe", of: Int.self, returning: Int.self)
       soup.react(maybe, on: setup.placement) { call in
         if call.input.isMultiple(of: 3) { throw Boom(call.input) }
@@ -251,7 +256,7 @@ struct `Errors of bodies` {
     let others = Census()
     await Watchdog.whileWatching {
       let ignore: Soup.ErrorHandler = { _ in }
-      let (call, slow, control) = Soup.define("leaks", matcher: setup.matcher, onError: ignore) { soup in
+      let (call, slow, control) = Soup.define("leaks", with: .init(matcher: setup.matcher, onError: ignore)) { soup in
         let call = soup.fast("call", of: Live.self, returning: Live.self)
         let slow = soup.slow("slow", of: Live.self)
         soup.react(call, on: setup.placement) { call in throw Holding(call.input) }

@@ -10,10 +10,10 @@ struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `several in one reaction get each their own reply, also of one name`(setup: Setup) async throws {
     let rounds = scaled(400)
-    let (ask, tell, control) = Soup.define("several", matcher: setup.matcher) { soup in
+    let (ask, tell, control) = Soup.define("several", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: [Int].self)
       let tell = soup.fast("tell", of: String.self, returning: String.self)
-      soup.react(ask & tell & ask, on: setup.placement) { first, tell, second in
+      soup.react(ask, tell, ask, on: setup.placement) { first, tell, second in
         // The last first, and with what each of the others sent.
         second.reply([second.input, first.input])
         tell.reply(tell.input + " told")
@@ -51,10 +51,10 @@ struct `Fast molecules` {
     let goOn = Gate()
     let ended = Gate()
     let accepted = Log<Bool>()
-    let (ask, go, control) = Soup.define("going on", matcher: setup.matcher) { soup in
+    let (ask, go, control) = Soup.define("going on", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let go = soup.slow("go")
-      soup.react(ask & go, on: setup.placement) { call, _ in
+      soup.react(ask, go, on: setup.placement) { call, _ in
         accepted.append(call.reply(1))
         // Only the caller that has its reply opens this.
         goOn.waitBlocking()
@@ -81,7 +81,7 @@ struct `Fast molecules` {
   func `that reply nothing but that they are done return to each caller once`(setup: Setup) async throws {
     let rounds = scaled(1000)
     let done = Tally()
-    let (ping, note, control) = Soup.define("void", matcher: setup.matcher) { soup in
+    let (ping, note, control) = Soup.define("void", with: .init(matcher: setup.matcher)) { soup in
       let ping = soup.fast("ping", returning: Void.self)
       let note = soup.fast("note", of: Int.self, returning: Void.self)
       soup.react(ping, on: setup.placement) { call in
@@ -116,7 +116,7 @@ struct `Fast molecules` {
     let stale = Shared<Call<Int, Int>>(nil)
     let refused = Tally()
     let accepted = Tally()
-    let (ask, control) = Soup.define("late", matcher: setup.matcher) { soup in
+    let (ask, control) = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call in
         if !call.reply(call.input) { refused.add() }
@@ -152,7 +152,7 @@ struct `Fast molecules` {
       let kept = Kept()
       let borrowed = Shared<FastInjector<Int, Int>>(nil)
       let census = Census()
-      var owner: Control? = Soup.define("kept", matcher: setup.matcher) { soup in
+      var owner: Soup.Control? = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         soup.react(ask, on: setup.placement) { call in
@@ -178,20 +178,22 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: matchers)
-  func `whose call waits in a molecule or a state get neverReplied when the soup goes`(matcher: Matcher) async throws {
+  func `whose call waits in a molecule or a state get neverReplied when the soup goes`(matcher: Soup.Matcher)
+    async throws
+  {
     for isState in [true, false] {
       let borrowed = Shared<FastInjector<Void, Int>>(nil)
       let taken = Latch(2)
-      var owner: Control? = Soup.define("kept within", matcher: matcher) { soup in
+      var owner: Soup.Control? = Soup.define("kept within", with: .init(matcher: matcher)) { soup in
         let calls = soup.state("calls", [Call<Void, Int>]())
         let ask = soup.fast("ask", returning: Int.self)
         let kept = soup.slow("kept", of: Call<Void, Int>.self)
         let never = soup.slow("never")
-        soup.react(calls & ask, on: .inline) { calls, call in
+        soup.react(state: calls, ask, on: .inline) { calls, call in
           if isState { calls.append(call) } else { kept(call) }
           taken.countDown()
         }
-        soup.react(kept & never) { call, _ in call.reply(1) }
+        soup.react(kept, never) { call, _ in call.reply(1) }
         borrowed.put(ask)
         return soup.control
       }
@@ -209,7 +211,7 @@ struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `whose call several tasks have got get neverReplied when the last of them drops it`(setup: Setup) async throws {
     let copies = Shared<[Call<Int, Int>]>(nil)
-    let (ask, control) = Soup.define("copies", matcher: setup.matcher) { soup in
+    let (ask, control) = Soup.define("copies", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call in copies.put(Array(repeating: call, count: 8)) }
       return (ask, soup.control)

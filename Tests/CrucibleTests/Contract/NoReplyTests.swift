@@ -7,7 +7,7 @@ import Testing
 struct `Calls without a reply` {
   @Test(arguments: Run.setups)
   func `throw neverReplied when the body drops the call`(setup: Setup) async throws {
-    let (drop, control) = Soup.define("drop", matcher: setup.matcher) { soup in
+    let (drop, control) = Soup.define("drop", with: .init(matcher: setup.matcher)) { soup in
       let drop = soup.fast("drop", of: Int.self, returning: Int.self)
       soup.react(drop, on: setup.placement) { call in _ = call.input }
       return (drop, soup.control)
@@ -19,12 +19,12 @@ struct `Calls without a reply` {
 
   @Test(arguments: Run.setups)
   func `throw neverReplied when whoever kept the call drops it`(setup: Setup) async throws {
-    let (ask, forget, control) = Soup.define("keep", matcher: setup.matcher) { soup in
+    let (ask, forget, control) = Soup.define("keep", with: .init(matcher: setup.matcher)) { soup in
       let kept = soup.state("kept", [Call<Void, Int>]())
       let ask = soup.fast("ask", returning: Int.self)
       let forget = soup.slow("forget")
-      soup.react(kept & ask, on: setup.placement) { kept, call in kept.append(call) }
-      soup.react(kept & forget, on: setup.placement) { kept, _ in kept = [] }
+      soup.react(state: kept, ask, on: setup.placement) { kept, call in kept.append(call) }
+      soup.react(state: kept, forget, on: setup.placement) { kept, _ in kept = [] }
       return (ask, forget, soup.control)
     }
     Watchdog.watch(control)
@@ -44,7 +44,7 @@ struct `Calls without a reply` {
   @Test(arguments: Run.setups)
   func `among many that have one leave nobody without an outcome`(setup: Setup) async throws {
     let rounds = scaled(500)
-    let (maybe, control) = Soup.define("maybe", matcher: setup.matcher) { soup in
+    let (maybe, control) = Soup.define("maybe", with: .init(matcher: setup.matcher)) { soup in
       let maybe = soup.fast("maybe", of: Int.self, returning: Int.self)
       soup.react(maybe, on: setup.placement) { call in if call.input % 3 != 0 { call.reply(call.input) } }
       return (maybe, soup.control)
@@ -65,7 +65,7 @@ struct `Calls without a reply` {
   }
 
   @Test(arguments: matchers)
-  func `throw gone when the soup is gone before`(matcher: Matcher) async throws {
+  func `throw gone when the soup is gone before`(matcher: Soup.Matcher) async throws {
     let (slow, fast) = smuggleNames(matcher)
     #expect(!slow(1))
     await #expect(throws: CallError.gone) { try await fast(1) }
@@ -75,13 +75,13 @@ struct `Calls without a reply` {
   }
 
   @Test(arguments: matchers)
-  func `throw gone when the soup goes while they wait`(matcher: Matcher) async throws {
+  func `throw gone when the soup goes while they wait`(matcher: Soup.Matcher) async throws {
     for _ in 0..<scaled(50) {
       var smuggled: FastInjector<Void, Int>?
-      var owner: Control? = Soup.define("going", matcher: matcher) { soup in
+      var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher)) { soup in
         let wait = soup.fast("wait", returning: Int.self)
         let never = soup.slow("never")
-        soup.react(wait & never) { call, _ in call.reply(1) }
+        soup.react(wait, never) { call, _ in call.reply(1) }
         smuggled = wait
         return soup.control
       }
@@ -96,16 +96,16 @@ struct `Calls without a reply` {
   }
 
   @Test(arguments: matchers)
-  func `destroy their values`(matcher: Matcher) async throws {
+  func `destroy their values`(matcher: Soup.Matcher) async throws {
     let census = Census()
     let slow: Injector<Live>
     let fast: FastInjector<Live, Live>
     do {
       var smuggled: (Injector<Live>, FastInjector<Live, Live>)?
-      let _: Injector<Live> = Soup.define("gone", matcher: matcher) { soup in
+      let _: Injector<Live> = Soup.define("gone", with: .init(matcher: matcher)) { soup in
         let slow = soup.slow("slow", of: Live.self)
         let fast = soup.fast("fast", of: Live.self, returning: Live.self)
-        soup.react(slow & fast) { value, call in call.reply(value) }
+        soup.react(slow, fast) { value, call in call.reply(value) }
         smuggled = (slow, fast)
         return slow
       }
@@ -118,12 +118,12 @@ struct `Calls without a reply` {
     await census.expectExtinction()
   }
 
-  private func smuggleNames(_ matcher: Matcher) -> (Injector<Int>, FastInjector<Int, Int>) {
+  private func smuggleNames(_ matcher: Soup.Matcher) -> (Injector<Int>, FastInjector<Int, Int>) {
     var smuggled: (Injector<Int>, FastInjector<Int, Int>)?
-    let _: Injector<Int> = Soup.define("gone", matcher: matcher) { soup in
+    let _: Injector<Int> = Soup.define("gone", with: .init(matcher: matcher)) { soup in
       let slow = soup.slow("slow", of: Int.self)
       let fast = soup.fast("fast", of: Int.self, returning: Int.self)
-      soup.react(slow & fast) { _, call in call.reply(call.input) }
+      soup.react(slow, fast) { _, call in call.reply(call.input) }
       smuggled = (slow, fast)
       return slow
     }

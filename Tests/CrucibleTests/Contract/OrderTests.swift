@@ -6,12 +6,12 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Order` {
   @Test(arguments: matchers)
-  func `within a name is that of injection, whether they waited or not`(matcher: Matcher) async throws {
+  func `within a name is that of injection, whether they waited or not`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()
-    let (item, token) = Soup.define("fifo", matcher: matcher) { soup in
+    let (item, token) = Soup.define("fifo", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
       let token = soup.slow("token")
-      soup.react(item & token, on: .inline) { n, _ in seen.append(n) }
+      soup.react(item, token, on: .inline) { n, _ in seen.append(n) }
       return (item, token)
     }
     var random = Seeded(Run.seed(of: "order"))
@@ -35,11 +35,11 @@ struct `Order` {
   func `of one thread's molecules holds while others take them away`(setup: Setup) async throws {
     let count = scaled(20_000)
     let mistakes = Tally()
-    let (item, token, control) = Soup.define("fifo", matcher: setup.matcher) { soup in
+    let (item, token, control) = Soup.define("fifo", with: .init(matcher: setup.matcher)) { soup in
       let last = soup.state("last", -1)
       let item = soup.slow("item", of: Int.self)
       let token = soup.slow("token")
-      soup.react(last & item & token, on: setup.placement) { last, n, _ in
+      soup.react(state: last, item, token, on: setup.placement) { last, n, _ in
         if n != last + 1 { mistakes.add() }
         last = n
       }
@@ -58,11 +58,11 @@ struct `Order` {
   func `of each of several threads' molecules holds by itself`(setup: Setup) async throws {
     let count = scaled(5000)
     let mistakes = Tally()
-    let (item, token, control) = Soup.define("fifo", matcher: setup.matcher) { soup in
+    let (item, token, control) = Soup.define("fifo", with: .init(matcher: setup.matcher)) { soup in
       let last = soup.state("last", [-1, -1, -1, -1])
       let item = soup.slow("item", of: (Int, Int).self)
       let token = soup.slow("token")
-      soup.react(last & item & token, on: setup.placement) { last, item, _ in
+      soup.react(state: last, item, token, on: setup.placement) { last, item, _ in
         if item.1 != last[item.0] + 1 { mistakes.add() }
         last[item.0] = item.1
       }
@@ -78,10 +78,10 @@ struct `Order` {
   }
 
   @Test(arguments: matchers)
-  func `holds in a name of a narrow field that spills`(matcher: Matcher) async throws {
+  func `holds in a name of a narrow field that spills`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()
-    let (names, control) = Soup.define("narrow", matcher: matcher) { soup in
-      let names = soup.slows("n", of: Int.self, count: 31)
+    let (names, control) = Soup.define("narrow", with: .init(matcher: matcher)) { soup in
+      let names = soup.slow("n", of: Int.self, count: 31)
       soup.react(all: names, on: .inline) { values in seen.append(values[0]) }
       return (names, soup.control)
     }

@@ -19,14 +19,14 @@ import Testing
 struct `Overtaking` {
   @Test(arguments: matchers)
   func `does not happen on one thread: a molecule waits for all that waited before it, and for no other`(
-    matcher: Matcher
+    matcher: Soup.Matcher
   ) throws {
     let consumed = Tally()
     let wrong = Tally()
-    let (item, token, control) = Soup.define("strict", matcher: matcher) { soup in
+    let (item, token, control) = Soup.define("strict", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: (before: Int, consumed: Int).self)
       let token = soup.slow("token")
-      soup.react(item & token, on: .inline) { item, _ in
+      soup.react(item, token, on: .inline) { item, _ in
         if consumed.count - item.consumed != item.before { wrong.add() }
         consumed.add()
       }
@@ -55,12 +55,12 @@ struct `Overtaking` {
     let total = 8 * rounds
     let served = Places(total)
     let latest = Places(total)
-    let (item, token, control) = Soup.define("bound", matcher: setup.matcher) { soup in
+    let (item, token, control) = Soup.define("bound", with: .init(matcher: setup.matcher)) { soup in
       // Bodies that share a state run in the order in which their firings took their molecules.
       let consumed = soup.state("consumed", 0)
       let item = soup.slow("item", of: Int.self)
       let token = soup.slow("token")
-      soup.react(consumed & item & token, on: setup.placement) { consumed, number, _ in
+      soup.react(state: consumed, item, token, on: setup.placement) { consumed, number, _ in
         consumed += 1
         served[number] = consumed
       }
@@ -92,10 +92,10 @@ struct `Overtaking` {
     let clock = Clock()
     let (began, returned) = (Places(total), Places(total))
     let (notBefore, consumed) = (Places(total), Places(total))
-    let (item, token, control) = Soup.define("at once", matcher: setup.matcher) { soup in
+    let (item, token, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
       let token = soup.slow("token")
-      soup.react(item & token, on: setup.placement) { number, _ in
+      soup.react(item, token, on: setup.placement) { number, _ in
         // The molecule was taken by this thread between what it noted last and now.
         notBefore[number] = clock.lastOfThread
         consumed[number] = clock.note()
@@ -129,11 +129,11 @@ struct `Overtaking` {
     let newcomers = scaled(100)
     let served = Places(newcomers)
     let firings = Tally()
-    let (customer, turn, control) = Soup.define("queue", matcher: setup.matcher) { soup in
+    let (customer, turn, control) = Soup.define("queue", with: .init(matcher: setup.matcher)) { soup in
       let counter = soup.state("counter", 0)
       let customer = soup.slow("customer", of: Int?.self)
       let turn = soup.slow("turn")
-      soup.react(counter & customer & turn, on: setup.placement) { count, newcomer, _ in
+      soup.react(state: counter, customer, turn, on: setup.placement) { count, newcomer, _ in
         count += 1
         firings.add()
         if let newcomer { served[newcomer] = count } else { customer(nil) }

@@ -8,10 +8,10 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `fires nothing, gathers molecules, and matches them when it is resumed`(setup: Setup) async throws {
     let reacted = Tally()
-    let (a, b, control) = Soup.define("paused", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b", of: Int.self)
-      soup.react(a & b, on: setup.placement) { _, _ in reacted.add() }
+      soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
       return (a, b, soup.control)
     }
     Watchdog.watch(control)
@@ -39,7 +39,7 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `is paused once however often, and resumed at once`(setup: Setup) async throws {
     let reacted = Tally()
-    let (a, control) = Soup.define("twice", matcher: setup.matcher) { soup in
+    let (a, control) = Soup.define("twice", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
       soup.react(a, on: setup.placement) { _ in reacted.add() }
       return (a, soup.control)
@@ -77,15 +77,15 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `lets bodies that run end, and keeps their states for later`(setup: Setup) async throws {
     let door = Door()
-    let (add, total, control) = Soup.define("states", matcher: setup.matcher) { soup in
+    let (add, total, control) = Soup.define("states", with: .init(matcher: setup.matcher)) { soup in
       let sum = soup.state("sum", 0)
       let add = soup.slow("add", of: Int.self)
       let total = soup.fast("total", returning: Int.self)
-      soup.react(sum & add, on: setup.placement) { sum, number in
+      soup.react(state: sum, add, on: setup.placement) { sum, number in
         if number == 1 { door.pass() }
         sum += number
       }
-      soup.react(sum & total, on: setup.placement) { sum, call in call.reply(sum) }
+      soup.react(state: sum, total, on: setup.placement) { sum, call in call.reply(sum) }
       return (add, total, soup.control)
     }
     Watchdog.watch(control)
@@ -106,7 +106,7 @@ struct `A paused soup` {
 
   @Test(arguments: Run.setups)
   func `keeps fast callers waiting, who get their replies afterwards`(setup: Setup) async throws {
-    let (twice, control) = Soup.define("callers", matcher: setup.matcher) { soup in
+    let (twice, control) = Soup.define("callers", with: .init(matcher: setup.matcher)) { soup in
       let twice = soup.fast("twice", of: Int.self, returning: Int.self)
       soup.react(twice, on: setup.placement) { call in call.reply(2 * call.input) }
       return (twice, soup.control)
@@ -124,7 +124,7 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `does not keep callers beyond their deadline`(setup: Setup) async throws {
     let reacted = Tally()
-    let (call, control) = Soup.define("deadline", matcher: setup.matcher) { soup in
+    let (call, control) = Soup.define("deadline", with: .init(matcher: setup.matcher)) { soup in
       let call = soup.fast("call", returning: Int.self)
       soup.react(call, on: setup.placement) { call in
         reacted.add()
@@ -147,8 +147,8 @@ struct `A paused soup` {
     let chemistry = Chemistry("gathered", [[0, 1], [1, 2], [2, 2, 0], [3], [4, 4, 4]])
     let backlog = scaled(10_000)
     let consumed = (0..<5).map { _ in Tally() }
-    let (names, more, control) = Soup.define("backlog", matcher: setup.matcher) { soup in
-      let names = soup.slows("n", of: Int.self, count: 5)
+    let (names, more, control) = Soup.define("backlog", with: .init(matcher: setup.matcher)) { soup in
+      let names = soup.slow("n", of: Int.self, count: 5)
       for pattern in chemistry.patterns {
         soup.react(all: pattern.map { names[$0] }, on: setup.placement) { items in
           for item in items { consumed[item].add() }
@@ -156,7 +156,7 @@ struct `A paused soup` {
       }
       let state = soup.state("state", 0)
       let more = soup.slow("more")
-      soup.react(state & more & names[4], on: setup.placement) { _, _, _ in consumed[4].add() }
+      soup.react(state: state, more, names[4], on: setup.placement) { _, _, _ in consumed[4].add() }
       return (names, more, soup.control)
     }
     Watchdog.watch(control)
@@ -179,11 +179,11 @@ struct `A paused soup` {
   func `loses nothing while threads inject into it`(setup: Setup) async throws {
     let perThread = scaled(1500)
     let reacted = Tally()
-    let (a, b, control) = Soup.define("raced", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
-      soup.react(count & a & b, on: setup.placement) { count, _, _ in
+      soup.react(state: count, a, b, on: setup.placement) { count, _, _ in
         count += 1
         reacted.add()
       }
@@ -213,13 +213,13 @@ struct `A paused soup` {
 struct Door: Sendable {
   private let visitor: FastInjector<Void, Void>
   private let key: Injector<Void>
-  private let control: Control
+  private let control: Soup.Control
 
   init() {
     (visitor, key, control) = Soup.define("door") { soup in
       let visitor = soup.fast("visitor", returning: Void.self)
       let key = soup.slow("key")
-      soup.react(visitor & key, on: .inline) { visitor, _ in
+      soup.react(visitor, key, on: .inline) { visitor, _ in
         key()
         visitor.reply()
       }

@@ -8,14 +8,16 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Random chemistry` {
   @Test(arguments: matchers, 0..<12)
-  func `conserves unique payloads and comes to rest with nothing enabled`(matcher: Matcher, number: Int) async throws {
+  func `conserves unique payloads and comes to rest with nothing enabled`(matcher: Soup.Matcher, number: Int)
+    async throws
+  {
     let seed = Run.seed(of: "random chemistry", number)
     let recipe = Recipe(seed)
     let census = Census()
     let world = World(nameCount: recipe.nameCount, capacity: 8 * recipe.perThread * 2, census: census)
     try await Watchdog.whileWatching {
-      let (names, control) = Soup.define("random \(number)", matcher: matcher, seed: seed) { soup in
-        let names = soup.slows("n", of: Item.self, count: recipe.nameCount)
+      let (names, control) = Soup.define("random \(number)", with: .init(matcher: matcher, seed: seed)) { soup in
+        let names = soup.slow("n", of: Item.self, count: recipe.nameCount)
         let states = recipe.stateIndices.map { soup.state("s\($0)", World.Exclusive()) }
         for reaction in recipe.reactions { reaction.declare(in: soup, names, states, world) }
         return (names, soup.control)
@@ -96,7 +98,7 @@ private struct RandomReaction: Sendable {
   /// What the body injects.
   let product: Int?
 
-  func declare(in soup: Soup, _ names: [Injector<Item>], _ states: [State<World.Exclusive>], _ world: World) {
+  func declare(in soup: Soup, _ names: [Injector<Item>], _ states: [Soup.State<World.Exclusive>], _ world: World) {
     let reaction = self
     let inputs = pattern.map { names[$0] }
     let finish = { @Sendable (items: [Item]) in
@@ -105,17 +107,17 @@ private struct RandomReaction: Sendable {
     }
     switch (state.map { states[$0] }, inputs.count) {
     case (let state?, 1):
-      soup.react(state & inputs[0], on: placement) { state, a in
+      soup.react(state: state, inputs[0], on: placement) { state, a in
         world.use(&state)
         finish([a])
       }
     case (let state?, 2):
-      soup.react(state & inputs[0] & inputs[1], on: placement) { state, a, b in
+      soup.react(state: state, inputs[0], inputs[1], on: placement) { state, a, b in
         world.use(&state)
         finish([a, b])
       }
     case (let state?, _):
-      soup.react(state & inputs[0] & inputs[1] & inputs[2], on: placement) { state, a, b, c in
+      soup.react(state: state, inputs[0], inputs[1], inputs[2], on: placement) { state, a, b, c in
         world.use(&state)
         finish([a, b, c])
       }

@@ -9,7 +9,7 @@ struct `Replies` {
   @Test(arguments: Run.setups)
   func `reach the thread that called`(setup: Setup) async throws {
     let rounds = scaled(1000)
-    let (square, control) = Soup.define("square", matcher: setup.matcher) { soup in
+    let (square, control) = Soup.define("square", with: .init(matcher: setup.matcher)) { soup in
       let square = soup.fast("square", of: Int.self, returning: Int.self)
       soup.react(square, on: setup.placement) { call in call.reply(call.input * call.input) }
       return (square, soup.control)
@@ -28,7 +28,7 @@ struct `Replies` {
   @Test(arguments: Run.setups)
   func `reach the task that called`(setup: Setup) async throws {
     let rounds = scaled(1000)
-    let (square, control) = Soup.define("square", matcher: setup.matcher) { soup in
+    let (square, control) = Soup.define("square", with: .init(matcher: setup.matcher)) { soup in
       let square = soup.fast("square", of: Int.self, returning: Int.self)
       soup.react(square, on: setup.placement) { call in call.reply(call.input * call.input) }
       return (square, soup.control)
@@ -52,10 +52,10 @@ struct `Replies` {
   @Test(arguments: Run.setups)
   func `come from a reaction with other molecules, one caller each`(setup: Setup) async throws {
     let calls = scaled(1000)
-    let (take, item, control) = Soup.define("take", matcher: setup.matcher) { soup in
+    let (take, item, control) = Soup.define("take", with: .init(matcher: setup.matcher)) { soup in
       let take = soup.fast("take", of: Int.self, returning: [Int].self)
       let item = soup.slow("item", of: Int.self)
-      soup.react(take & item, on: setup.placement) { call, value in call.reply([call.input, value]) }
+      soup.react(take, item, on: setup.placement) { call, value in call.reply([call.input, value]) }
       return (take, item, soup.control)
     }
     Watchdog.watch(control)
@@ -79,12 +79,12 @@ struct `Replies` {
 
   @Test(arguments: Run.setups)
   func `may come from a later reaction that was handed the call`(setup: Setup) async throws {
-    let (ask, answer, control) = Soup.define("later", matcher: setup.matcher) { soup in
+    let (ask, answer, control) = Soup.define("later", with: .init(matcher: setup.matcher)) { soup in
       let waiting = soup.state("waiting", [Call<Int, String>]())
       let ask = soup.fast("ask", of: Int.self, returning: String.self)
       let answer = soup.slow("answer", of: String.self)
-      soup.react(waiting & ask, on: setup.placement) { waiting, call in waiting.append(call) }
-      soup.react(waiting & answer, on: setup.placement) { waiting, text in
+      soup.react(state: waiting, ask, on: setup.placement) { waiting, call in waiting.append(call) }
+      soup.react(state: waiting, answer, on: setup.placement) { waiting, text in
         for call in waiting { call.reply("\(text) \(call.input)") }
         waiting = []
       }
@@ -110,7 +110,7 @@ struct `Replies` {
 
   @Test(arguments: Run.setups)
   func `may come from a task that the body handed the call to`(setup: Setup) async throws {
-    let (slowly, control) = Soup.define("task", matcher: setup.matcher) { soup in
+    let (slowly, control) = Soup.define("task", with: .init(matcher: setup.matcher)) { soup in
       let slowly = soup.fast("slowly", of: Int.self, returning: Int.self)
       soup.react(slowly, on: setup.placement) { call in
         Task {
@@ -129,11 +129,11 @@ struct `Replies` {
 
   @Test(arguments: Run.setups)
   func `after the first return false, and change nothing`(setup: Setup) async throws {
-    let (twice, told, control) = Soup.define("twice", matcher: setup.matcher) { soup in
+    let (twice, told, control) = Soup.define("twice", with: .init(matcher: setup.matcher)) { soup in
       let twice = soup.fast("twice", returning: [Bool].self)
       let witness = soup.slow("witness", of: Bool.self)
       let told = soup.fast("told", returning: Bool.self)
-      soup.react(witness & told, on: setup.placement) { second, call in call.reply(second) }
+      soup.react(witness, told, on: setup.placement) { second, call in call.reply(second) }
       soup.react(twice, on: setup.placement) { call in
         let first = call.reply([true])
         witness(call.reply([false]))
@@ -153,7 +153,7 @@ struct `Replies` {
     let rounds = scaled(100)
     let winners = Log<Int>()
     let calls = Log<Call<Void, Int>>()
-    let (race, control) = Soup.define("race", matcher: setup.matcher) { soup in
+    let (race, control) = Soup.define("race", with: .init(matcher: setup.matcher)) { soup in
       let race = soup.fast("race", returning: Int.self)
       soup.react(race, on: setup.placement) { call in calls.append(call) }
       return (race, soup.control)
@@ -179,8 +179,8 @@ struct `Replies` {
   }
 
   @Test(arguments: matchers)
-  func `that carry nothing, nil, or much arrive as they were sent`(matcher: Matcher) async throws {
-    let (ping, find, fetch) = Soup.define("replies", matcher: matcher) { soup in
+  func `that carry nothing, nil, or much arrive as they were sent`(matcher: Soup.Matcher) async throws {
+    let (ping, find, fetch) = Soup.define("replies", with: .init(matcher: matcher)) { soup in
       let ping = soup.fast("ping", returning: Void.self)
       let find = soup.fast("find", of: String.self, returning: Int?.self)
       let fetch = soup.fast("fetch", of: Int.self, returning: Page.self)

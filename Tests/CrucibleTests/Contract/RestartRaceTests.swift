@@ -13,7 +13,7 @@ struct `Restarts that race with injections` {
     let ledger = Ledger(capacity: 400_000)
     let census = Census()
     let reacted = Tally()
-    let (a, b, control) = Soup.define("rounds", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("rounds", with: .init(matcher: setup.matcher)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a", of: Live.self)
       let b = soup.slow("b", of: Live.self)
@@ -21,7 +21,7 @@ struct `Restarts that race with injections` {
         ledger.consume(value.number)
         reacted.add()
       }
-      soup.react(count & b, on: setup.placement) { count, value in
+      soup.react(state: count, b, on: setup.placement) { count, value in
         count += 1
         ledger.consume(value.number)
       }
@@ -39,8 +39,8 @@ struct `Restarts that race with injections` {
           let target = min(ledger.issued + round % 50, 300_000)
           while ledger.issued < target {}
           era.add(1, ordering: .sequentiallyConsistent)
-          _ = control.stopBlocking(within: patience)
-          try control.restartBlocking(within: patience)
+          _ = control.blocking.stop(within: patience)
+          try control.blocking.restart(within: patience)
           era.add(1, ordering: .sequentiallyConsistent)
         }
         isOver.open()
@@ -81,7 +81,7 @@ struct `Restarts that race with injections` {
     let others = Log<CallError>()
     let replied = Tally()
     let wrong = Tally()
-    let (call, control) = Soup.define("calls", matcher: setup.matcher) { soup in
+    let (call, control) = Soup.define("calls", with: .init(matcher: setup.matcher)) { soup in
       let call = soup.fast("call", of: Int.self, returning: Int.self)
       soup.react(call, on: setup.placement) { call in call.reply(-call.input) }
       return (call, soup.control)
@@ -91,8 +91,8 @@ struct `Restarts that race with injections` {
     try await onThreads(5) { thread in
       if thread == 4 {
         for _ in 0..<rounds {
-          _ = control.stopBlocking(within: patience)
-          try control.restartBlocking(within: patience)
+          _ = control.blocking.stop(within: patience)
+          try control.blocking.restart(within: patience)
         }
         while replied.count == 0 {}
         isOver.open()

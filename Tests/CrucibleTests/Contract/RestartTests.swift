@@ -10,11 +10,11 @@ struct `Restarting a soup` {
   @Test(arguments: Run.setups)
   func `lets it run again, without what was there before`(setup: Setup) async throws {
     let met = Log<[Int]>()
-    let (a, b, call, control) = Soup.define("again", matcher: setup.matcher) { soup in
+    let (a, b, call, control) = Soup.define("again", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
       let call = soup.fast("call", of: Int.self, returning: Int.self)
-      soup.react(a & b, on: setup.placement) { met.append([$0, $1]) }
+      soup.react(a, b, on: setup.placement) { met.append([$0, $1]) }
       soup.react(call, on: setup.placement) { call in call.reply(call.input) }
       return (a, b, call, soup.control)
     }
@@ -25,7 +25,7 @@ struct `Restarting a soup` {
       if round % 2 == 0 {
         try await control.restart()
       } else {
-        try await onThread { try control.restartBlocking() }
+        try await onThread { try control.blocking.restart() }
       }
       #expect(!control.snapshot().isStopped)
       #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
@@ -49,18 +49,18 @@ struct `Restarting a soup` {
       case none
       case some(Int)
     }
-    let (change, look, control) = Soup.define("plain", matcher: setup.matcher) { soup in
+    let (change, look, control) = Soup.define("plain", with: .init(matcher: setup.matcher)) { soup in
       var first = Plain()
       first.number = 17
       let plain = soup.state("plain", first)
       let choice = soup.state("choice", Choice.some(5))
       let change = soup.slow("change")
       let look = soup.fast("look", returning: [Bool].self)
-      soup.react(plain & choice & change, on: setup.placement) { plain, choice, _ in
+      soup.react(state: plain, state: choice, change, on: setup.placement) { plain, choice, _ in
         plain = Plain(number: plain.number + 1, pair: (0, 0), maybe: nil)
         choice = .none
       }
-      soup.react(plain & choice & look, on: setup.placement) { plain, choice, call in
+      soup.react(state: plain, state: choice, look, on: setup.placement) { plain, choice, call in
         call.reply([plain == Plain(number: 17), choice == .some(5)])
       }
       return (change, look, soup.control)
@@ -82,12 +82,13 @@ struct `Restarting a soup` {
     let census = Census()
     let made = Tally()
     func run() async throws {
-      let (push, sum, control) = Soup.define("made again", matcher: setup.matcher) { soup in
+      let (push, sum, control) = Soup.define("made again", with: .init(matcher: setup.matcher)) { soup in
         let values = soup.state("values", initially: { [census.live(made.add())] })
         let push = soup.slow("push", of: Int.self)
         let sum = soup.fast("sum", returning: Int.self)
-        soup.react(values & push, on: setup.placement) { values, number in values.append(census.live(number)) }
-        soup.react(values & sum, on: setup.placement) { values, call in call.reply(values.reduce(0) { $0 + $1.number })
+        soup.react(state: values, push, on: setup.placement) { values, number in values.append(census.live(number)) }
+        soup.react(state: values, sum, on: setup.placement) { values, call in
+          call.reply(values.reduce(0) { $0 + $1.number })
         }
         return (push, sum, soup.control)
       }
@@ -114,16 +115,16 @@ struct `Restarting a soup` {
     let perThread = scaled(300)
     let overlaps = Tally()
     let inside = Tally()
-    let (increment, value, control) = Soup.define("one copy", matcher: setup.matcher) { soup in
+    let (increment, value, control) = Soup.define("one copy", with: .init(matcher: setup.matcher)) { soup in
       let counter = soup.state("counter", 0)
       let increment = soup.slow("increment")
       let value = soup.fast("value", returning: Int.self)
-      soup.react(counter & increment, on: setup.placement) { n, _ in
+      soup.react(state: counter, increment, on: setup.placement) { n, _ in
         if inside.add() != 1 { overlaps.add() }
         n += 1
         inside.add(-1)
       }
-      soup.react(counter & value, on: setup.placement) { n, call in call.reply(n) }
+      soup.react(state: counter, value, on: setup.placement) { n, call in call.reply(n) }
       return (increment, value, soup.control)
     }
     Watchdog.watch(control)
@@ -143,7 +144,7 @@ struct `Restarting a soup` {
   @Test(arguments: Run.setups)
   func `that was paused leaves it paused`(setup: Setup) async throws {
     let reacted = Tally()
-    let (a, control) = Soup.define("paused", matcher: setup.matcher) { soup in
+    let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
       soup.react(a, on: setup.placement) { _ in reacted.add() }
       return (a, soup.control)
@@ -164,12 +165,12 @@ struct `Restarting a soup` {
 
   @Test(arguments: Run.setups)
   func `tells callers whose molecules a state had kept that there will be no reply`(setup: Setup) async throws {
-    let (ask, size, control) = Soup.define("kept", matcher: setup.matcher) { soup in
+    let (ask, size, control) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
       let kept = soup.state("kept", initially: { [Call<Int, Int>]() })
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let size = soup.fast("size", returning: Int.self)
-      soup.react(kept & ask, on: setup.placement) { kept, call in kept.append(call) }
-      soup.react(kept & size, on: setup.placement) { kept, call in call.reply(kept.count) }
+      soup.react(state: kept, ask, on: setup.placement) { kept, call in kept.append(call) }
+      soup.react(state: kept, size, on: setup.placement) { kept, call in call.reply(kept.count) }
       return (ask, size, soup.control)
     }
     Watchdog.watch(control)
@@ -187,19 +188,19 @@ struct `Restarting a soup` {
 struct `A restart that fails` {
   @Test(arguments: Run.setups)
   func `throws notStopped for a soup that runs or is paused, and changes nothing`(setup: Setup) async throws {
-    let (increment, value, control) = Soup.define("running", matcher: setup.matcher) { soup in
+    let (increment, value, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
       let counter = soup.state("counter", 0)
       let increment = soup.slow("increment")
       let value = soup.fast("value", returning: Int.self)
-      soup.react(counter & increment, on: setup.placement) { n, _ in n += 1 }
-      soup.react(counter & value, on: setup.placement) { n, call in call.reply(n) }
+      soup.react(state: counter, increment, on: setup.placement) { n, _ in n += 1 }
+      soup.react(state: counter, value, on: setup.placement) { n, call in call.reply(n) }
       return (increment, value, soup.control)
     }
     increment()
     await control.settle()
     await #expect(throws: RestartError.notStopped) { try await control.restart() }
     control.pause()
-    await #expect(throws: RestartError.notStopped) { try await onThread { try control.restartBlocking() } }
+    await #expect(throws: RestartError.notStopped) { try await onThread { try control.blocking.restart() } }
     control.resume()
     #expect(try await value() == 1)
   }
@@ -208,7 +209,7 @@ struct `A restart that fails` {
   func `throws running, with reaction and line, as long as bodies run`(setup: Setup) async throws {
     let door = Door()
     let line = #line + 3
-    let (go, control) = Soup.define("blocked", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("blocked", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
       soup.react(go, on: setup.placement) { _ in door.pass() }
       return (go, soup.control)
@@ -220,7 +221,7 @@ struct `A restart that fails` {
     let attempts = [
       await asyncFailure { () async throws(RestartError) in try await control.restart(within: .milliseconds(2)) },
       try await onThread {
-        failure { () throws(RestartError) in try control.restartBlocking(within: .milliseconds(2)) }
+        failure { () throws(RestartError) in try control.blocking.restart(within: .milliseconds(2)) }
       },
     ]
     for attempt in attempts {
@@ -240,20 +241,20 @@ struct `A restart that fails` {
 
   @Test(arguments: matchers)
   func `throws noInitialValue, with state and line, for one that was declared by a value that is not plain`(
-    matcher: Matcher
+    matcher: Soup.Matcher
   ) async throws {
     let line = #line + 3
-    let (go, control) = Soup.define("cannot", matcher: matcher) { soup in
+    let (go, control) = Soup.define("cannot", with: .init(matcher: matcher)) { soup in
       let plain = soup.state("plain", 0)
       let list = soup.state("list", [1, 2, 3])
       let go = soup.slow("go")
-      soup.react(plain & list & go, on: .inline) { plain, list, _ in plain += list.count }
+      soup.react(state: plain, state: list, go, on: .inline) { plain, list, _ in plain += list.count }
       return (go, soup.control)
     }
     await control.stop(within: patience)
     let expected = RestartError.noInitialValue(state: "list", source: "\(#fileID):\(line)")
     await #expect(throws: expected) { try await control.restart() }
-    await #expect(throws: expected) { try await onThread { try control.restartBlocking() } }
+    await #expect(throws: expected) { try await onThread { try control.blocking.restart() } }
     #expect(
       expected.description
         == "State 'list' (\(#fileID):\(line)) was declared by a value that cannot be made again: declare it by a closure."
@@ -265,17 +266,17 @@ struct `A restart that fails` {
   @Test(arguments: Run.setups)
   func `is every one but one of those at the same time`(setup: Setup) async throws {
     let made = Tally()
-    let (go, control) = Soup.define("at once", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", initially: { made.add() })
       let go = soup.slow("go")
-      soup.react(state & go, on: setup.placement) { _, _ in }
+      soup.react(state: state, go, on: setup.placement) { _, _ in }
       return (go, soup.control)
     }
     Watchdog.watch(control)
     for round in 1...scaled(12) {
       await control.stop(within: patience)
       let errors = try await onThreads(8) { _ in
-        failure { () throws(RestartError) in try control.restartBlocking(within: patience) }
+        failure { () throws(RestartError) in try control.blocking.restart(within: patience) }
       }
       #expect(errors.count { $0 == nil } == 1)
       #expect(errors.count { $0 == .notStopped } == 7)

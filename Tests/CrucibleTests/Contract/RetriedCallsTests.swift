@@ -10,10 +10,10 @@ struct `Calls of bodies that throw` {
     let unreceived = Tally()
     let bodies = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (ask, token, control) = Soup.define("later", matcher: setup.matcher, onError: count) { soup in
+    let (ask, token, control) = Soup.define("later", with: .init(matcher: setup.matcher, onError: count)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let token = soup.slow("token", of: Int.self)
-      soup.react(ask & token, on: setup.placement, onError: .retry(limit: 2)) { call, token in
+      soup.react(ask, token, on: setup.placement, recovery: .retry(limit: 2)) { call, token in
         if bodies.add() % 3 != 0 { throw Boom(1) }
         call.reply(token)
       }
@@ -35,10 +35,10 @@ struct `Calls of bodies that throw` {
     let unreceived = Tally()
     let bodies = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (ask, control) = Soup.define("exhausted", matcher: setup.matcher, onError: count) { soup in
+    let (ask, control) = Soup.define("exhausted", with: .init(matcher: setup.matcher, onError: count)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let gentle = Recovery.retry(limit: 2, backoff: .microseconds(50))
-      soup.react(ask, on: setup.placement, onError: gentle) { _ in throw Boom(bodies.add()) }
+      soup.react(ask, on: setup.placement, recovery: gentle) { _ in throw Boom(bodies.add()) }
       return (ask, soup.control)
     }
     Watchdog.watch(control)
@@ -52,10 +52,11 @@ struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `are not put back once they have been answered`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
-    let (ask, job, control) = Soup.define("answered", matcher: setup.matcher, onError: unreceived.append) { soup in
+    let (ask, job, control) = Soup.define("answered", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
+      soup in
       let ask = soup.fast("ask", returning: Int.self)
       let job = soup.slow("job", of: Int.self)
-      soup.react(ask & job, on: setup.placement, onError: .retry(limit: 1)) { call, job in
+      soup.react(ask, job, on: setup.placement, recovery: .retry(limit: 1)) { call, job in
         call.reply(job)
         throw Boom(job)
       }
@@ -77,9 +78,10 @@ struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `leave the error to onError when nothing is left to be put back`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
-    let (ask, control) = Soup.define("nothing left", matcher: setup.matcher, onError: unreceived.append) { soup in
+    let (ask, control) = Soup.define("nothing left", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
+      soup in
       let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask, on: setup.placement, onError: .retry(limit: 1)) { call in
+      soup.react(ask, on: setup.placement, recovery: .retry(limit: 1)) { call in
         call.reply(1)
         throw Boom(2)
       }
@@ -97,9 +99,9 @@ struct `Calls of bodies that throw` {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let attempts = (0..<8 * rounds).map { _ in Tally() }
-    let (ask, control) = Soup.define("many", matcher: setup.matcher, onError: count) { soup in
+    let (ask, control) = Soup.define("many", with: .init(matcher: setup.matcher, onError: count)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement, onError: .retry(limit: 3)) { call in
+      soup.react(ask, on: setup.placement, recovery: .retry(limit: 3)) { call in
         if attempts[call.input].add() <= call.input % 5 { throw Boom(call.input) }
         call.reply(call.input)
       }
@@ -133,11 +135,11 @@ struct `Callers of calls that were put back` {
   @Test(arguments: Run.setups, [Duration.zero, .milliseconds(2)])
   func `may give up, and then the molecule is gone`(setup: Setup, backoff: Duration) async throws {
     let bodies = Tally()
-    let (ask, token, control) = Soup.define("give up", matcher: setup.matcher) { soup in
+    let (ask, token, control) = Soup.define("give up", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let token = soup.slow("token", of: Int.self)
       let control = soup.control
-      soup.react(ask & token, on: setup.placement, onError: .retry(limit: 63, backoff: backoff)) { call, _ in
+      soup.react(ask, token, on: setup.placement, recovery: .retry(limit: 63, backoff: backoff)) { call, _ in
         bodies.add()
         control.pause()
         throw Boom(1)
@@ -173,11 +175,11 @@ struct `Callers of calls that were put back` {
   func `may give up while the calls are kept back`(setup: Setup) async throws {
     let ignore: Soup.ErrorHandler = { _ in }
     let failed = Shared(Gate())
-    let (ask, token, control) = Soup.define("kept back", matcher: setup.matcher, onError: ignore) { soup in
+    let (ask, token, control) = Soup.define("kept back", with: .init(matcher: setup.matcher, onError: ignore)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let token = soup.slow("token", of: Int.self)
       let slowly = Recovery.retry(limit: 63, backoff: .milliseconds(20))
-      soup.react(ask & token, on: setup.placement, onError: slowly) { _, _ in
+      soup.react(ask, token, on: setup.placement, recovery: slowly) { _, _ in
         failed.value!.open()
         throw Boom(1)
       }
@@ -201,11 +203,12 @@ struct `Callers of calls that were put back` {
   func `are told when the soup was stopped meanwhile`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
     for backoff in [Duration.zero, .milliseconds(2)] {
-      let (ask, control) = Soup.define("stopped", matcher: setup.matcher, onError: unreceived.append) { soup in
+      let (ask, control) = Soup.define("stopped", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
+        soup in
         let ask = soup.fast("ask", returning: Int.self)
         let control = soup.control
-        soup.react(ask, on: setup.placement, onError: .retry(limit: 2, backoff: backoff)) { _ in
-          control.stopBlocking()
+        soup.react(ask, on: setup.placement, recovery: .retry(limit: 2, backoff: backoff)) { _ in
+          control.blocking.stop()
           throw Boom(1)
         }
         return (ask, control)

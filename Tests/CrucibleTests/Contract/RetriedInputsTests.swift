@@ -10,10 +10,11 @@ struct `Inputs of bodies that throw` {
     let unreceived = Log<ReactionError>()
     let bodies = Log<[Int]>()
     let line = #line + 1
-    let (a, b, control) = Soup.define("stubborn", matcher: setup.matcher, onError: unreceived.append) { soup in
+    let (a, b, control) = Soup.define("stubborn", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
+      soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
-      soup.react(a & b, on: setup.placement, onError: .retry(limit: limit)) { x, y in
+      soup.react(a, b, on: setup.placement, recovery: .retry(limit: limit)) { x, y in
         bodies.append([x, y])
         throw Boom(bodies.count)
       }
@@ -30,7 +31,7 @@ struct `Inputs of bodies that throw` {
     #expect(error.soupSource == "\(#fileID):\(line)")
     #expect(error.reaction == "a & b")
     #expect(error.file == #fileID)
-    #expect(error.line == line + 3)
+    #expect(error.line == line + 4)
     #expect(error.error as? Boom == Boom(limit + 1))
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed them")
   }
@@ -40,7 +41,7 @@ struct `Inputs of bodies that throw` {
     let unreceived = Tally()
     let bodies = Log<[Int]>()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (names, control) = Soup.define("patterns", matcher: setup.matcher, onError: count) { soup in
+    let (names, control) = Soup.define("patterns", with: .init(matcher: setup.matcher, onError: count)) { soup in
       let names = (0..<retrying.arity).map { soup.slow("n[\($0)]", of: Int.self) }
       retrying.react(soup, names, setup.placement) { values in
         bodies.append(values)
@@ -63,10 +64,10 @@ struct `Inputs of bodies that throw` {
     let unreceived = Log<Int>()
     let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
     let tries = (0..<total).map { _ in Tally() }
-    let (job, control) = Soup.define("poison", matcher: setup.matcher, onError: handler) { soup in
+    let (job, control) = Soup.define("poison", with: .init(matcher: setup.matcher, onError: handler)) { soup in
       let done = soup.state("done", 0)
       let job = soup.slow("job", of: Int.self)
-      soup.react(done & job, on: setup.placement, onError: .retry(limit: 3)) { done, number in
+      soup.react(state: done, job, on: setup.placement, recovery: .retry(limit: 3)) { done, number in
         // Of a hundred numbers one always fails, and some fail up to three times.
         let attempt = tries[number].add()
         if number % 100 == 42 || attempt <= number % 7 - 3 { throw Boom(number) }
@@ -93,15 +94,15 @@ struct `Inputs of bodies that throw` {
   func `wait behind what waits by then; the state stays as each attempt left it`(setup: Setup) async throws {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (seen, control) = Soup.define("behind", matcher: setup.matcher, onError: count) { soup in
+    let (seen, control) = Soup.define("behind", with: .init(matcher: setup.matcher, onError: count)) { soup in
       let log = soup.state("log", [Int]())
       let number = soup.slow("number", of: Int.self)
       let seen = soup.fast("seen", returning: [Int].self)
-      soup.react(log & number, on: setup.placement, onError: .retry(limit: 2)) { log, number in
+      soup.react(state: log, number, on: setup.placement, recovery: .retry(limit: 2)) { log, number in
         log.append(number)
         if number == 1 { throw Boom(number) }
       }
-      soup.react(log & seen, on: setup.placement) { log, call in call.reply(log) }
+      soup.react(state: log, seen, on: setup.placement) { log, call in call.reply(log) }
       number.inject(contentsOf: [1, 2, 3])
       return (seen, soup.control)
     }
@@ -117,19 +118,20 @@ struct `Inputs of bodies that throw` {
     for round in 1...100 {
       let attempts = Tally()
       let count: Soup.ErrorHandler = { _ in unreceived.add() }
-      let control = Soup.define("step", matcher: setup.matcher, seed: UInt64(round), onError: count) { soup in
+      let control = Soup.define("step", with: .init(matcher: setup.matcher, seed: UInt64(round), onError: count)) {
+        soup in
         let a = soup.slow("a", of: Int.self)
         let b = soup.slow("b")
         let thief = soup.slow("thief")
-        soup.react(a & b, on: setup.placement, onError: .retry(limit: 1)) { _, _ in
+        soup.react(a, b, on: setup.placement, recovery: .retry(limit: 1)) { _, _ in
           if attempts.add() == 1 {
             thief()
             throw Boom(1)
           }
           again.add()
         }
-        soup.react(a & thief, on: setup.placement) { _, _ in stolen.add() }
-        soup.react(b & thief, on: setup.placement) { _, _ in stolen.add() }
+        soup.react(a, thief, on: setup.placement) { _, _ in stolen.add() }
+        soup.react(b, thief, on: setup.placement) { _, _ in stolen.add() }
         Soup.inject((a, 1), (b, ()))
         return soup.control
       }
@@ -149,10 +151,10 @@ struct `Inputs of bodies that throw` {
     let unreceived = Log<Int>()
     let bodies = Tally()
     let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
-    let (go, control) = Soup.define("row", matcher: setup.matcher, onError: handler) { soup in
+    let (go, control) = Soup.define("row", with: .init(matcher: setup.matcher, onError: handler)) { soup in
       let go = soup.slow("go")
       let state = soup.state("state", 0)
-      soup.react(state & go & go, on: setup.placement, onError: .retry(limit: 2)) { _, _, _ in
+      soup.react(state: state, go, go, on: setup.placement, recovery: .retry(limit: 2)) { _, _, _ in
         let number = bodies.add() - 1
         if script[number] == "x" { throw Boom(number) }
       }
@@ -178,10 +180,10 @@ struct `Inputs of bodies that throw` {
     let errors = Log<ReactionError>()
     let shortest = Duration.milliseconds(4)
     do {
-      let job = Soup.define("patient", matcher: setup.matcher, onError: errors.append) { soup in
+      let job = Soup.define("patient", with: .init(matcher: setup.matcher, onError: errors.append)) { soup in
         let job = soup.slow("job", of: Live.self)
         let captured = census.live()
-        soup.react(job, on: setup.placement, onError: .retry(limit: 3, backoff: shortest)) { _ in
+        soup.react(job, on: setup.placement, recovery: .retry(limit: 3, backoff: shortest)) { _ in
           starts.append(.now)
           throw Boom(captured.number)
         }
@@ -210,13 +212,13 @@ struct `Inputs of bodies that throw` {
     let errors = Log<ReactionError>()
     let bodies = Tally()
     try await Watchdog.whileWatching {
-      let (a, b, control) = Soup.define("stops", matcher: setup.matcher, onError: errors.append) { soup in
+      let (a, b, control) = Soup.define("stops", with: .init(matcher: setup.matcher, onError: errors.append)) { soup in
         let a = soup.slow("a", of: Live.self)
         let b = soup.slow("b")
         let control = soup.control
-        soup.react(a & b, on: setup.placement, onError: .retry(limit: 2, backoff: backoff)) { _, _ in
+        soup.react(a, b, on: setup.placement, recovery: .retry(limit: 2, backoff: backoff)) { _, _ in
           bodies.add()
-          control.stopBlocking()
+          control.blocking.stop()
           throw Boom(8)
         }
         return (a, b, control)
@@ -240,19 +242,19 @@ struct `Inputs of bodies that throw` {
     let census = Census()
     await Watchdog.whileWatching {
       let ignore: Soup.ErrorHandler = { _ in }
-      let (flaky, never, control) = Soup.define("leaks", matcher: setup.matcher, onError: ignore) { soup in
+      let (flaky, never, control) = Soup.define("leaks", with: .init(matcher: setup.matcher, onError: ignore)) { soup in
         let flaky = soup.slow("flaky", of: Live.self)
         let other = soup.slow("other", of: (Live, String).self)
         let boxed = soup.slow("boxed", of: Weak.self)
         let never = soup.slow("never")
-        soup.react(flaky, on: setup.placement, onError: .retry(limit: 2)) { live in
+        soup.react(flaky, on: setup.placement, recovery: .retry(limit: 2)) { live in
           if live.number % 3 != 0 { throw Boom(live.number) }
           other((live, "\(live.number)"))
           boxed(Weak(live))
         }
         let slowly = Recovery.retry(limit: 1, backoff: .microseconds(100))
-        soup.react(other & boxed, on: setup.placement, onError: slowly) { _, _ in throw Boom(1) }
-        soup.react(other & boxed & never, on: setup.placement) { _, _, _ in }
+        soup.react(other, boxed, on: setup.placement, recovery: slowly) { _, _ in throw Boom(1) }
+        soup.react(other, boxed, never, on: setup.placement) { _, _, _ in }
         return (flaky, never, soup.control)
       }
       Watchdog.watch(control)

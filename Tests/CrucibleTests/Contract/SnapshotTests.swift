@@ -8,15 +8,15 @@ import Testing
 struct `A snapshot` {
   @Test(arguments: Run.setups)
   func `counts what waits, by name and by label, and the callers among it`(setup: Setup) async throws {
-    let (a, twins, call, control) = Soup.define("counted", matcher: setup.matcher) { soup in
+    let (a, twins, call, control) = Soup.define("counted", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let twins = [soup.slow("twin"), soup.slow("twin")]
       let call = soup.fast("call", of: Int.self, returning: Int.self)
       let state = soup.state("state", 0)
       let never = soup.slow("never")
-      soup.react(state & a & never, on: setup.placement) { _, _, _ in }
-      soup.react(twins[0] & twins[1] & never, on: setup.placement) { _, _, _ in }
-      soup.react(call & never, on: setup.placement) { call, _ in call.reply(1) }
+      soup.react(state: state, a, never, on: setup.placement) { _, _, _ in }
+      soup.react(twins[0], twins[1], never, on: setup.placement) { _, _, _ in }
+      soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
       return (a, twins, call, soup.control)
     }
     Watchdog.watch(control)
@@ -45,10 +45,10 @@ struct `A snapshot` {
 
   @Test(arguments: Run.setups)
   func `counts the calls that were withdrawn`(setup: Setup) async throws {
-    let (call, control) = Soup.define("withdrawn", matcher: setup.matcher) { soup in
+    let (call, control) = Soup.define("withdrawn", with: .init(matcher: setup.matcher)) { soup in
       let call = soup.fast("call", returning: Int.self)
       let never = soup.slow("never")
-      soup.react(call & never, on: setup.placement) { call, _ in call.reply(1) }
+      soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
       return (call, soup.control)
     }
     Watchdog.watch(control)
@@ -65,12 +65,12 @@ struct `A snapshot` {
   func `tells what runs, with reaction and line`(setup: Setup) async throws {
     let door = Door()
     let line = #line + 5
-    let (go, other, control) = Soup.define("running", matcher: setup.matcher) { soup in
+    let (go, other, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let go = soup.slow("go")
       let other = soup.slow("other", of: Int.self)
       soup.react(go, on: setup.placement) { _ in door.pass() }
-      soup.react(state & other & other, on: setup.placement) { _, _, _ in door.pass() }
+      soup.react(state: state, other, other, on: setup.placement) { _, _, _ in door.pass() }
       return (go, other, soup.control)
     }
     Watchdog.watch(control)
@@ -95,17 +95,17 @@ struct `A snapshot` {
   func `tells what is reserved for a pool that is busy`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
-      Pool.workers = 2
+      Soup.Pool.workers = 2
       let begun = Latch(2)
       let gate = Gate()
-      let (a, other, control) = Soup.define("busy", matcher: Matcher(named: matcher)) { soup in
+      let (a, other, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let a = soup.slow("a", of: Int.self)
         let other = soup.slow("other")
         soup.react(a) { _ in
           begun.countDown()
           gate.waitBlocking()
         }
-        soup.react(other & other) { _, _ in }
+        soup.react(other, other) { _, _ in }
         return (a, other, soup.control)
       }
       for number in 0..<6 { a(number) }
@@ -130,11 +130,11 @@ struct `A snapshot` {
   @Test(arguments: Run.setups)
   func `is of one moment: a token on its way is never seen twice`(setup: Setup) async throws {
     let turns = Tally()
-    let (token, step, control) = Soup.define("ring", matcher: setup.matcher) { soup in
-      let token = soup.slows("token", count: 8)
+    let (token, step, control) = Soup.define("ring", with: .init(matcher: setup.matcher)) { soup in
+      let token = soup.slow("token", count: 8)
       let step = soup.slow("step")
       for index in 0..<8 {
-        soup.react(token[index] & step, on: setup.placement) { _, _ in
+        soup.react(token[index], step, on: setup.placement) { _, _ in
           turns.add()
           token[(index + 1) % 8]()
         }
@@ -165,13 +165,13 @@ struct `A snapshot` {
   /// Two states that every reaction takes and gives back together: neither is ever seen without the other. Ten names lie
   /// between them, for whoever would read one after the other.
   @Test(arguments: matchers)
-  func `is of one moment: states that go together are there together`(matcher: Matcher) async throws {
-    let (go, control) = Soup.define("pair", matcher: matcher) { soup in
+  func `is of one moment: states that go together are there together`(matcher: Soup.Matcher) async throws {
+    let (go, control) = Soup.define("pair", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 0)
-      let go = soup.slows("go", count: 10)
+      let go = soup.slow("go", count: 10)
       let second = soup.state("second", 0)
       for name in go {
-        soup.react(first & second & name, on: .inline) { first, second, _ in
+        soup.react(state: first, state: second, name, on: .inline) { first, second, _ in
           first += 1
           second += 1
         }
@@ -202,7 +202,7 @@ struct `Quiet` {
   @Test(arguments: Run.setups)
   func `is not as long as a body runs`(setup: Setup) async throws {
     let door = Door()
-    let (go, control) = Soup.define("busy", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("busy", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
       soup.react(go, on: setup.placement) { _ in door.pass() }
       return (go, soup.control)
@@ -213,24 +213,26 @@ struct `Quiet` {
     await door.waitForVisitors(1)
     for limit in [Duration.seconds(-1), .zero, .milliseconds(2)] {
       #expect(await !control.quiet(within: limit))
-      #expect(try await onThread { !control.waitUntilQuiet(within: limit) })
+      #expect(try await onThread { !control.blocking.quiet(within: limit) })
     }
     door.open()
     #expect(await control.quiet(within: patience))
-    #expect(try await onThread { control.waitUntilQuiet(within: .zero) })
+    #expect(try await onThread { control.blocking.quiet(within: .zero) })
     try await body.value
   }
 
   @Test(arguments: Run.setups)
   func `is not seen by the body itself`(setup: Setup) async throws {
     let answers = Log<Bool>()
-    let (go, plain, control) = Soup.define("itself", matcher: setup.matcher) { soup in
+    let (go, plain, control) = Soup.define("itself", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let go = soup.slow("go", of: Int.self)
       let plain = soup.slow("plain")
       let control = soup.control
-      soup.react(go, on: setup.placement) { _ in answers.append(control.waitUntilQuiet(within: .zero)) }
-      soup.react(state & plain, on: setup.placement) { _, _ in answers.append(control.waitUntilQuiet(within: .zero)) }
+      soup.react(go, on: setup.placement) { _ in answers.append(control.blocking.quiet(within: .zero)) }
+      soup.react(state: state, plain, on: setup.placement) { _, _ in
+        answers.append(control.blocking.quiet(within: .zero))
+      }
       return (go, plain, soup.control)
     }
     Watchdog.watch(control)
@@ -242,9 +244,9 @@ struct `Quiet` {
 
   @Test(arguments: Run.setups)
   func `is what a paused soup may be, and one with molecules that wait`(setup: Setup) async throws {
-    let (a, control) = Soup.define("waiting", matcher: setup.matcher) { soup in
+    let (a, control) = Soup.define("waiting", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
-      soup.react(a & a, on: setup.placement) { _, _ in }
+      soup.react(a, a, on: setup.placement) { _, _ in }
       return (a, soup.control)
     }
     a(1)

@@ -9,12 +9,12 @@ struct `States` {
   @Test(arguments: Run.setups)
   func `are in one body at a time, so that nothing they count is lost`(setup: Setup) async throws {
     let perThread = scaled(5000)
-    let (increment, value, control) = Soup.define("counter", matcher: setup.matcher) { soup in
+    let (increment, value, control) = Soup.define("counter", with: .init(matcher: setup.matcher)) { soup in
       let counter = soup.state("counter", 0)
       let increment = soup.slow("increment")
       let value = soup.fast("value", returning: Int.self)
-      soup.react(counter & increment, on: setup.placement) { n, _ in n += 1 }
-      soup.react(counter & value, on: setup.placement) { n, call in call.reply(n) }
+      soup.react(state: counter, increment, on: setup.placement) { n, _ in n += 1 }
+      soup.react(state: counter, value, on: setup.placement) { n, call in call.reply(n) }
       return (increment, value, soup.control)
     }
     Watchdog.watch(control)
@@ -34,13 +34,13 @@ struct `States` {
       if !inside.raise() { overlaps.add() }
       inside.lower()
     }
-    let (a, b, control) = Soup.define("exclusion", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("exclusion", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", ())
       let a = soup.slow("a")
       let b = soup.slow("b", of: Int.self)
-      soup.react(state & a, on: setup.placement) { _, _ in enter() }
-      soup.react(state & b, on: setup.placement) { _, _ in enter() }
-      soup.react(state & a & b, on: setup.placement) { _, _, _ in enter() }
+      soup.react(state: state, a, on: setup.placement) { _, _ in enter() }
+      soup.react(state: state, b, on: setup.placement) { _, _ in enter() }
+      soup.react(state: state, a, b, on: setup.placement) { _, _, _ in enter() }
       return (a, b, soup.control)
     }
     Watchdog.watch(control)
@@ -53,13 +53,13 @@ struct `States` {
   }
 
   @Test(arguments: matchers)
-  func `are counted absent while a body has them`(matcher: Matcher) async throws {
+  func `are counted absent while a body has them`(matcher: Soup.Matcher) async throws {
     let counts = Log<Int>()
-    let (go, control) = Soup.define("absent", matcher: matcher) { soup in
+    let (go, control) = Soup.define("absent", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 1)
       let go = soup.slow("go")
       let control = soup.control
-      soup.react(state & go, on: .inline) { _, _ in counts.append(control.snapshot()["state"]) }
+      soup.react(state: state, go, on: .inline) { _, _ in counts.append(control.snapshot()["state"]) }
       return (go, soup.control)
     }
     #expect(control.snapshot()["state"] == 1)
@@ -69,20 +69,20 @@ struct `States` {
   }
 
   @Test(arguments: matchers)
-  func `that are arrays grow in place, without a copy`(matcher: Matcher) async throws {
-    let (add, moves) = Soup.define("array", matcher: matcher) { soup in
+  func `that are arrays grow in place, without a copy`(matcher: Soup.Matcher) async throws {
+    let (add, moves) = Soup.define("array", with: .init(matcher: matcher)) { soup in
       var room = [Int]()
       room.reserveCapacity(2000)
       let array = soup.state("array", Storage(numbers: room))
       let add = soup.slow("add", of: Int.self)
       let moves = soup.fast("moves", returning: Int.self)
-      soup.react(array & add, on: .inline) { array, n in
+      soup.react(state: array, add, on: .inline) { array, n in
         array.numbers.append(n)
         let address = array.numbers.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
         if address != array.address { array.moves += 1 }
         array.address = address
       }
-      soup.react(array & moves, on: .inline) { array, call in call.reply(array.moves) }
+      soup.react(state: array, moves, on: .inline) { array, call in call.reply(array.moves) }
       return (add, moves)
     }
     for n in 0..<2000 { add(n) }
@@ -91,15 +91,15 @@ struct `States` {
 
   @Test(arguments: Run.setups)
   func `that own a class stay its only owner`(setup: Setup) async throws {
-    let (use, shared, control) = Soup.define("unique", matcher: setup.matcher) { soup in
+    let (use, shared, control) = Soup.define("unique", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", Owner())
       let use = soup.slow("use")
       let shared = soup.fast("shared", returning: Int.self)
-      soup.react(state & use, on: setup.placement) { state, _ in
+      soup.react(state: state, use, on: setup.placement) { state, _ in
         if !isKnownUniquelyReferenced(&state.object) { state.shared += 1 }
         state.object.uses += 1
       }
-      soup.react(state & shared, on: setup.placement) { state, call in
+      soup.react(state: state, shared, on: setup.placement) { state, call in
         call.reply(state.shared * 1_000_000 + state.object.uses)
       }
       return (use, shared, soup.control)
@@ -112,12 +112,12 @@ struct `States` {
 
   @Test(arguments: Run.setups)
   func `need not be Sendable`(setup: Setup) async throws {
-    let (push, sum) = Soup.define("not sendable", matcher: setup.matcher) { soup in
+    let (push, sum) = Soup.define("not sendable", with: .init(matcher: setup.matcher)) { soup in
       let node = soup.state("node", Node(0, next: nil))
       let push = soup.slow("push", of: Int.self)
       let sum = soup.fast("sum", returning: Int.self)
-      soup.react(node & push, on: setup.placement) { node, n in node = Node(n, next: node) }
-      soup.react(node & sum, on: setup.placement) { node, call in
+      soup.react(state: node, push, on: setup.placement) { node, n in node = Node(n, next: node) }
+      soup.react(state: node, sum, on: setup.placement) { node, call in
         call.reply(sequence(first: node, next: \.next).reduce(0) { $0 + $1.number })
       }
       return (push, sum)
@@ -128,19 +128,19 @@ struct `States` {
   }
 
   @Test(arguments: matchers)
-  func `of several components do not exclude each other`(matcher: Matcher) async throws {
+  func `of several components do not exclude each other`(matcher: Soup.Matcher) async throws {
     let inner = Tally()
-    let outer: Injector<Void> = Soup.define("two states", matcher: matcher) { soup in
+    let outer: Injector<Void> = Soup.define("two states", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 0)
       let second = soup.state("second", 0)
       let a = soup.slow("a")
       let b = soup.slow("b")
-      soup.react(first & a, on: .inline) { _, _ in
+      soup.react(state: first, a, on: .inline) { _, _ in
         b()
         // `b` has run by now, in the middle of this body.
         inner.add(inner.count == 1 ? 10 : 100)
       }
-      soup.react(second & b, on: .inline) { _, _ in inner.add() }
+      soup.react(state: second, b, on: .inline) { _, _ in inner.add() }
       return a
     }
     outer()
@@ -150,12 +150,12 @@ struct `States` {
   @Test(arguments: Run.setups)
   func `that many threads give back at once always serve whoever waits`(setup: Setup) async throws {
     let rounds = scaled(2000)
-    let (take, put, control) = Soup.define("cell", matcher: setup.matcher) { soup in
+    let (take, put, control) = Soup.define("cell", with: .init(matcher: setup.matcher)) { soup in
       let cell = soup.state("cell", [Int]())
       let take = soup.fast("take", returning: Int?.self)
       let put = soup.fast("put", of: Int.self, returning: Int.self)
-      soup.react(cell & take, on: setup.placement) { cell, call in call.reply(cell.popLast()) }
-      soup.react(cell & put, on: setup.placement) { cell, call in
+      soup.react(state: cell, take, on: setup.placement) { cell, call in call.reply(cell.popLast()) }
+      soup.react(state: cell, put, on: setup.placement) { cell, call in
         cell.append(call.input)
         call.reply(cell.count)
       }

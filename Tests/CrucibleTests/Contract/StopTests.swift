@@ -9,13 +9,13 @@ struct `Stopping a soup` {
   func `makes injections return false, and calls throw .stopped`(setup: Setup) async throws {
     let census = Census()
     let reacted = Tally()
-    let (a, plain, call, control) = Soup.define("refusing", matcher: setup.matcher) { soup in
+    let (a, plain, call, control) = Soup.define("refusing", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let a = soup.slow("a", of: Live.self)
       let plain = soup.slow("plain")
       let call = soup.fast("call", of: Live.self, returning: Int.self)
       soup.react(a, on: setup.placement) { _ in reacted.add() }
-      soup.react(state & plain, on: setup.placement) { _, _ in reacted.add() }
+      soup.react(state: state, plain, on: setup.placement) { _, _ in reacted.add() }
       soup.react(call, on: setup.placement) { call in
         reacted.add()
         call.reply(1)
@@ -44,13 +44,13 @@ struct `Stopping a soup` {
   @Test(arguments: Run.setups)
   func `drops what waits, counts it, and gives callers .stopped, whichever way they called`(setup: Setup) async throws {
     let census = Census()
-    let (a, b, call, control) = Soup.define("dropping", matcher: setup.matcher) { soup in
+    let (a, b, call, control) = Soup.define("dropping", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Live.self)
       let b = soup.slow("b")
       let call = soup.fast("call", of: Live.self, returning: Int.self)
       let never = soup.slow("never")
-      soup.react(a & b & never, on: setup.placement) { _, _, _ in }
-      soup.react(call & never, on: setup.placement) { call, _ in call.reply(1) }
+      soup.react(a, b, never, on: setup.placement) { _, _, _ in }
+      soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
       return (a, b, call, soup.control)
     }
     Watchdog.watch(control)
@@ -74,7 +74,7 @@ struct `Stopping a soup` {
   func `waits for bodies, which go on to their end and inject in vain`(setup: Setup) async throws {
     let door = Door()
     let ended = Log<Bool>()
-    let (go, control) = Soup.define("running", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
       let next = soup.slow("next", of: Int.self)
       soup.react(go, on: setup.placement) { _ in
@@ -88,7 +88,7 @@ struct `Stopping a soup` {
     let bodies = [aside { go() }, aside { go() }]
     await door.waitForVisitors(2)
     let task = Task { (await control.stop(within: patience), ended.count) }
-    let thread = Task { try await onThread { (control.stopBlocking(within: patience), ended.count) } }
+    let thread = Task { try await onThread { (control.blocking.stop(within: patience), ended.count) } }
     while !control.snapshot().isStopped { await Task.yield() }
     door.open()
     for (report, count) in [await task.value, try await thread.value] {
@@ -102,7 +102,7 @@ struct `Stopping a soup` {
   @Test(arguments: Run.setups)
   func `ends a chain of reactions that would go on for ever`(setup: Setup) async throws {
     let turns = Tally()
-    let (token, control) = Soup.define("endless", matcher: setup.matcher) { soup in
+    let (token, control) = Soup.define("endless", with: .init(matcher: setup.matcher)) { soup in
       let token = soup.slow("token", of: Int.self)
       soup.react(token, on: setup.placement) { number in
         turns.add()
@@ -125,7 +125,7 @@ struct `Stopping a soup` {
   @Test(arguments: Run.setups)
   func `takes what gathered in a paused soup`(setup: Setup) async throws {
     let reacted = Tally()
-    let (a, control) = Soup.define("paused", matcher: setup.matcher) { soup in
+    let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a, on: setup.placement) { _ in reacted.add() }
       return (a, soup.control)
@@ -144,16 +144,16 @@ struct `Stopping a soup` {
   func `by many threads at once ends for each of them, and drops each molecule once`(setup: Setup) async throws {
     for backlog in [0, 1, scaled(3000)] {
       let census = Census()
-      let (a, control) = Soup.define("at once", matcher: setup.matcher) { soup in
+      let (a, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
         let a = soup.slow("a", of: Live.self)
         let never = soup.slow("never")
-        soup.react(a & never, on: setup.placement) { _, _ in }
+        soup.react(a, never, on: setup.placement) { _, _ in }
         return (a, soup.control)
       }
       Watchdog.watch(control)
       for _ in 0..<backlog { a(census.live()) }
       let reports = try await onThreads(8) { _ in
-        let report = control.stopBlocking(within: patience)
+        let report = control.blocking.stop(within: patience)
         return (report, census.alive)
       }
       #expect(reports.allSatisfy { $0.0.isQuiet && $0.0.running.isEmpty })
@@ -169,17 +169,17 @@ struct `Stopping a soup` {
       let ledger = Ledger(capacity: 8 * 2000)
       let accepted = Tally()
       let calls = (replied: Tally(), stopped: Tally(), wrong: Tally())
-      let (a, b, call, control) = Soup.define("raced", matcher: setup.matcher) { soup in
+      let (a, b, call, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in
         let count = soup.state("count", 0)
         let a = soup.slow("a", of: Live.self)
         let b = soup.slow("b", of: Live.self)
         let call = soup.fast("call", of: Live.self, returning: Int.self)
-        soup.react(count & a & b, on: setup.placement) { count, a, b in
+        soup.react(state: count, a, b, on: setup.placement) { count, a, b in
           count += 1
           ledger.consume(a.number)
           ledger.consume(b.number)
         }
-        soup.react(a & call, on: setup.placement) { a, call in
+        soup.react(a, call, on: setup.placement) { a, call in
           ledger.consume(a.number)
           ledger.consume(call.input.number)
           call.reply(call.input.number)
@@ -193,7 +193,7 @@ struct `Stopping a soup` {
         if thread == 8 {
           begun.waitBlocking()
           for _ in 0..<round * 30 { _ = control.snapshot().isStopped }
-          return control.stopBlocking(within: patience)
+          return control.blocking.stop(within: patience)
         }
         for turn in 0... {
           guard let number = ledger.issue() else { break }
@@ -239,10 +239,10 @@ struct `Stopping a soup` {
 
   @Test(arguments: Run.setups)
   func `in a task that is cancelled stops it all the same`(setup: Setup) async throws {
-    let (a, control) = Soup.define("cancelled", matcher: setup.matcher) { soup in
+    let (a, control) = Soup.define("cancelled", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let never = soup.slow("never")
-      soup.react(a & never, on: setup.placement) { _, _ in }
+      soup.react(a, never, on: setup.placement) { _, _ in }
       return (a, soup.control)
     }
     a(1)

@@ -9,11 +9,11 @@ struct `Stopping a soup while bodies run` {
   func `ends at its deadline, and tells which bodies still run and where they are written`(setup: Setup) async throws {
     let door = Door()
     let line = #line + 5
-    let (go, state, control) = Soup.define("blocked", matcher: setup.matcher) { soup in
+    let (go, state, control) = Soup.define("blocked", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
       let with = soup.slow("with", of: Int.self)
       let state = soup.state("state", 0)
-      soup.react(state & go & with, on: setup.placement) { _, _, _ in door.pass() }
+      soup.react(state: state, go, with, on: setup.placement) { _, _, _ in door.pass() }
       return (go, with, soup.control)
     }
     Watchdog.watch(control)
@@ -25,7 +25,7 @@ struct `Stopping a soup while bodies run` {
     let first = await control.stop(within: .milliseconds(5))
     #expect(first.running.map(\.description) == [running])
     #expect(first.description == "1 dropped, not quiet, still running: \(running)")
-    let second = try await onThread { control.stopBlocking(within: .milliseconds(5)) }
+    let second = try await onThread { control.blocking.stop(within: .milliseconds(5)) }
     #expect(!second.isQuiet)
     #expect(second.dropped == 0)
     #expect(second.running == first.running)
@@ -41,12 +41,12 @@ struct `Stopping a soup while bodies run` {
   func `from inside one of them returns at once and reports it`(setup: Setup) async throws {
     let reports = Log<StopReport>()
     let line = #line + 5
-    let (go, wait, control) = Soup.define("inside", matcher: setup.matcher) { soup in
+    let (go, wait, control) = Soup.define("inside", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
       let wait = soup.slow("wait", of: Int.self)
       let control = soup.control
-      soup.react(go, on: setup.placement) { _ in reports.append(control.stopBlocking(within: patience)) }
-      soup.react(wait & wait & wait, on: setup.placement) { _, _, _ in }
+      soup.react(go, on: setup.placement) { _ in reports.append(control.blocking.stop(within: patience)) }
+      soup.react(wait, wait, wait, on: setup.placement) { _, _, _ in }
       return (go, wait, soup.control)
     }
     Watchdog.watch(control)
@@ -65,12 +65,12 @@ struct `Stopping a soup while bodies run` {
   @Test(arguments: Run.setups)
   func `from inside a body that runs in another one returns at once too`(setup: Setup) async throws {
     let reports = Log<StopReport>()
-    let (inner, innerControl) = Soup.define("inner", matcher: setup.matcher) { soup in
-      let inner = soup.slow("inner", of: Control.self)
-      soup.react(inner, on: .inline) { outer in reports.append(outer.stopBlocking(within: patience)) }
+    let (inner, innerControl) = Soup.define("inner", with: .init(matcher: setup.matcher)) { soup in
+      let inner = soup.slow("inner", of: Soup.Control.self)
+      soup.react(inner, on: .inline) { outer in reports.append(outer.blocking.stop(within: patience)) }
       return (inner, soup.control)
     }
-    let (outer, control) = Soup.define("outer", matcher: setup.matcher) { soup in
+    let (outer, control) = Soup.define("outer", with: .init(matcher: setup.matcher)) { soup in
       let outer = soup.slow("outer")
       let control = soup.control
       soup.react(outer, on: setup.placement) { _ in inner(control) }
@@ -88,7 +88,7 @@ struct `Stopping a soup while bodies run` {
   func `from a task that one of them waits for ends at its deadline and reports it`(setup: Setup) async throws {
     let reports = Log<StopReport>()
     let line = #line + 4
-    let (go, control) = Soup.define("task", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("task", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
       let control = soup.control
       soup.react(go, on: setup.placement) { _ in
@@ -129,18 +129,18 @@ struct `Stopping a soup while bodies run` {
   func `by a body of another soup leaves a pool of one worker enough threads`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("stopped by another's body", within: .seconds(60))
-      Pool.workers = 1
+      Soup.Pool.workers = 1
       let reports = Log<StopReport>()
-      let (work, control) = Soup.define("work", matcher: Matcher(named: matcher)) { soup in
+      let (work, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let work = soup.slow("work", of: Int.self)
         soup.react(work) { _ in }
         return (work, soup.control)
       }
-      let (stop, stopper) = Soup.define("stopper", matcher: Matcher(named: matcher)) { soup in
-        let stop = soup.slow("stop", of: Control.self)
+      let (stop, stopper) = Soup.define("stopper", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+        let stop = soup.slow("stop", of: Soup.Control.self)
         soup.react(stop) { control in
           for number in 0..<10 { work(number) }
-          reports.append(control.stopBlocking(within: .seconds(5)))
+          reports.append(control.blocking.stop(within: .seconds(5)))
         }
         return (stop, soup.control)
       }

@@ -10,10 +10,10 @@ struct `What becomes of several at once` {
     let census = Census()
     let numbers = Log<Int>()
     do {
-      let (weak, control) = Soup.define("weak", matcher: setup.matcher) { soup in
+      let (weak, control) = Soup.define("weak", with: .init(matcher: setup.matcher)) { soup in
         let weak = soup.slow("weak", of: Weak.self)
         let strong = soup.slow("strong", of: Live.self)
-        soup.react(weak & weak & strong, on: setup.placement) { x, y, strong in
+        soup.react(weak, weak, strong, on: setup.placement) { x, y, strong in
           for weak in [x, y] { numbers.append(weak.live == strong ? strong.number : -1) }
         }
         let lives = (1...3).map { census.live($0) }
@@ -54,10 +54,10 @@ struct `What becomes of several at once` {
   @Test(arguments: Run.setups)
   func `is that they are dropped when the soup is stopped before they are let go`(setup: Setup) async {
     let census = Census()
-    let control = Soup.define("stopped early", matcher: setup.matcher) { soup in
+    let control = Soup.define("stopped early", with: .init(matcher: setup.matcher)) { soup in
       let end = soup.slow("end")
       let control = soup.control
-      soup.react(end, on: .inline) { _ in control.stopBlocking() }
+      soup.react(end, on: .inline) { _ in control.blocking.stop() }
       let (values, _, plain, _) = declareBatches(soup, setup.placement)
       end()
       plain.inject(count: 5)
@@ -74,7 +74,7 @@ struct `What becomes of several at once` {
     let census = Census()
     let escaped = Shared<(Injector<Live>, Injector<Weak>, Injector<Void>)>(nil)
     do {
-      let never = Soup.define("gone", matcher: setup.matcher) { soup in
+      let never = Soup.define("gone", with: .init(matcher: setup.matcher)) { soup in
         let (values, weak, plain, never) = declareBatches(soup, setup.placement)
         escaped.put((values, weak, plain))
         return never
@@ -97,11 +97,11 @@ struct `What becomes of several at once` {
   func `is, with eight threads, that each is consumed once`(setup: Setup) async throws {
     let rounds = scaled(100)
     let ledger = Ledger(capacity: 8 * rounds * 10)
-    let (a, b, control) = Soup.define("eight", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("eight", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
-      soup.react(a & b, on: setup.placement) { x, y in [x, y].forEach(ledger.consume) }
-      soup.react(a & a & b & b, on: setup.placement) { x, y, z, w in [x, y, z, w].forEach(ledger.consume) }
+      soup.react(a, b, on: setup.placement) { x, y in [x, y].forEach(ledger.consume) }
+      soup.react(a, a, b, b, on: setup.placement) { x, y, z, w in [x, y, z, w].forEach(ledger.consume) }
       return (a, b, soup.control)
     }
     Watchdog.watch(control)
@@ -127,12 +127,12 @@ struct `What becomes of several at once` {
     let (accepted, refused, consumed, ended) = (Tally(), Tally(), Tally(), Tally())
     let rounds = scaled(150)
     try await Watchdog.whileWatching {
-      let (a, b, v, control) = Soup.define("torn", matcher: setup.matcher) { soup in
+      let (a, b, v, control) = Soup.define("torn", with: .init(matcher: setup.matcher)) { soup in
         let a = soup.slow("a", of: Live.self)
         let b = soup.slow("b", of: Live.self)
         let v = soup.slow("v")
-        soup.react(a & b & v, on: setup.placement) { _, _, _ in consumed.add(3) }
-        soup.react(a & a & b, on: setup.placement) { _, _, _ in consumed.add(3) }
+        soup.react(a, b, v, on: setup.placement) { _, _, _ in consumed.add(3) }
+        soup.react(a, a, b, on: setup.placement) { _, _, _ in consumed.add(3) }
         return (a, b, v, soup.control)
       }
       Watchdog.watch(control)
@@ -141,9 +141,9 @@ struct `What becomes of several at once` {
         case 0: while ended.count < 6 { control.clear() }
         case 1:
           while ended.count < 6 {
-            let report = control.stopBlocking(within: patience)
+            let report = control.blocking.stop(within: patience)
             #expect(report.isQuiet)
-            try control.restartBlocking(within: patience)
+            try control.blocking.restart(within: patience)
           }
         default:
           for round in 0..<rounds {
@@ -177,13 +177,14 @@ private func declareBatches(
   let weak = soup.slow("weak", of: Weak.self)
   let plain = soup.slow("plain")
   let never = soup.slow("never")
-  soup.react(values & plain & never, on: placement) { _, _, _ in }
-  soup.react(weak & never, on: placement) { _, _ in }
+  soup.react(values, plain, never, on: placement) { _, _, _ in }
+  soup.react(weak, never, on: placement) { _, _ in }
   return (values, weak, plain, never)
 }
 
-private func batches(_ label: String, _ setup: Setup) -> (Injector<Live>, Injector<Weak>, Injector<Void>, Control) {
-  Soup.define(label, matcher: setup.matcher) { soup in
+private func batches(_ label: String, _ setup: Setup) -> (Injector<Live>, Injector<Weak>, Injector<Void>, Soup.Control)
+{
+  Soup.define(label, with: .init(matcher: setup.matcher)) { soup in
     let (values, weak, plain, _) = declareBatches(soup, setup.placement)
     return (values, weak, plain, soup.control)
   }

@@ -7,12 +7,12 @@ import Testing
 struct `Several at once` {
   @Test(arguments: Run.setups)
   func `are consumed in the order of their values`(setup: Setup) async throws {
-    let (number, seen, control) = Soup.define("order", matcher: setup.matcher) { soup in
+    let (number, seen, control) = Soup.define("order", with: .init(matcher: setup.matcher)) { soup in
       let log = soup.state("log", [Int]())
       let number = soup.slow("number", of: Int.self)
       let seen = soup.fast("seen", returning: [Int].self)
-      soup.react(log & number, on: setup.placement) { log, number in log.append(number) }
-      soup.react(log & seen, on: setup.placement) { log, call in call.reply(log) }
+      soup.react(state: log, number, on: setup.placement) { log, number in log.append(number) }
+      soup.react(state: log, seen, on: setup.placement) { log, call in call.reply(log) }
       return (number, seen, soup.control)
     }
     Watchdog.watch(control)
@@ -30,16 +30,16 @@ struct `Several at once` {
   @Test(arguments: Run.setups)
   func `are all there at every look, or none of them`(setup: Setup) async throws {
     let batches = scaled(40)
-    let (a, b, control) = Soup.define("looks", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("looks", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
       let never = soup.slow("never")
-      soup.react(a & b & never, on: setup.placement) { _, _, _ in }
+      soup.react(a, b, never, on: setup.placement) { _, _, _ in }
       return (a, b, soup.control)
     }
     Watchdog.watch(control)
     let ended = Tally()
-    let torn = Log<Snapshot>()
+    let torn = Log<Soup.Snapshot>()
     try await onThreads(8) { thread in
       if thread < 4 {
         for batch in 0..<batches {
@@ -63,16 +63,16 @@ struct `Several at once` {
   func `enable what takes several as well as what takes one`(setup: Setup) async {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
     for round in 1...100 {
-      let (a, b, v, control) = Soup.define("rivals", matcher: setup.matcher, seed: UInt64(round)) { soup in
+      let (a, b, v, control) = Soup.define("rivals", with: .init(matcher: setup.matcher, seed: UInt64(round))) { soup in
         let a = soup.slow("a", of: Int.self)
         let b = soup.slow("b", of: Int.self)
         let v = soup.slow("v")
         soup.react(a, on: setup.placement) { _ in ones.add() }
         soup.react(b, on: setup.placement) { _ in ones.add() }
         soup.react(v, on: setup.placement) { _ in ones.add() }
-        soup.react(a & a, on: setup.placement) { _, _ in twos.add(1) }
-        soup.react(a & b, on: setup.placement) { _, _ in twos.add(1000) }
-        soup.react(v & v & v, on: setup.placement) { _, _, _ in threes.add() }
+        soup.react(a, a, on: setup.placement) { _, _ in twos.add(1) }
+        soup.react(a, b, on: setup.placement) { _, _ in twos.add(1000) }
+        soup.react(v, v, v, on: setup.placement) { _, _, _ in threes.add() }
         return (a, b, v, soup.control)
       }
       a.inject(contentsOf: [1, 2])
@@ -93,7 +93,7 @@ struct `Several at once` {
     let rounds = scaled(100)
     let alone = Tally()
     let met = Tally()
-    let (a, b, control) = Soup.define("finds", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("finds", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
       let done = soup.slow("done")
@@ -102,8 +102,8 @@ struct `Several at once` {
         if control.snapshot()[b] == 0 { alone.add() }
         done()
       }
-      soup.react(b & done, on: setup.placement) { _, _ in met.add() }
-      soup.react(a & b & soup.slow("never"), on: setup.placement) { _, _, _ in }  // one component
+      soup.react(b, done, on: setup.placement) { _, _ in met.add() }
+      soup.react(a, b, soup.slow("never"), on: setup.placement) { _, _, _ in }  // one component
       return (a, b, control)
     }
     Watchdog.watch(control)
@@ -115,10 +115,10 @@ struct `Several at once` {
 
   @Test(arguments: Run.setups, [0, 1, 7, 1_000_000])
   func `that carry nothing are as many as asked for`(setup: Setup, count: Int) async throws {
-    let (v, go, control) = Soup.define("counted", matcher: setup.matcher) { soup in
+    let (v, go, control) = Soup.define("counted", with: .init(matcher: setup.matcher)) { soup in
       let v = soup.slow("v")
       let go = soup.slow("go")
-      soup.react(v & v & v & go, on: setup.placement) { _, _, _, _ in }
+      soup.react(v, v, v, go, on: setup.placement) { _, _, _, _ in }
       return (v, go, soup.control)
     }
     Watchdog.watch(control)
@@ -136,11 +136,11 @@ struct `Several at once` {
   func `that carry nothing are each consumed once`(setup: Setup) async throws {
     let count = scaled(20_000)
     let taken = Tally()
-    let (v, w, control) = Soup.define("consumed", matcher: setup.matcher) { soup in
+    let (v, w, control) = Soup.define("consumed", with: .init(matcher: setup.matcher)) { soup in
       let v = soup.slow("v")
       let w = soup.slow("w")
       soup.react(v, on: setup.placement) { _ in taken.add() }
-      soup.react(v & w, on: setup.placement) { _, _ in taken.add(2) }
+      soup.react(v, w, on: setup.placement) { _, _ in taken.add(2) }
       soup.react(w, on: setup.placement) { _ in taken.add() }
       return (v, w, soup.control)
     }
@@ -155,14 +155,14 @@ struct `Several at once` {
   /// A component of 31 names leaves a field of the state word room for one molecule: the others spill.
   @Test(arguments: Run.setups)
   func `may be more than a field of the state word can count`(setup: Setup) async throws {
-    let (names, logs, control) = Soup.define("narrow", matcher: setup.matcher) { soup in
+    let (names, logs, control) = Soup.define("narrow", with: .init(matcher: setup.matcher)) { soup in
       let log = soup.state("log", [Int: [Int]]())
-      let names = soup.slows("n", of: Int.self, count: 29)
+      let names = soup.slow("n", of: Int.self, count: 29)
       let logs = soup.fast("logs", returning: [Int: [Int]].self)
       for (index, name) in names.enumerated() {
-        soup.react(log & name, on: setup.placement) { log, number in log[index, default: []].append(number) }
+        soup.react(state: log, name, on: setup.placement) { log, number in log[index, default: []].append(number) }
       }
-      soup.react(log & logs, on: setup.placement) { log, call in call.reply(log) }
+      soup.react(state: log, logs, on: setup.placement) { log, call in call.reply(log) }
       return (names, logs, soup.control)
     }
     Watchdog.watch(control)
@@ -181,16 +181,16 @@ struct `Several at once` {
 
   @Test(arguments: Run.setups)
   func `may be of several components`(setup: Setup) async throws {
-    let (x, y, sums, control) = Soup.define("apart", matcher: setup.matcher) { soup in
+    let (x, y, sums, control) = Soup.define("apart", with: .init(matcher: setup.matcher)) { soup in
       let x = soup.slow("x", of: Int.self)
       let y = soup.slow("y", of: String.self)
       let sums = soup.fast("sums", returning: Int.self)
       let lengths = soup.fast("lengths", returning: Int.self)
       let (sum, length) = (soup.state("sum", 0), soup.state("length", 0))
-      soup.react(sum & x, on: setup.placement) { sum, number in sum += number }
-      soup.react(length & y, on: setup.placement) { length, text in length += text.count }
-      soup.react(sum & sums, on: setup.placement) { sum, call in call.reply(sum) }
-      soup.react(length & lengths, on: setup.placement) { length, call in call.reply(length) }
+      soup.react(state: sum, x, on: setup.placement) { sum, number in sum += number }
+      soup.react(state: length, y, on: setup.placement) { length, text in length += text.count }
+      soup.react(state: sum, sums, on: setup.placement) { sum, call in call.reply(sum) }
+      soup.react(state: length, lengths, on: setup.placement) { length, call in call.reply(length) }
       return (x, y, [sums, lengths], soup.control)
     }
     Watchdog.watch(control)
@@ -203,7 +203,7 @@ struct `Several at once` {
   @Test(arguments: Run.setups)
   func `may be none`(setup: Setup) async {
     let fired = Tally()
-    let (a, v, control) = Soup.define("none", matcher: setup.matcher) { soup in
+    let (a, v, control) = Soup.define("none", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let v = soup.slow("v")
       soup.react(a, on: setup.placement) { _ in fired.add() }
@@ -227,7 +227,7 @@ struct `Several at once` {
   func `are let go in one step when they were injected during the definition`(setup: Setup) async {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
     for round in 1...100 {
-      let control = Soup.define("held", matcher: setup.matcher, seed: UInt64(round)) { soup in
+      let control = Soup.define("held", with: .init(matcher: setup.matcher, seed: UInt64(round))) { soup in
         let a = soup.slow("a", of: Int.self)
         let b = soup.slow("b", of: Int.self)
         let v = soup.slow("v")
@@ -238,9 +238,9 @@ struct `Several at once` {
         #expect(v.inject(count: 3))
         #expect(a.inject(contentsOf: []) && v.inject(count: 0) && Soup.inject())
         soup.react(v, on: setup.placement) { _ in ones.add() }
-        soup.react(a & a, on: setup.placement) { _, _ in twos.add(1) }
-        soup.react(a & b, on: setup.placement) { _, _ in twos.add(1000) }
-        soup.react(v & v & v, on: setup.placement) { _, _, _ in threes.add() }
+        soup.react(a, a, on: setup.placement) { _, _ in twos.add(1) }
+        soup.react(a, b, on: setup.placement) { _, _ in twos.add(1000) }
+        soup.react(v, v, v, on: setup.placement) { _, _, _ in threes.add() }
         return soup.control
       }
       await control.settle()
@@ -253,12 +253,12 @@ struct `Several at once` {
 
   @Test(arguments: Run.setups)
   func `are held in order with those that were injected singly`(setup: Setup) async throws {
-    let (seen, control) = Soup.define("held", matcher: setup.matcher) { soup in
+    let (seen, control) = Soup.define("held", with: .init(matcher: setup.matcher)) { soup in
       let log = soup.state("log", [Int]())
       let number = soup.slow("number", of: Int.self)
       let seen = soup.fast("seen", returning: [Int].self)
-      soup.react(log & number, on: setup.placement) { log, number in log.append(number) }
-      soup.react(log & seen, on: setup.placement) { log, call in call.reply(log) }
+      soup.react(state: log, number, on: setup.placement) { log, number in log.append(number) }
+      soup.react(state: log, seen, on: setup.placement) { log, call in call.reply(log) }
       number(0)
       number.inject(contentsOf: 1..<100)
       number(100)
@@ -273,7 +273,7 @@ struct `Several at once` {
   func `may be injected by bodies, which do not own their names`(setup: Setup) async {
     let (numbers, plain) = (Tally(), Tally())
     let rounds = scaled(200)
-    let (go, control) = Soup.define("bodies", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("bodies", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go", of: Int.self)
       let a = soup.slow("a", of: Int.self)
       let v = soup.slow("v")
@@ -282,7 +282,7 @@ struct `Several at once` {
         v.inject(count: 4)
         if n > 0 { Soup.inject((a, 4), (go, n - 1), (v, ()), (a, 5)) }
       }
-      soup.react(a & a, on: setup.placement) { x, y in numbers.add(x + y) }
+      soup.react(a, a, on: setup.placement) { x, y in numbers.add(x + y) }
       soup.react(v, on: setup.placement) { _ in plain.add() }
       return (go, soup.control)
     }

@@ -7,14 +7,14 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Two states in one pattern` {
   @Test(arguments: matchers)
-  func `are both absent while a body has them, and one copy each before and after`(matcher: Matcher) {
+  func `are both absent while a body has them, and one copy each before and after`(matcher: Soup.Matcher) {
     let counts = Log<[Int]>()
-    let (go, control) = Soup.define("absent", matcher: matcher) { soup in
+    let (go, control) = Soup.define("absent", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 1)
       let second = soup.state("second", "")
       let go = soup.slow("go")
       let control = soup.control
-      soup.react(first & second & go, on: .inline) { _, _, _ in counts.append(control.states) }
+      soup.react(state: first, state: second, go, on: .inline) { _, _, _ in counts.append(control.states) }
       return (go, soup.control)
     }
     #expect(control.states == [1, 1])
@@ -25,23 +25,27 @@ struct `Two states in one pattern` {
 
   @Test(arguments: Run.setups)
   func `come first, and the molecules in the order of the pattern`(setup: Setup) async throws {
-    let (inject, content, control) = Soup.define("orders", matcher: setup.matcher) { soup in
+    let (inject, content, control) = Soup.define("orders", with: .init(matcher: setup.matcher)) { soup in
       let count = soup.state("count", 0)
       let text = soup.state("text", "")
-      let names = (1...4).map { size in soup.slows("of \(size)", of: Int.self, count: size) }
+      let names = (1...4).map { size in soup.slow("of \(size)", of: Int.self, count: size) }
       let content = soup.fast("content", returning: [String].self)
       let write = { @Sendable (count: inout Int, text: inout String, numbers: [Int]) in
         count += numbers.count
         text += numbers.map(String.init).joined() + " "
       }
       let (one, two, three, four) = (names[0], names[1], names[2], names[3])
-      soup.react(count & text & one[0], on: setup.placement) { write(&$0, &$1, [$2]) }
-      soup.react(count & text & two[0] & two[1], on: setup.placement) { write(&$0, &$1, [$2, $3]) }
-      soup.react(count & text & three[0] & three[1] & three[2], on: setup.placement) { write(&$0, &$1, [$2, $3, $4]) }
-      soup.react(count & text & four[0] & four[1] & four[2] & four[3], on: setup.placement) {
+      soup.react(state: count, state: text, one[0], on: setup.placement) { write(&$0, &$1, [$2]) }
+      soup.react(state: count, state: text, two[0], two[1], on: setup.placement) { write(&$0, &$1, [$2, $3]) }
+      soup.react(state: count, state: text, three[0], three[1], three[2], on: setup.placement) {
+        write(&$0, &$1, [$2, $3, $4])
+      }
+      soup.react(state: count, state: text, four[0], four[1], four[2], four[3], on: setup.placement) {
         write(&$0, &$1, [$2, $3, $4, $5])
       }
-      soup.react(count & text & content, on: setup.placement) { count, text, call in call.reply(["\(count)", text]) }
+      soup.react(state: count, state: text, content, on: setup.placement) { count, text, call in
+        call.reply(["\(count)", text])
+      }
       return (names, content, soup.control)
     }
     Watchdog.watch(control)
@@ -56,21 +60,23 @@ struct `Two states in one pattern` {
   @Test(arguments: Run.setups)
   func `keep the sum of two accounts under transfers both ways`(setup: Setup) async throws {
     let rounds = scaled(1000)
-    let (forth, back, balances, control) = Soup.define("bank", matcher: setup.matcher) { soup in
+    let (forth, back, balances, control) = Soup.define("bank", with: .init(matcher: setup.matcher)) { soup in
       let giro = soup.state("giro", 1000)
       let savings = soup.state("savings", 500)
       let forth = soup.slow("forth", of: Int.self)
       let back = soup.slow("back", of: Int.self)
       let balances = soup.fast("balances", returning: [Int].self)
-      soup.react(giro & savings & forth, on: setup.placement) { giro, savings, amount in
+      soup.react(state: giro, state: savings, forth, on: setup.placement) { giro, savings, amount in
         giro -= amount
         savings += amount
       }
-      soup.react(savings & giro & back, on: setup.placement) { savings, giro, amount in
+      soup.react(state: savings, state: giro, back, on: setup.placement) { savings, giro, amount in
         savings -= amount
         giro += amount
       }
-      soup.react(giro & savings & balances, on: setup.placement) { giro, savings, call in call.reply([giro, savings]) }
+      soup.react(state: giro, state: savings, balances, on: setup.placement) { giro, savings, call in
+        call.reply([giro, savings])
+      }
       return (forth, back, balances, soup.control)
     }
     Watchdog.watch(control)
@@ -94,27 +100,29 @@ struct `Two states in one pattern` {
     let perThread = scaled(1000)
     let overlaps = Tally()
     let inside = [Room(), Room()]
-    let (one, other, both, counts, control) = Soup.define("exclusion", matcher: setup.matcher) { soup in
+    let (one, other, both, counts, control) = Soup.define("exclusion", with: .init(matcher: setup.matcher)) { soup in
       let first = soup.state("first", 0)
       let second = soup.state("second", 0)
       let one = soup.slow("one")
       let other = soup.slow("other", of: Int.self)
       let both = soup.slow("both")
       let counts = soup.fast("counts", returning: [Int].self)
-      soup.react(first & one, on: setup.placement) { first, _ in
+      soup.react(state: first, one, on: setup.placement) { first, _ in
         first += 1
         if !inside[0].visit() { overlaps.add() }
       }
-      soup.react(second & other, on: setup.placement) { second, _ in
+      soup.react(state: second, other, on: setup.placement) { second, _ in
         second += 1
         if !inside[1].visit() { overlaps.add() }
       }
-      soup.react(first & second & both, on: setup.placement) { first, second, _ in
+      soup.react(state: first, state: second, both, on: setup.placement) { first, second, _ in
         first += 1
         second += 1
         for room in inside where !room.visit() { overlaps.add() }
       }
-      soup.react(first & second & counts, on: setup.placement) { first, second, call in call.reply([first, second]) }
+      soup.react(state: first, state: second, counts, on: setup.placement) { first, second, call in
+        call.reply([first, second])
+      }
       return (one, other, both, counts, soup.control)
     }
     Watchdog.watch(control)
@@ -135,16 +143,16 @@ struct `Two states in one pattern` {
 
   @Test(arguments: Run.setups)
   func `need not be Sendable, and may exchange what they hold`(setup: Setup) async throws {
-    let (turn, look, control) = Soup.define("not sendable", matcher: setup.matcher) { soup in
+    let (turn, look, control) = Soup.define("not sendable", with: .init(matcher: setup.matcher)) { soup in
       let left = soup.state("left", Node(1))
       let right = soup.state("right", Node(2))
       let turn = soup.slow("turn")
       let look = soup.fast("look", returning: [Int].self)
-      soup.react(left & right & turn, on: setup.placement) { left, right, _ in
+      soup.react(state: left, state: right, turn, on: setup.placement) { left, right, _ in
         (left.number, right.number) = (right.number, left.number)
         left.turns += 1
       }
-      soup.react(left & right & look, on: setup.placement) { left, right, call in
+      soup.react(state: left, state: right, look, on: setup.placement) { left, right, call in
         call.reply([left.number, right.number, left.turns + right.turns])
       }
       return (turn, look, soup.control)
@@ -157,17 +165,19 @@ struct `Two states in one pattern` {
 
   @Test(arguments: Run.setups)
   func `stay as a body left them that throws`(setup: Setup) async throws {
-    let (fail, look, control) = Soup.define("throwing", matcher: setup.matcher) { soup in
+    let (fail, look, control) = Soup.define("throwing", with: .init(matcher: setup.matcher)) { soup in
       let first = soup.state("first", 0)
       let second = soup.state("second", [Int]())
       let fail = soup.fast("fail", of: Int.self, returning: Void.self)
       let look = soup.fast("look", returning: [Int].self)
-      soup.react(first & second & fail, on: setup.placement) { first, second, call in
+      soup.react(state: first, state: second, fail, on: setup.placement) { first, second, call in
         first += call.input
         second.append(call.input)
         throw Boom(first)
       }
-      soup.react(first & second & look, on: setup.placement) { first, second, call in call.reply([first] + second) }
+      soup.react(state: first, state: second, look, on: setup.placement) { first, second, call in
+        call.reply([first] + second)
+      }
       return (fail, look, soup.control)
     }
     Watchdog.watch(control)
@@ -179,7 +189,7 @@ struct `Two states in one pattern` {
   }
 }
 
-extension Control {
+extension Soup.Control {
   /// How many copies of the states `first` and `second` there are.
   fileprivate var states: [Int] { [snapshot()["first"], snapshot()["second"]] }
 }

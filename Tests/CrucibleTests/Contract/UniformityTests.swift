@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched)
 struct `The random choice` {
   @Test(arguments: matchers, [2, 3, 8])
-  func `takes each of the enabled reactions equally often, whatever the seed`(matcher: Matcher, count: Int) {
+  func `takes each of the enabled reactions equally often, whatever the seed`(matcher: Soup.Matcher, count: Int) {
     let seeds = (1...16).map { UInt64($0) } + [77, 1 << 32, 1 << 63, UInt64.max, 0x9E37_79B9_7F4A_7C15]
     var sum = Statistic()
     for seed in seeds {
@@ -21,7 +21,7 @@ struct `The random choice` {
   }
 
   @Test(arguments: matchers, [2, 3, 8])
-  func `takes each equally often after each other`(matcher: Matcher, count: Int) {
+  func `takes each equally often after each other`(matcher: Soup.Matcher, count: Int) {
     let chosen = choices(among: count, 20_000, matcher, 42)
     let pairs = zip(chosen, chosen.dropFirst()).map { $0 * count + $1 }
     // Pairs that overlap depend on each other a little, which the count of every second one does not.
@@ -31,7 +31,7 @@ struct `The random choice` {
   }
 
   @Test(arguments: matchers, [2, 3, 8])
-  func `takes each equally often as the very first of a soup, over seeds`(matcher: Matcher, count: Int) {
+  func `takes each equally often as the very first of a soup, over seeds`(matcher: Soup.Matcher, count: Int) {
     let small = (1...1000).flatMap { choices(among: count, 1, matcher, UInt64($0)) }
     #expect(Statistic(of: small, in: count).deviation < 6, "small seeds: \(Statistic(of: small, in: count))")
     var random = Seeded(4711)
@@ -40,7 +40,7 @@ struct `The random choice` {
   }
 
   @Test(arguments: matchers, [2, 3, 8])
-  func `is uniform from a seed of this very run too`(matcher: Matcher, count: Int) {
+  func `is uniform from a seed of this very run too`(matcher: Soup.Matcher, count: Int) {
     let seed = Run.seed(of: "uniform choice among \(count)", count)
     let statistic = Statistic(of: choices(among: count, 20_000, matcher, seed), in: count)
     // Exceeded by chance once in 10^13 runs.
@@ -48,16 +48,16 @@ struct `The random choice` {
   }
 
   @Test(arguments: matchers, [2, 3, 8])
-  func `is uniform among what a returning state enables`(matcher: Matcher, count: Int) {
+  func `is uniform among what a returning state enables`(matcher: Soup.Matcher, count: Int) {
     let log = Log<Int>()
-    let go = Soup.define("returning", matcher: matcher, seed: 7) { soup in
+    let go = Soup.define("returning", with: .init(matcher: matcher, seed: 7)) { soup in
       let state = soup.state("state", 0)
-      let names = soup.slows("name", count: count)
+      let names = soup.slow("name", count: count)
       let go = soup.slow("go")
       for (number, name) in names.enumerated() {
-        soup.react(state & name, on: .inline) { _, _ in log.append(number) }
+        soup.react(state: state, name, on: .inline) { _, _ in log.append(number) }
       }
-      soup.react(state & go, on: .inline) { _, _ in for name in names { name() } }
+      soup.react(state: state, go, on: .inline) { _, _ in for name in names { name() } }
       return go
     }
     // The first of each round is chosen among all; the next ones among those that are left.
@@ -70,16 +70,16 @@ struct `The random choice` {
   }
 
   @Test(arguments: matchers)
-  func `is uniform and per sixteen firings at least, where a state serves two backlogs`(matcher: Matcher) {
+  func `is uniform and per sixteen firings at least, where a state serves two backlogs`(matcher: Soup.Matcher) {
     let log = Log<Int>()
-    let go = Soup.define("backlogs", matcher: matcher, seed: 7) { soup in
+    let go = Soup.define("backlogs", with: .init(matcher: matcher, seed: 7)) { soup in
       let state = soup.state("state", 0)
-      let names = soup.slows("name", count: 2)
+      let names = soup.slow("name", count: 2)
       let go = soup.slow("go")
       for (number, name) in names.enumerated() {
-        soup.react(state & name, on: .inline) { _, _ in log.append(number) }
+        soup.react(state: state, name, on: .inline) { _, _ in log.append(number) }
       }
-      soup.react(state & go, on: .inline) { _, _ in for name in names { for _ in 0..<20_000 { name() } } }
+      soup.react(state: state, go, on: .inline) { _, _ in for name in names { for _ in 0..<20_000 { name() } } }
       return go
     }
     go()
@@ -100,9 +100,9 @@ struct `The random choice` {
 }
 
 /// Which of `count` reactions over one name fired, one after the other.
-private func choices(among count: Int, _ rounds: Int, _ matcher: Matcher, _ seed: UInt64) -> [Int] {
+private func choices(among count: Int, _ rounds: Int, _ matcher: Soup.Matcher, _ seed: UInt64) -> [Int] {
   let log = Log<Int>()
-  let go: Injector<Void> = Soup.define("choice", matcher: matcher, seed: seed) { soup in
+  let go: Injector<Void> = Soup.define("choice", with: .init(matcher: matcher, seed: seed)) { soup in
     let go = soup.slow("go")
     for reaction in 0..<count { soup.react(go, on: .inline) { _ in log.append(reaction) } }
     return go

@@ -7,17 +7,17 @@ import Testing
 struct `Gallery of computation` {
   @Test(arguments: Run.setups)
   func `map and reduce`(setup: Setup) async throws {
-    let (map, result) = Soup.define("map and reduce", matcher: setup.matcher) { soup in
+    let (map, result) = Soup.define("map and reduce", with: .init(matcher: setup.matcher)) { soup in
       let map = soup.slow("map", of: Int.self)
       let partial = soup.slow("partial", of: (sum: Int, count: Int).self)
       let result = soup.fast("result", of: Int.self, returning: Int.self)
       let done = soup.slow("done", of: Int.self)
       soup.react(map, on: setup.placement) { n in partial((n * n, 1)) }
-      soup.react(partial & partial, on: setup.placement) { a, b in
+      soup.react(partial, partial, on: setup.placement) { a, b in
         let both = (a.sum + b.sum, a.count + b.count)
         if both.1 == 1000 { done(both.0) } else { partial(both) }
       }
-      soup.react(result & done, on: setup.placement) { call, sum in call.reply(sum) }
+      soup.react(result, done, on: setup.placement) { call, sum in call.reply(sum) }
       return (map, result)
     }
     try await onThreads(2) { thread in for n in 0..<500 { map(n * 2 + thread) } }
@@ -26,7 +26,7 @@ struct `Gallery of computation` {
 
   @Test(arguments: Run.setups)
   func `Fibonacci by fork and join`(setup: Setup) async throws {
-    let fibonacci: FastInjector<Int, Int> = Soup.define("Fibonacci", matcher: setup.matcher) { soup in
+    let fibonacci: FastInjector<Int, Int> = Soup.define("Fibonacci", with: .init(matcher: setup.matcher)) { soup in
       let fibonacci = soup.fast("fibonacci", of: Int.self, returning: Int.self)
       soup.react(fibonacci, on: setup.placement) { call in
         if call.input < 2 {
@@ -45,15 +45,15 @@ struct `Gallery of computation` {
     var random = Seeded(Run.seed(of: "merge sort"))
     let numbers = (0..<500).map { _ in Int.random(in: 0..<1000, using: &random) }
     let total = numbers.count
-    let (run, sorted) = Soup.define("merge sort", matcher: setup.matcher) { soup in
+    let (run, sorted) = Soup.define("merge sort", with: .init(matcher: setup.matcher)) { soup in
       let run = soup.slow("run", of: [Int].self)
       let complete = soup.slow("complete", of: [Int].self)
       let sorted = soup.fast("sorted", returning: [Int].self)
-      soup.react(run & run, on: setup.placement) { a, b in
+      soup.react(run, run, on: setup.placement) { a, b in
         let merged = merge(a, b)
         if merged.count == total { complete(merged) } else { run(merged) }
       }
-      soup.react(sorted & complete, on: setup.placement) { call, numbers in call.reply(numbers) }
+      soup.react(sorted, complete, on: setup.placement) { call, numbers in call.reply(numbers) }
       return (run, sorted)
     }
     try await onThreads(2) { thread in for n in numbers.indices where n % 2 == thread { run([numbers[n]]) } }
@@ -79,10 +79,10 @@ struct `Gallery of computation` {
       var prime = 0
       var next: Injector<Int>?
     }
-    return Soup.define("filter", matcher: setup.matcher) { soup in
+    return Soup.define("filter", with: .init(matcher: setup.matcher)) { soup in
       let filter = soup.state("filter", Filter())
       let number = soup.slow("number", of: Int.self)
-      soup.react(filter & number, on: setup.placement) { filter, n in
+      soup.react(state: filter, number, on: setup.placement) { filter, n in
         switch n {
         case 0:
           if let next = filter.next { next(0) } else { end.open() }
@@ -101,12 +101,12 @@ struct `Gallery of computation` {
   }
 
   @Test(arguments: matchers)
-  func `the general chemistry of a maximum: the greater one survives`(matcher: Matcher) async throws {
-    let (number, greatest, control) = Soup.define("maximum", matcher: matcher) { soup in
+  func `the general chemistry of a maximum: the greater one survives`(matcher: Soup.Matcher) async throws {
+    let (number, greatest, control) = Soup.define("maximum", with: .init(matcher: matcher)) { soup in
       let number = soup.slow("number", of: Int.self)
       let greatest = soup.fast("greatest", returning: Int.self)
-      soup.react(number & number, on: .inline) { a, b in number(max(a, b)) }
-      soup.react(greatest & number, on: .inline) { call, n in call.reply(n) }
+      soup.react(number, number, on: .inline) { a, b in number(max(a, b)) }
+      soup.react(greatest, number, on: .inline) { call, n in call.reply(n) }
       return (number, greatest, soup.control)
     }
     Watchdog.watch(control)

@@ -7,12 +7,12 @@ import Testing
 struct `Gallery of exclusion` {
   @Test(arguments: Run.setups)
   func `a counter as a molecule`(setup: Setup) async throws {
-    let (increment, value, control) = Soup.define("counter", matcher: setup.matcher) { soup in
+    let (increment, value, control) = Soup.define("counter", with: .init(matcher: setup.matcher)) { soup in
       let counter = soup.slow("counter", of: Int.self)
       let increment = soup.slow("increment")
       let value = soup.fast("value", returning: Int.self)
-      soup.react(counter & increment, on: setup.placement) { n, _ in counter(n + 1) }
-      soup.react(counter & value, on: setup.placement) { n, call in
+      soup.react(counter, increment, on: setup.placement) { n, _ in counter(n + 1) }
+      soup.react(counter, value, on: setup.placement) { n, call in
         call.reply(n)
         counter(n)
       }
@@ -59,10 +59,10 @@ struct `Gallery of exclusion` {
 
   /// A permit is a molecule.
   private func makeSemaphore(_ permits: Int, _ setup: Setup) -> (FastInjector<Void, Void>, Injector<Void>) {
-    Soup.define("semaphore", matcher: setup.matcher) { soup in
+    Soup.define("semaphore", with: .init(matcher: setup.matcher)) { soup in
       let permit = soup.slow("permit")
       let acquire = soup.fast("acquire", returning: Void.self)
-      soup.react(acquire & permit, on: setup.placement) { call, _ in call.reply() }
+      soup.react(acquire, permit, on: setup.placement) { call, _ in call.reply() }
       for _ in 0..<permits { permit() }
       return (acquire, permit)
     }
@@ -70,7 +70,8 @@ struct `Gallery of exclusion` {
 
   @Test(arguments: Run.setups)
   func `readers and writers`(setup: Setup) async throws {
-    let (read, readDone, write, writeDone) = Soup.define("readers and writers", matcher: setup.matcher) { soup in
+    let (read, readDone, write, writeDone) = Soup.define("readers and writers", with: .init(matcher: setup.matcher)) {
+      soup in
       // Idle, or so many readers; while a writer writes there is neither.
       let idle = soup.slow("idle")
       let readers = soup.slow("readers", of: Int.self)
@@ -78,16 +79,16 @@ struct `Gallery of exclusion` {
       let readDone = soup.slow("readDone")
       let write = soup.fast("write", returning: Void.self)
       let writeDone = soup.slow("writeDone")
-      soup.react(idle & read, on: setup.placement) { _, call in
+      soup.react(idle, read, on: setup.placement) { _, call in
         readers(1)
         call.reply()
       }
-      soup.react(readers & read, on: setup.placement) { n, call in
+      soup.react(readers, read, on: setup.placement) { n, call in
         readers(n + 1)
         call.reply()
       }
-      soup.react(readers & readDone, on: setup.placement) { n, _ in if n > 1 { readers(n - 1) } else { idle() } }
-      soup.react(idle & write, on: setup.placement) { _, call in call.reply() }
+      soup.react(readers, readDone, on: setup.placement) { n, _ in if n > 1 { readers(n - 1) } else { idle() } }
+      soup.react(idle, write, on: setup.placement) { _, call in call.reply() }
       soup.react(writeDone, on: setup.placement) { _ in idle() }
       idle()
       return (read, readDone, write, writeDone)
@@ -117,16 +118,16 @@ struct `Gallery of exclusion` {
   @Test(arguments: Run.setups)
   func `a bounded buffer`(setup: Setup) async throws {
     let capacity = 3
-    let (put, get) = Soup.define("bounded buffer", matcher: setup.matcher) { soup in
+    let (put, get) = Soup.define("bounded buffer", with: .init(matcher: setup.matcher)) { soup in
       let free = soup.slow("free")
       let item = soup.slow("item", of: Int.self)
       let put = soup.fast("put", of: Int.self, returning: Void.self)
       let get = soup.fast("get", returning: Int.self)
-      soup.react(put & free, on: setup.placement) { call, _ in
+      soup.react(put, free, on: setup.placement) { call, _ in
         item(call.input)
         call.reply()
       }
-      soup.react(get & item, on: setup.placement) { call, value in
+      soup.react(get, item, on: setup.placement) { call, value in
         free()
         call.reply(value)
       }

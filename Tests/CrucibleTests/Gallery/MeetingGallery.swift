@@ -7,10 +7,10 @@ import Testing
 struct `Gallery of meetings` {
   @Test(arguments: Run.setups)
   func `a rendezvous swaps what two bring`(setup: Setup) async throws {
-    let (left, right) = Soup.define("rendezvous", matcher: setup.matcher) { soup in
+    let (left, right) = Soup.define("rendezvous", with: .init(matcher: setup.matcher)) { soup in
       let left = soup.fast("left", of: Int.self, returning: String.self)
       let right = soup.fast("right", of: String.self, returning: Int.self)
-      soup.react(left & right, on: setup.placement) { left, right in
+      soup.react(left, right, on: setup.placement) { left, right in
         left.reply(right.input)
         right.reply(left.input)
       }
@@ -27,9 +27,9 @@ struct `Gallery of meetings` {
 
   @Test(arguments: Run.setups)
   func `a barrier lets three go when all have come`(setup: Setup) async throws {
-    let barrier: FastInjector<Int, [Int]> = Soup.define("barrier", matcher: setup.matcher) { soup in
+    let barrier: FastInjector<Int, [Int]> = Soup.define("barrier", with: .init(matcher: setup.matcher)) { soup in
       let arrive = soup.fast("arrive", of: Int.self, returning: [Int].self)
-      soup.react(arrive & arrive & arrive, on: setup.placement) { a, b, c in
+      soup.react(arrive, arrive, arrive, on: setup.placement) { a, b, c in
         let rounds = [a.input, b.input, c.input]
         for call in [a, b, c] { call.reply(rounds) }
       }
@@ -43,17 +43,17 @@ struct `Gallery of meetings` {
   func `Santa is woken by nine reindeer or three elves`(setup: Setup) async throws {
     let deliveries = Tally()
     let consultations = Tally()
-    let (reindeer, elf, control) = Soup.define("Santa", matcher: setup.matcher) { soup in
+    let (reindeer, elf, control) = Soup.define("Santa", with: .init(matcher: setup.matcher)) { soup in
       let santa = soup.state("Santa", 0)
       let reindeer = soup.slow("reindeer")
       let elf = soup.slow("elf", of: Int.self)
       let sleigh = soup.slow("sleigh")
       soup.react(all: Array(repeating: reindeer, count: 9), on: setup.placement) { _ in sleigh() }
-      soup.react(santa & sleigh, on: setup.placement) { tasks, _ in
+      soup.react(state: santa, sleigh, on: setup.placement) { tasks, _ in
         tasks += 1
         deliveries.add()
       }
-      soup.react(santa & elf & elf & elf, on: setup.placement) { tasks, _, _, _ in
+      soup.react(state: santa, elf, elf, elf, on: setup.placement) { tasks, _, _, _ in
         tasks += 1
         consultations.add()
       }
@@ -74,11 +74,11 @@ struct `Gallery of meetings` {
   @Test(arguments: Run.setups)
   func `smokers each wait for the two ingredients they lack`(setup: Setup) async throws {
     let smoked = (0..<3).map { _ in Tally() }
-    let (table, control) = Soup.define("smokers", matcher: setup.matcher) { soup in
-      let ingredients = soup.slows("ingredient", count: 3)
+    let (table, control) = Soup.define("smokers", with: .init(matcher: setup.matcher)) { soup in
+      let ingredients = soup.slow("ingredient", count: 3)
       let agent = soup.slow("agent", of: Int.self)
       for smoker in 0..<3 {
-        soup.react(ingredients[(smoker + 1) % 3] & ingredients[(smoker + 2) % 3], on: setup.placement) { _, _ in
+        soup.react(ingredients[(smoker + 1) % 3], ingredients[(smoker + 2) % 3], on: setup.placement) { _, _ in
           smoked[smoker].add()
           if smoked.reduce(0, { $0 + $1.count }) < 300 { agent(smoked[smoker].count) }
         }

@@ -18,10 +18,10 @@ struct `The end of a soup` {
       Watchdog.guardProcess("a million soups")
       let census = Census()
       @Sendable func makeAndDrop(_ number: Int) {
-        let item = Soup.define("short", matcher: Matcher(named: matcher)) { soup in
+        let item = Soup.define("short", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
           let state = soup.state("state", number)
           let item = soup.slow("item", of: Live.self)
-          soup.react(state & item & item, on: .inline) { state, a, b in state += a.number + b.number }
+          soup.react(state: state, item, item, on: .inline) { state, a, b in state += a.number + b.number }
           return item
         }
         // One reaction, and one that waits when the soup goes; none at all in every other soup.
@@ -31,7 +31,7 @@ struct `The end of a soup` {
         makeAndDrop(0)
         let before = Memory.settledBytes
         for number in 0..<many { makeAndDrop(number) }
-        #expect(Soup.liveCount == 0)
+        #expect(Soup.all.count == 0)
         #expect(Memory.settledBytes == before)
       }
       #expect(census.born == many / 2 * 3 + 3)
@@ -41,16 +41,16 @@ struct `The end of a soup` {
 
   /// A worker keeps the hold of the firing that it has run for the next one that it reserves, which is to be of the same soup.
   @Test(arguments: matchers)
-  func `waits for firings of the pool that bodies of another soup have reserved`(matcher: Matcher) async {
+  func `waits for firings of the pool that bodies of another soup have reserved`(matcher: Soup.Matcher) async {
     for round in 0..<20 {
       let census = Census()
       let done = Latch(2)
-      let (last, other) = Soup.define("other", matcher: matcher) { soup in
+      let (last, other) = Soup.define("other", with: .init(matcher: matcher)) { soup in
         let last = soup.slow("last", of: Live.self)
         soup.react(last) { live in if live.number == 0 { done.countDown() } }
         return (last, soup.control)
       }
-      let (chain, control) = Soup.define("chain", matcher: matcher) { soup in
+      let (chain, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
         let chain = soup.slow("chain", of: Live.self)
         soup.react(chain) { live in
           last(census.live(live.number))
@@ -68,12 +68,14 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `comes after the bodies that run when the last name goes, with all that waits`(matcher: Matcher) async throws {
+  func `comes after the bodies that run when the last name goes, with all that waits`(matcher: Soup.Matcher)
+    async throws
+  {
     let census = Census()
     let (entered, leave) = (Latch(2), Gate())
     let alive = Log<Int>()
     let owner = Shared<Injector<Live>>(
-      Soup.define("running", matcher: matcher) { soup in
+      Soup.define("running", with: .init(matcher: matcher)) { soup in
         let captured = census.live()
         let go = soup.slow("go", of: Live.self)
         let waiting = soup.slow("waiting", of: Live.self)
@@ -85,7 +87,7 @@ struct `The end of a soup` {
           alive.append(census.alive)
           withExtendedLifetime((live, captured)) {}
         }
-        soup.react(waiting & never) { _, _ in }
+        soup.react(waiting, never) { _, _ in }
         for n in 0..<100 { waiting(census.live(n)) }
         return go
       })
@@ -105,12 +107,12 @@ struct `The end of a soup` {
     let (entered, leave) = (Gate(), Gate())
     let borrowed = Shared<(FastInjector<Int, Int>, Injector<Void>)>(nil)
     let census = Census()
-    let owner = Shared<Control>(
-      Soup.define("answering", matcher: setup.matcher) { soup in
+    let owner = Shared<Soup.Control>(
+      Soup.define("answering", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let go = soup.slow("go")
-        soup.react(ask & go, on: setup.placement) { call, _ in
+        soup.react(ask, go, on: setup.placement) { call, _ in
           entered.open()
           leave.waitBlocking()
           call.reply(call.input + captured.number + 1)
@@ -140,18 +142,18 @@ struct `The end of a soup` {
     let census = Census()
     let (replied, gone) = (Tally(), Tally())
     let wrong = Log<String>()
-    let owner = Shared<Control>(nil)
+    let owner = Shared<Soup.Control>(nil)
     let borrowed = Shared<[FastInjector<Live, Int>]>(nil)
     let meeting = Rendezvous(3)
     try await onThreads(3) { thread in
       for round in 0..<rounds {
         if thread == 0 {
-          let control: Control = Soup.define("moment", matcher: setup.matcher) { soup in
+          let control: Soup.Control = Soup.define("moment", with: .init(matcher: setup.matcher)) { soup in
             let answered = soup.fast("answered", of: Live.self, returning: Int.self)
             let waiting = soup.fast("waiting", of: Live.self, returning: Int.self)
             let never = soup.slow("never")
             soup.react(answered, on: setup.placement) { call in call.reply(call.input.number) }
-            soup.react(waiting & never, on: setup.placement) { call, _ in call.reply(-1) }
+            soup.react(waiting, never, on: setup.placement) { call, _ in call.reply(-1) }
             borrowed.put([answered, waiting])
             return soup.control
           }
@@ -181,14 +183,15 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `with a call whose time is over as its reply comes leaves nothing to who gives up`(matcher: Matcher) async throws
+  func `with a call whose time is over as its reply comes leaves nothing to who gives up`(matcher: Soup.Matcher)
+    async throws
   {
     // AddressSanitizer sees what touches a soup that has gone.
     let clock = ContinuousClock()
     var (replied, timedOut) = (0, 0)
     for round in 0..<scaled(500) {
       let limit = Duration.microseconds(100 + round % 300)
-      let ask = Soup.define("late", matcher: matcher) { soup in
+      let ask = Soup.define("late", with: .init(matcher: matcher)) { soup in
         let ask = soup.fast("ask", of: ContinuousClock.Instant.self, returning: Int.self)
         soup.react(ask) { call in
           while clock.now < call.input {}
@@ -207,15 +210,15 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `does not come as long as an owner waits for a reply`(matcher: Matcher) async throws {
+  func `does not come as long as an owner waits for a reply`(matcher: Soup.Matcher) async throws {
     for way in WayToCall.allCases {
-      let borrowed = Shared<(Injector<Void>, Control)>(nil)
+      let borrowed = Shared<(Injector<Void>, Soup.Control)>(nil)
       async let reply = onThread {
         // The name that is called is the only one that owns, and is called last.
-        let ask = Soup.define("only owner", matcher: matcher) { soup in
+        let ask = Soup.define("only owner", with: .init(matcher: matcher)) { soup in
           let ask = soup.fast("ask", of: Live.self, returning: Int.self)
           let go = soup.slow("go")
-          soup.react(ask & go, on: .inline) { call, _ in call.reply(call.input.number) }
+          soup.react(ask, go, on: .inline) { call, _ in call.reply(call.input.number) }
           borrowed.put((go, soup.control))
           return ask
         }

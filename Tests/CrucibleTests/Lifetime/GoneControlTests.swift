@@ -6,14 +6,14 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Control of a soup that is gone` {
   @Test(arguments: matchers)
-  func `does nothing`(matcher: Matcher) async throws {
-    var smuggled: Control?
+  func `does nothing`(matcher: Soup.Matcher) async throws {
+    var smuggled: Soup.Control?
     let census = Census()
     do {
-      let _: Injector<Live> = Soup.define("gone", matcher: matcher) { soup in
+      let _: Injector<Live> = Soup.define("gone", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a", of: Live.self)
         let never = soup.slow("never")
-        soup.react(a & never) { _, _ in }
+        soup.react(a, never) { _, _ in }
         a(census.live())
         smuggled = soup.control
         return a
@@ -24,11 +24,11 @@ struct `Control of a soup that is gone` {
     control.pause()
     control.resume()
     #expect(control.clear() == 0)
-    for report in [await control.stop(), try await onThread { control.stopBlocking() }] {
+    for report in [await control.stop(), try await onThread { control.blocking.stop() }] {
       #expect(report.description == "0 dropped, quiet")
     }
     await #expect(throws: RestartError.notStopped) { try await control.restart() }
-    await #expect(throws: RestartError.notStopped) { try await onThread { try control.restartBlocking() } }
+    await #expect(throws: RestartError.notStopped) { try await onThread { try control.blocking.restart() } }
     #expect(control.snapshot().dropped == 0)
   }
 
@@ -37,12 +37,14 @@ struct `Control of a soup that is gone` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("restart of a soup that is gone")
       for isStopped in [false, true] {
-        var smuggled: Control?
+        var smuggled: Soup.Control?
         do {
-          let (_, owner): (Injector<Void>, Control) = Soup.define("gone", matcher: Matcher(named: matcher)) { soup in
+          let (_, owner): (Injector<Void>, Soup.Control) = Soup.define(
+            "gone", with: .init(matcher: Soup.Matcher(named: matcher))
+          ) { soup in
             let list = soup.state("list", initially: { [1, 2, 3] })
             let go = soup.slow("go")
-            soup.react(list & go) { list, _ in list.append(4) }
+            soup.react(state: list, go) { list, _ in list.append(4) }
             smuggled = soup.control
             return (go, soup.control)
           }
@@ -50,7 +52,7 @@ struct `Control of a soup that is gone` {
         }
         let control = smuggled!
         await #expect(throws: RestartError.notStopped) { try await control.restart() }
-        await #expect(throws: RestartError.notStopped) { try await onThread { try control.restartBlocking() } }
+        await #expect(throws: RestartError.notStopped) { try await onThread { try control.blocking.restart() } }
       }
     }
   }
@@ -60,11 +62,11 @@ struct `Control of a soup that is gone` {
     let census = Census()
     for round in 0..<scaled(40) {
       let owner = Shared<Injector<Live>>(nil)
-      let smuggled = Shared<Control>(nil)
+      let smuggled = Shared<Soup.Control>(nil)
       owner.put(
-        Soup.define("going", matcher: setup.matcher) { soup in
+        Soup.define("going", with: .init(matcher: setup.matcher)) { soup in
           let a = soup.slow("a", of: Live.self)
-          soup.react(a & a & a, on: setup.placement) { _, _, _ in }
+          soup.react(a, a, a, on: setup.placement) { _, _, _ in }
           smuggled.put(soup.control)
           return a
         })
@@ -73,7 +75,7 @@ struct `Control of a soup that is gone` {
       let reports = try await onThreads(3) { thread -> StopReport? in
         for number in 0..<4 where thread == 2 { owner.value?(census.live(number)) }
         meeting.meet()
-        if thread == 0 { return control.stopBlocking(within: patience) }
+        if thread == 0 { return control.blocking.stop(within: patience) }
         if thread == 1 {
           if round % 2 == 0 { control.clear() } else { control.pause() }
         } else {

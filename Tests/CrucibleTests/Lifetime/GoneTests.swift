@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `After the soup is gone` {
   @Test(arguments: matchers)
-  func `names refuse, for ever and on every thread`(matcher: Matcher) async throws {
+  func `names refuse, for ever and on every thread`(matcher: Soup.Matcher) async throws {
     let (a, _) = leftBehind(matcher)
     #expect(!a(1))
     let accepted = try await onThreads(8) { _ in (0..<100).count { a($0) } }
@@ -15,10 +15,25 @@ struct `After the soup is gone` {
   }
 
   @Test(arguments: matchers)
-  func `a control that did not own can be asked, and counts nothing`(matcher: Matcher) async throws {
+  func `an injection that nobody looks at is logged once, with the name and its line`(matcher: Soup.Matcher) async {
+    await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
+      let logged = Log<Soup.Warning>()
+      Soup.Warning.log = { logged.append($0) }
+      let (a, _) = leftBehind(Soup.Matcher(named: matcher))
+      a(1)
+      a(2)
+      let gone = logged.all.filter { $0.kind == .gone }
+      #expect(gone.map(\.subject) == ["a"])
+      #expect(gone[0].source.hasPrefix("CrucibleTests/GoneTests.swift:"))
+      #expect(gone[0].description.contains("soup 'left'") && gone[0].description.contains("owning()"))
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `a control that did not own can be asked, and counts nothing`(matcher: Soup.Matcher) async throws {
     await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
       Watchdog.guardProcess("control of a soup that is gone", within: .seconds(20))
-      let (a, control) = leftBehind(Matcher(named: matcher))
+      let (a, control) = leftBehind(Soup.Matcher(named: matcher))
       #expect(control.snapshot()[a] == 0)
       #expect(control.snapshot().pending == 0)
       #expect(control.description.contains("'left'"))
@@ -30,12 +45,12 @@ struct `After the soup is gone` {
 }
 
 /// A name and a control that got out of their soup without owning it, with a molecule waiting when it went.
-private func leftBehind(_ matcher: Matcher) -> (Injector<Int>, Control) {
-  var escaped: (Injector<Int>, Control)?
-  let _: Injector<Void> = Soup.define("left", matcher: matcher) { soup in
+private func leftBehind(_ matcher: Soup.Matcher) -> (Injector<Int>, Soup.Control) {
+  var escaped: (Injector<Int>, Soup.Control)?
+  let _: Injector<Void> = Soup.define("left", with: .init(matcher: matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let never = soup.slow("never")
-    soup.react(a & never) { _, _ in }
+    soup.react(a, never) { _, _ in }
     a(1)
     escaped = (a, soup.control)
     return never

@@ -9,12 +9,12 @@ struct `Lifetime` {
   func `of waiting values, states and captured objects ends with the soup`(setup: Setup) async throws {
     let census = Census()
     for backlog in [0, 1, 10, 1000, 5000] {
-      var owner: Control? = Soup.define("owner", matcher: setup.matcher) { soup in
+      var owner: Soup.Control? = Soup.define("owner", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
         let state = soup.state("state", [census.live(), census.live()])
         let a = soup.slow("a", of: Live.self)
         let never = soup.slow("never", of: (Int, Live).self)
-        soup.react(state & a & never, on: setup.placement) { _, _, _ in withExtendedLifetime(captured) {} }
+        soup.react(state: state, a, never, on: setup.placement) { _, _, _ in withExtendedLifetime(captured) {} }
         // Half of it is held during the definition, half waits in the bags.
         for n in 0..<backlog { a(census.live(n)) }
         return soup.control
@@ -31,10 +31,10 @@ struct `Lifetime` {
     let census = Census()
     let consumed = Tally()
     do {
-      let (a, b) = Soup.define("worn", matcher: setup.matcher) { soup in
+      let (a, b) = Soup.define("worn", with: .init(matcher: setup.matcher)) { soup in
         let a = soup.slow("a", of: Live.self)
         let b = soup.slow("b", of: (Live, Line).self)
-        soup.react(a & b, on: setup.placement) { _, _ in consumed.add() }
+        soup.react(a, b, on: setup.placement) { _, _ in consumed.add() }
         return (a, b)
       }
       // The bags grow, drain, and grow again, so that some of their memory has been passed through before.
@@ -48,7 +48,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup ends with the last of its names, whatever else refers to it`(matcher: Matcher) async throws {
+  func `of a soup ends with the last of its names, whatever else refers to it`(matcher: Soup.Matcher) async throws {
     let census = Census()
     var names: [Injector<Int>] = keeping(census.live(), matcher)
     names.removeLast()
@@ -59,13 +59,13 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup is prolonged by a name that left in the owning form`(matcher: Matcher) async throws {
+  func `of a soup is prolonged by a name that left in the owning form`(matcher: Soup.Matcher) async throws {
     let census = Census()
     var escaped: Injector<Int>?
     var borrowed: Injector<Int>?
     do {
       let captured = census.live()
-      let _: Injector<Int> = Soup.define("escape", matcher: matcher) { soup in
+      let _: Injector<Int> = Soup.define("escape", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a", of: Int.self)
         soup.react(a, on: .inline) { _ in withExtendedLifetime(captured) {} }
         escaped = a.owning()
@@ -89,7 +89,7 @@ struct `Lifetime` {
     let finished = Gate()
     let injected = Log<Bool>()
     let owner: Shared<Injector<Void>> = Shared(
-      Soup.define("running", matcher: setup.matcher) { soup in
+      Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
         let live = census.live()
         let go = soup.slow("go")
         let next = soup.slow("next")
@@ -118,7 +118,7 @@ struct `Lifetime` {
     let census = Census()
     let last = Gate()
     do {
-      let countdown: Injector<(Int, Live)> = Soup.define("countdown", matcher: setup.matcher) { soup in
+      let countdown: Injector<(Int, Live)> = Soup.define("countdown", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
         let countdown = soup.slow("countdown", of: (Int, Live).self)
         soup.react(countdown, on: setup.placement) { n, live in
@@ -134,14 +134,14 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup ends although calls and names of it wait in it`(matcher: Matcher) async throws {
+  func `of a soup ends although calls and names of it wait in it`(matcher: Soup.Matcher) async throws {
     let census = Census()
     do {
-      let _: Control = Soup.define("inward", matcher: matcher) { soup in
+      let _: Soup.Control = Soup.define("inward", with: .init(matcher: matcher)) { soup in
         let captured = census.live()
         let name = soup.slow("name", of: Injector<Live>.self)
         let a = soup.slow("a", of: Live.self)
-        soup.react(name & a) { name, live in
+        soup.react(name, a) { name, live in
           withExtendedLifetime(captured) {}
           name(live)
         }
@@ -162,20 +162,20 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup ends under names that are called at that moment`(matcher: Matcher) async throws {
+  func `of a soup ends under names that are called at that moment`(matcher: Soup.Matcher) async throws {
     let census = Census()
     let rounds = scaled(300)
     let meeting = Rendezvous(3)
     let mistakes = Tally()
-    let owner = Shared<Control>(nil)
+    let owner = Shared<Soup.Control>(nil)
     let borrowed = Shared<Injector<Live>>(nil)
     try await onThreads(3) { thread in
       for round in 0..<rounds {
         if thread == 0 {
-          let control: Control = Soup.define("moment", matcher: matcher) { soup in
+          let control: Soup.Control = Soup.define("moment", with: .init(matcher: matcher)) { soup in
             let a = soup.slow("a", of: Live.self)
             let b = soup.slow("b", of: Live.self)
-            soup.react(a & b, on: .inline) { _, _ in }
+            soup.react(a, b, on: .inline) { _, _ in }
             borrowed.put(a)
             return soup.control
           }
@@ -205,21 +205,21 @@ struct `Lifetime` {
 }
 
 /// One soup with two of its names, kept by two names in an array.
-private func keeping(_ live: Live, _ matcher: Matcher) -> [Injector<Int>] {
-  Soup.define("kept", matcher: matcher) { soup in
+private func keeping(_ live: Live, _ matcher: Soup.Matcher) -> [Injector<Int>] {
+  Soup.define("kept", with: .init(matcher: matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
-    soup.react(a & b) { _, _ in withExtendedLifetime(live) {} }
+    soup.react(a, b) { _, _ in withExtendedLifetime(live) {} }
     return [a, b]
   }
 }
 
 /// Makes a soup, injects three molecules, and forgets it. Answers how many were accepted.
 private func useOnce(_ setup: Setup, _ census: Census) -> Int {
-  let (a, b) = Soup.define("once", matcher: setup.matcher) { soup in
+  let (a, b) = Soup.define("once", with: .init(matcher: setup.matcher)) { soup in
     let a = soup.slow("a", of: Live.self)
     let b = soup.slow("b", of: Live.self)
-    soup.react(a & b, on: setup.placement) { x, y in withExtendedLifetime((x, y)) {} }
+    soup.react(a, b, on: setup.placement) { x, y in withExtendedLifetime((x, y)) {} }
     return (a, b)
   }
   return [a(census.live()), b(census.live()), a(census.live())].count { $0 }

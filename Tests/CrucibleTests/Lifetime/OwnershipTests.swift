@@ -15,18 +15,18 @@ struct `Ownership` {
         var next: Injector<Void>?
         for _ in 0..<10_000 {
           let inner = next
-          next = Soup.define("link", matcher: Matcher(named: matcher)) { soup in
+          next = Soup.define("link", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
             let a = soup.slow("a")
             let live = census.live()
             soup.react(a) { _ in withExtendedLifetime((inner, live)) {} }
             return a
           }
         }
-        #expect(Soup.liveCount == 10_000)
+        #expect(Soup.all.count == 10_000)
         #expect(census.alive == 10_000)
         next = nil
       }
-      #expect(Soup.liveCount == 0)
+      #expect(Soup.all.count == 0)
       #expect(census.alive == 0)
     }
   }
@@ -39,19 +39,19 @@ struct `Ownership` {
         var next: Injector<Link>?
         for _ in 0..<10_000 {
           let inner = next
-          let link: Injector<Link> = Soup.define("link", matcher: Matcher(named: matcher)) { soup in
+          let link: Injector<Link> = Soup.define("link", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
             let a = soup.slow("a", of: Link.self)
             let never = soup.slow("never")
-            soup.react(a & never) { _, _ in }
+            soup.react(a, never) { _, _ in }
             return a
           }
           link(Link(next: inner))
           next = link
         }
-        #expect(Soup.liveCount == 10_000)
+        #expect(Soup.all.count == 10_000)
         next = nil
       }
-      #expect(Soup.liveCount == 0)
+      #expect(Soup.all.count == 0)
     }
   }
 
@@ -60,18 +60,18 @@ struct `Ownership` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("memory")
       @Sendable func work(_ placement: Placement) {
-        let (a, b, control) = Soup.define("work", matcher: Matcher(named: matcher)) { soup in
+        let (a, b, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
           let count = soup.state("count", 0)
           let a = soup.slow("a", of: Line.self)
           let b = soup.slow("b")
           let value = soup.fast("value", returning: Int.self)
-          soup.react(count & a & b, on: placement) { n, _, _ in n += 1 }
-          soup.react(count & value, on: placement) { n, call in call.reply(n) }
+          soup.react(state: count, a, b, on: placement) { n, _, _ in n += 1 }
+          soup.react(state: count, value, on: placement) { n, call in call.reply(n) }
           return (a, b, soup.control)
         }
         for n in 0..<5000 { a(Line(filledWith: UInt64(n))) }
         for _ in 0..<4000 { b() }
-        control.waitUntilQuiet(within: patience)
+        control.blocking.quiet(within: patience)
       }
       try await onThread {
         // Once to warm up what lives as long as the process: thread records, the queue of the pool.
@@ -79,18 +79,18 @@ struct `Ownership` {
         let before = Memory.settledBytes
         for _ in 0..<20 { for placement in [Placement.inline, .pool] { work(placement) } }
         // A body on the pool has ended, and its soup is gone, a moment after the soup is quiet.
-        while Soup.liveCount > 0 { sched_yield() }
+        while Soup.all.count > 0 { sched_yield() }
         let grown = Memory.settledBytes - before
         // The queue of the pool keeps at most a ring or two of 16 KB.
         #expect(grown < 64 << 10, "grown by \(grown) bytes in 40 soups of more than 300 KB each")
       }
-      #expect(Soup.liveCount == 0)
+      #expect(Soup.all.count == 0)
     }
   }
 
   @Test func `counts the soups of the process`() async {
     await #expect(processExitsWith: .success) {
-      #expect(Soup.liveCount == 0)
+      #expect(Soup.all.count == 0)
       var names: [Injector<Void>] = (0..<10).map { _ in
         Soup.define { soup in
           let a = soup.slow("a")
@@ -98,11 +98,11 @@ struct `Ownership` {
           return a
         }
       }
-      #expect(Soup.liveCount == 10)
+      #expect(Soup.all.count == 10)
       names.removeLast(3)
-      #expect(Soup.liveCount == 7)
+      #expect(Soup.all.count == 7)
       names = []
-      #expect(Soup.liveCount == 0)
+      #expect(Soup.all.count == 0)
     }
   }
 }

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-extension Control {
+extension Soup.Control {
   /// Waits until as many callers can be seen to sleep, and answers them. The watchdog ends a wait that never ends.
   func callers(_ count: Int) async -> [WaitingCall] {
     while true {
@@ -37,15 +37,15 @@ struct Desk: Sendable {
   let ask: FastInjector<Int, Int>
   let tick: FastInjector<Void, Int>
   let token: Injector<Void>
-  let control: Control
+  let control: Soup.Control
 
   init(_ setup: Setup) {
-    (ask, tick, token, control) = Soup.define("desk", matcher: setup.matcher) { soup in
+    (ask, tick, token, control) = Soup.define("desk", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let tick = soup.fast("tick", returning: Int.self)
       let token = soup.slow("token")
-      soup.react(ask & token, on: setup.placement) { call, _ in call.reply(-call.input) }
-      soup.react(tick & token, on: setup.placement) { call, _ in call.reply(7) }
+      soup.react(ask, token, on: setup.placement) { call, _ in call.reply(-call.input) }
+      soup.react(tick, token, on: setup.placement) { call, _ in call.reply(7) }
       return (ask, tick, token, soup.control)
     }
     Watchdog.watch(control)

@@ -38,7 +38,7 @@ struct `An explanation says at once` {
   @Test(arguments: Run.setups)
   func `that a soup is stopped, and whether it is quiet`(setup: Setup) async throws {
     let door = Door()
-    let (go, control) = Soup.define("stopped", matcher: setup.matcher) { soup in
+    let (go, control) = Soup.define("stopped", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
       soup.react(go, on: setup.placement) { _ in door.pass() }
       return (go, soup.control)
@@ -59,13 +59,13 @@ struct `An explanation says at once` {
   }
 
   @Test(arguments: matchers)
-  func `that a soup is gone`(matcher: Matcher) {
-    var smuggled: Control?
+  func `that a soup is gone`(matcher: Soup.Matcher) {
+    var smuggled: Soup.Control?
     let line = #line + 2
     do {
-      let _: Injector<Void> = Soup.define("left", matcher: matcher) { soup in
+      let _: Injector<Void> = Soup.define("left", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a")
-        soup.react(a & a) { _, _ in }
+        soup.react(a, a) { _, _ in }
         smuggled = soup.control
         a()
         return a
@@ -83,13 +83,13 @@ struct `An explanation says at once` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `that a definition has not ended, and who waits for that`(matcher: Matcher, way: WayToCall) async throws {
+  func `that a definition has not ended, and who waits for that`(matcher: Soup.Matcher, way: WayToCall) async throws {
     let outcome = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let told = Log<Explanation>()
     let described = Log<String>()
     let line = #line + 2
     let control = try await onThread {
-      Soup.define("early", matcher: matcher) { soup in
+      Soup.define("early", with: .init(matcher: matcher)) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         soup.react(ask, on: .inline) { call in call.reply(call.input) }
         let control = soup.control
@@ -114,9 +114,9 @@ struct `An explanation says at once` {
 
   @Test func `that a definition was given up`() throws {
     struct Given: Error {}
-    var smuggled: Control?
+    var smuggled: Soup.Control?
     #expect(throws: Given.self) {
-      let _: Control = try Soup.define("given up") { soup throws(Given) in
+      let _: Soup.Control = try Soup.define("given up") { soup throws(Given) in
         smuggled = soup.control
         throw Given()
       }

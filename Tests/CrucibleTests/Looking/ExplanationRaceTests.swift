@@ -54,13 +54,13 @@ struct `Explaining while all is at work` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `may go on while the soup goes`(matcher: Matcher, way: WayToCall) async throws {
+  func `may go on while the soup goes`(matcher: Soup.Matcher, way: WayToCall) async throws {
     for _ in 0..<scaled(100) {
-      var smuggled: (FastInjector<Int, Int>, Control)?
-      var owner: Control? = Soup.define("going", matcher: matcher) { soup in
+      var smuggled: (FastInjector<Int, Int>, Soup.Control)?
+      var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher)) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let never = soup.slow("never")
-        soup.react(ask & never) { call, _ in call.reply(1) }
+        soup.react(ask, never) { call, _ in call.reply(1) }
         smuggled = (ask, soup.control)
         return soup.control
       }

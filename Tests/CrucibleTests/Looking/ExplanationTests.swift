@@ -8,12 +8,12 @@ struct `An explanation` {
   @Test(arguments: Run.setups)
   func `says what each reaction has and misses, and who takes what it misses`(setup: Setup) async throws {
     let line = #line
-    let (a, b, control) = Soup.define("misses", matcher: setup.matcher) { soup in
+    let (a, b, control) = Soup.define("misses", with: .init(matcher: setup.matcher)) { soup in
       let total = soup.state("total", 0)
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
-      soup.react(total & a & a & b, on: setup.placement) { _, _, _, _ in }
-      soup.react(b & b & b, on: setup.placement) { _, _, _ in }
+      soup.react(state: total, a, a, b, on: setup.placement) { _, _, _, _ in }
+      soup.react(b, b, b, on: setup.placement) { _, _, _ in }
       return (a, b, soup.control)
     }
     Watchdog.watch(control)
@@ -55,12 +55,12 @@ struct `An explanation` {
   @Test(arguments: Run.setups)
   func `says which body has a state that is away`(setup: Setup) async throws {
     let door = Door()
-    let (work, read, control) = Soup.define("away", matcher: setup.matcher) { soup in
+    let (work, read, control) = Soup.define("away", with: .init(matcher: setup.matcher)) { soup in
       let total = soup.state("total", 0)
       let work = soup.slow("work")
       let read = soup.fast("read", returning: Int.self)
-      soup.react(total & work, on: setup.placement) { _, _ in door.pass() }
-      soup.react(total & read, on: setup.placement) { total, call in call.reply(total) }
+      soup.react(state: total, work, on: setup.placement) { _, _ in door.pass() }
+      soup.react(state: total, read, on: setup.placement) { total, call in call.reply(total) }
       return (work, read, soup.control)
     }
     Watchdog.watch(control)
@@ -88,10 +88,10 @@ struct `An explanation` {
   @Test(arguments: Run.setups)
   func `tells callers whose call a body has from those whose call still waits`(setup: Setup) async throws {
     let door = Door()
-    let (ask, token, control) = Soup.define("taken", matcher: setup.matcher) { soup in
+    let (ask, token, control) = Soup.define("taken", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let token = soup.slow("token")
-      soup.react(ask & token, on: setup.placement) { call, _ in
+      soup.react(ask, token, on: setup.placement) { call, _ in
         door.pass()
         call.reply(call.input)
       }
@@ -122,10 +122,10 @@ struct `An explanation` {
   func `says what is reserved for a pool that is busy`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
-      Pool.workers = 2
+      Soup.Pool.workers = 2
       let begun = Latch(2)
       let gate = Gate()
-      let (block, go, control) = Soup.define("busy", matcher: Matcher(named: matcher)) { soup in
+      let (block, go, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let block = soup.slow("block")
         let go = soup.slow("go")
         let state = soup.state("state", 0)
@@ -133,7 +133,7 @@ struct `An explanation` {
           begun.countDown()
           gate.waitBlocking()
         }
-        soup.react(state & go) { _, _ in }
+        soup.react(state: state, go) { _, _ in }
         return (block, go, soup.control)
       }
       for _ in 0..<2 { block() }
@@ -154,9 +154,9 @@ struct `An explanation` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup of the greatest size is complete`(matcher: Matcher) async throws {
-    let (names, control) = Soup.define("wide", matcher: .automatic) { soup in
-      let names = soup.slows("name", of: Int.self, count: 64)
+  func `of a soup of the greatest size is complete`(matcher: Soup.Matcher) async throws {
+    let (names, control) = Soup.define("wide", with: .init(matcher: .automatic)) { soup in
+      let names = soup.slow("name", of: Int.self, count: 64)
       soup.react(all: names) { _ in }
       if matcher == .word { soup.react(all: (0..<64).map { _ in names[0] }) { _ in } }
       return (names, soup.control)

@@ -6,17 +6,17 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The text of an explanation` {
   @Test(arguments: matchers)
-  func `is the verdict, then the reactions, then the callers`(matcher: Matcher) async throws {
-    let meant = Set(Warning.Kind.allCases)
+  func `is the verdict, then the reactions, then the callers`(matcher: Soup.Matcher) async throws {
+    let meant = Set(Soup.Warning.Kind.allCases)
     let line = #line
-    let (withdraw, deposit, control) = Soup.define("bank", matcher: matcher, allowing: meant) { soup in
+    let (withdraw, deposit, control) = Soup.define("bank", with: .init(matcher: matcher, allowing: meant)) { soup in
       let account = soup.state("account", 100)
       let withdraw = soup.fast("withdraw", of: Int.self, returning: Int.self)
       let permit = soup.slow("permit")
       let deposit = soup.slow("deposit", of: Int.self)
-      soup.react(account & withdraw & permit) { account, call, _ in call.reply(account) }
-      soup.react(account & deposit & deposit, on: .inline) { account, a, b in account += a + b }
-      soup.react(permit & deposit & deposit & deposit, on: .inline) { _, _, _, _ in }
+      soup.react(state: account, withdraw, permit) { account, call, _ in call.reply(account) }
+      soup.react(state: account, deposit, deposit, on: .inline) { account, a, b in account += a + b }
+      soup.react(permit, deposit, deposit, deposit, on: .inline) { _, _, _, _ in }
       return (withdraw, deposit, soup.control)
     }
     Watchdog.watch(control)
@@ -59,7 +59,7 @@ struct `The text of an explanation` {
   }
 
   @Test(arguments: matchers)
-  func `tells callers from one line once`(matcher: Matcher) async throws {
+  func `tells callers from one line once`(matcher: Soup.Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     let line = #line
     let tasks = (0..<3).map { number in Task { try await desk.ask(number) } }
@@ -82,10 +82,10 @@ struct `The text of an explanation` {
   }
 
   @Test(arguments: matchers)
-  func `names no more than a few competitors`(matcher: Matcher) {
-    let control: Control = Soup.define("contested", matcher: matcher) { soup in
+  func `names no more than a few competitors`(matcher: Soup.Matcher) {
+    let control: Soup.Control = Soup.define("contested", with: .init(matcher: matcher)) { soup in
       let (a, b) = (soup.slow("a"), soup.slow("b"))
-      for _ in 0..<6 { soup.react(a & b) { _, _ in } }
+      for _ in 0..<6 { soup.react(a, b) { _, _ in } }
       b()
       return soup.control
     }

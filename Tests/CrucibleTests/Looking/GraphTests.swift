@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `The reaction graph` {
   @Test(arguments: matchers)
-  func `has the names, the reactions and what they consume`(matcher: Matcher) {
+  func `has the names, the reactions and what they consume`(matcher: Soup.Matcher) {
     let (control, line) = bank(matcher)
     let graph = control.graph
     func source(_ offset: Int) -> String { "\(#fileID):\(line + offset)" }
@@ -120,9 +120,9 @@ struct `The reaction graph` {
   }
 
   @Test(arguments: matchers)
-  func `of many names and wide patterns is in order`(matcher: Matcher) {
-    let graph = Soup.define("wide", matcher: matcher) { soup in
-      let names = soup.slows("name", count: 64)
+  func `of many names and wide patterns is in order`(matcher: Soup.Matcher) {
+    let graph = Soup.define("wide", with: .init(matcher: matcher)) { soup in
+      let names = soup.slow("name", count: 64)
       if matcher == .locked { soup.react(all: names) { _ in } }
       for index in 0..<64 { soup.react(all: (0..<(index / 8 + 1)).map { _ in names[index] }) { _ in } }
       return soup.control
@@ -146,15 +146,15 @@ struct `The reaction graph` {
   }
 
   /// A soup of two components, and the line before its definition.
-  private func bank(_ matcher: Matcher) -> (Control, Int) {
+  private func bank(_ matcher: Soup.Matcher) -> (Soup.Control, Int) {
     let line = #line
-    let control: Control = Soup.define("bank", matcher: matcher) { soup in
+    let control: Soup.Control = Soup.define("bank", with: .init(matcher: matcher)) { soup in
       let balance = soup.state("balance", 0)
       let deposit = soup.slow("deposit", of: Int.self)
       let read = soup.fast("read", returning: Int.self)
       let tick = soup.slow("tick")
-      soup.react(balance & deposit & deposit) { balance, a, b in balance += a + b }
-      soup.react(balance & read, on: .inline) { balance, call in call.reply(balance) }
+      soup.react(state: balance, deposit, deposit) { balance, a, b in balance += a + b }
+      soup.react(state: balance, read, on: .inline) { balance, call in call.reply(balance) }
       soup.react(tick) { _ in }
       return soup.control
     }

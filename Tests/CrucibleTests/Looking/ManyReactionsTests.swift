@@ -5,8 +5,8 @@ import Testing
 @Suite(.watched)
 struct `Warnings of a definition with many reactions` {
   @Test(arguments: matchers)
-  func `tell identical reactions that one line declares once`(matcher: Matcher) {
-    let (_, control) = Soup.define("workers", matcher: matcher) { soup in
+  func `tell identical reactions that one line declares once`(matcher: Soup.Matcher) {
+    let (_, control) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
       let job = soup.slow("job")
       for _ in 0..<1000 { soup.react(job) { _ in } }
       return (job, soup.control)
@@ -16,8 +16,8 @@ struct `Warnings of a definition with many reactions` {
   }
 
   @Test(arguments: matchers)
-  func `tell each line that declares a reaction again, and name the first one`(matcher: Matcher) {
-    let (_, control) = Soup.define("workers", matcher: matcher) { soup in
+  func `tell each line that declares a reaction again, and name the first one`(matcher: Soup.Matcher) {
+    let (_, control) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
       let job = soup.slow("job")
       soup.react(job) { _ in }
       soup.react(job) { _ in }
@@ -30,15 +30,15 @@ struct `Warnings of a definition with many reactions` {
   }
 
   @Test(arguments: matchers)
-  func `tell of each shadowed reaction the first that shadows it, and how many others do`(matcher: Matcher) {
-    let (_, control) = Soup.define("shadows", matcher: matcher) { soup in
+  func `tell of each shadowed reaction the first that shadows it, and how many others do`(matcher: Soup.Matcher) {
+    let (_, control) = Soup.define("shadows", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
       let c = soup.slow("c")
-      soup.react(a & b & c) { _, _, _ in }
+      soup.react(a, b, c) { _, _, _ in }
       soup.react(b) { _ in }
       soup.react(a) { _ in }
-      soup.react(c & c) { _, _ in }
+      soup.react(c, c) { _, _ in }
       return ([a, b, c], soup.control)
     }
     #expect(control.warnings.map(\.subject) == ["reaction a & b & c"])
@@ -46,19 +46,19 @@ struct `Warnings of a definition with many reactions` {
   }
 
   @Test(arguments: matchers)
-  func `take no time that grows with the square of the reactions`(matcher: Matcher) {
+  func `take no time that grows with the square of the reactions`(matcher: Soup.Matcher) {
     let count = 20_000
-    let (_, identical) = Soup.define("workers", matcher: matcher) { soup in
+    let (_, identical) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
       let job = soup.slow("job")
       for _ in 0..<count { soup.react(job) { _ in } }
       return (job, soup.control)
     }
     #expect(identical.warnings.count == 1)
-    let (_, shadowed) = Soup.define("shadows", matcher: matcher) { soup in
+    let (_, shadowed) = Soup.define("shadows", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
       soup.react(a) { _ in }
-      for _ in 0..<count { soup.react(a & b) { _, _ in } }
+      for _ in 0..<count { soup.react(a, b) { _, _ in } }
       return ([a, b], soup.control)
     }
     #expect(Set(shadowed.warnings.map(\.kind)) == [.identical, .shadowed] && shadowed.warnings.count == 2)

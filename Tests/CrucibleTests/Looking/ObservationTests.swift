@@ -7,7 +7,7 @@ import Testing
 struct `Observations` {
   @Test func `do not keep their soup`() {
     let log = Log<String>()
-    let observation: Observation
+    let observation: Soup.Observation
     do {
       let (a, control) = quick("short")
       observation = control.observe(told(to: log))
@@ -19,14 +19,15 @@ struct `Observations` {
 
   @Test func `of a soup without names tell that it is made and gone`() {
     let log = Log<String>()
-    Soup.define("void", allowing: [.inert], observer: told(to: log)) { _ in }
+    Soup.define("void", with: .init(allowing: [.inert], observer: told(to: log))) { _ in }
     #expect(log.all == ["made", "gone"])
   }
 
   @Test(arguments: matchers)
-  func `tell the end of a body in whose middle an async one throws`(matcher: Matcher) async {
+  func `tell the end of a body in whose middle an async one throws`(matcher: Soup.Matcher) async {
     let log = Log<String>()
-    let (outer, control) = Soup.define("nested", matcher: matcher, placement: .inline, onError: ignored) { soup in
+    let (outer, control) = Soup.define("nested", with: .init(matcher: matcher, placement: .inline, onError: ignored)) {
+      soup in
       let outer = soup.slow("outer")
       let inner = soup.slow("inner")
       soup.react(outer) { _ in inner() }
@@ -44,11 +45,11 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell what is put back as injected again`(matcher: Matcher) async throws {
+  func `tell what is put back as injected again`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let failures = Log<Bool>()
     let (value, void, call, control) = Soup.define(
-      "again", matcher: matcher, placement: .inline, observer: told(to: log)
+      "again", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))
     ) { soup in
       let value = soup.slow("value", of: Int.self)
       let void = soup.slow("void")
@@ -58,9 +59,9 @@ struct `Observations` {
         failures.append(true)
         return failures.count % 2 == 1
       }
-      soup.react(value, onError: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
-      soup.react(void, onError: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
-      soup.react(call, onError: .retry(limit: 1)) { call in
+      soup.react(value, recovery: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
+      soup.react(void, recovery: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
+      soup.react(call, recovery: .retry(limit: 1)) { call in
         if fails() { throw Boom(1) }
         call.reply(1)
       }
@@ -81,13 +82,14 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell what was held while the soup was defined, in its order`(matcher: Matcher) async {
+  func `tell what was held while the soup was defined, in its order`(matcher: Soup.Matcher) async {
     let log = Log<String>()
-    let control = Soup.define("held", matcher: matcher, placement: .inline, observer: told(to: log)) { soup in
+    let control = Soup.define("held", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) {
+      soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
       let never = soup.slow("never")
-      soup.react(a & b & never) { _, _, _ in }
+      soup.react(a, b, never) { _, _, _ in }
       a(1)
       a.inject(contentsOf: [2, 3])
       b.inject(count: 2)
@@ -99,11 +101,13 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `tell how a call ends that was made while the soup was defined`(matcher: Matcher, way: WayToCall) async throws {
+  func `tell how a call ends that was made while the soup was defined`(matcher: Soup.Matcher, way: WayToCall)
+    async throws
+  {
     let log = Log<String>()
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let control = try await onThread {
-      Soup.define("early", matcher: matcher, observer: told(to: log)) { soup in
+      Soup.define("early", with: .init(matcher: matcher, observer: told(to: log))) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         soup.react(ask, on: .inline) { call in call.reply(call.input) }
         let control = soup.control
@@ -120,16 +124,16 @@ struct `Observations` {
 
   /// `word` drops it as one that was on its way when the soup was stopped.
   @Test(arguments: matchers)
-  func `tell that a call was refused that was held until the soup was stopped`(matcher: Matcher) async throws {
+  func `tell that a call was refused that was held until the soup was stopped`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let control = try await onThread {
-      Soup.define("stopped early", matcher: matcher, placement: .inline, observer: told(to: log)) { soup in
+      Soup.define("stopped early", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let halt = soup.slow("halt")
         let control = soup.control
         soup.react(ask) { call in call.reply(call.input) }
-        soup.react(halt) { _ in control.stopBlocking() }
+        soup.react(halt) { _ in control.blocking.stop() }
         halt()
         caller.put(Task.detached { await WayToCall.suspending.call(ask, 4) })
         while control.explain().callers.isEmpty {}
@@ -143,7 +147,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `may begin and end while the soup is stopped`(matcher: Matcher) async throws {
+  func `may begin and end while the soup is stopped`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let (a, control) = quick("stopped", matcher)
     await control.stop()
@@ -160,16 +164,16 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell nothing of a soup that is gone, though a call it left is answered`(matcher: Matcher) async {
+  func `tell nothing of a soup that is gone, though a call it left is answered`(matcher: Soup.Matcher) async {
     let log = Log<String>()
     let kept = Shared<Call<Void, Int>>(nil)
     let begun = Gate()
     let smuggled = Shared<FastInjector<Void, Int>>(nil)
     let caller = await Watchdog.whileWatching {
-      let go = Soup.define("left", matcher: matcher, placement: .inline, observer: told(to: log)) { soup in
+      let go = Soup.define("left", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) { soup in
         let ask = soup.fast("ask", returning: Int.self)
         let go = soup.slow("go")
-        soup.react(ask & go) { call, _ in
+        soup.react(ask, go) { call, _ in
           kept.put(call)
           begun.open()
         }
@@ -188,18 +192,18 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `may look at the soup in the middle of whatever happens`(matcher: Matcher) async throws {
+  func `may look at the soup in the middle of whatever happens`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let looked = Tally()
     let (a, ask, control) = Soup.define(
-      "seen", matcher: matcher, placement: .inline, onError: ignored, allowing: [.neverServed]
+      "seen", with: .init(matcher: matcher, placement: .inline, onError: ignored, allowing: [.neverServed])
     ) { soup in
       let n = soup.state("n", 0)
       let a = soup.slow("a", of: Int.self)
       let ask = soup.fast("ask", returning: Int.self)
       let never = soup.slow("never")
-      soup.react(n & a) { _, k in if k < 0 { throw Boom(k) } }
-      soup.react(ask & never) { call, _ in call.reply(1) }
+      soup.react(state: n, a) { _, k in if k < 0 { throw Boom(k) } }
+      soup.react(ask, never) { call, _ in call.reply(1) }
       return (a, ask, soup.control)
     }
     Watchdog.watch(control)
@@ -240,10 +244,11 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell what a loop drops that goes away`(matcher: Matcher) async {
+  func `tell what a loop drops that goes away`(matcher: Soup.Matcher) async {
     let log = Log<String>()
     let loop = ThreadLoop(isRunning: false)
-    let (a, b, control) = Soup.define("left", matcher: matcher, placement: .loop(loop), onError: ignored) { soup in
+    let (a, b, control) = Soup.define("left", with: .init(matcher: matcher, placement: .loop(loop), onError: ignored)) {
+      soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
       soup.react(a) { _ in }
@@ -274,10 +279,10 @@ struct `Observing every soup` {
   @Test func `begins in the middle of a definition's end`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<String>()
-      let begin: @Sendable (Event) -> Void = { event in
+      let begin: @Sendable (Soup.Event) -> Void = { event in
         if case .made = event.kind { Soup.observe(told(to: log)) }
       }
-      let a = Soup.define("late", matcher: .word, placement: .inline, observer: begin) { soup in
+      let a = Soup.define("late", with: .init(matcher: .word, placement: .inline, observer: begin)) { soup in
         let a = soup.slow("a")
         soup.react(a) { _ in }
         return a
@@ -294,13 +299,13 @@ struct `Observing every soup` {
         let ready = Gate()
         let told = Tally()
         let name = Shared<Injector<Void>>(nil)
-        let observation = Shared<Observation>(nil)
+        let observation = Shared<Soup.Observation>(nil)
         try await onThreads(2) { thread in
           if thread == 0 {
             // The soups inside are younger, and looked at first.
             var inner: [Injector<Void>] = []
             name.put(
-              Soup.define("outer", matcher: .word, placement: .inline) { soup in
+              Soup.define("outer", with: .init(matcher: .word, placement: .inline)) { soup in
                 let a = soup.slow("a")
                 soup.react(a) { _ in }
                 inner = (0..<100).map { _ in quick("inner").0 }
@@ -328,16 +333,16 @@ struct `Observing every soup` {
 
 /// Ends observations when it goes.
 private final class Ending: Sendable {
-  private let observations: [Observation]
+  private let observations: [Soup.Observation]
 
-  init(_ observations: [Observation]) { self.observations = observations }
+  init(_ observations: [Soup.Observation]) { self.observations = observations }
   deinit { for observation in observations { observation.end() } }
 }
 
 @Sendable private func ignored(_: ReactionError) {}
 
-private func quick(_ label: String, _ matcher: Matcher = .word) -> (Injector<Void>, Control) {
-  Soup.define(label, matcher: matcher, placement: .inline) { soup in
+private func quick(_ label: String, _ matcher: Soup.Matcher = .word) -> (Injector<Void>, Soup.Control) {
+  Soup.define(label, with: .init(matcher: matcher, placement: .inline)) { soup in
     let a = soup.slow("a")
     soup.react(a) { _ in }
     return (a, soup.control)

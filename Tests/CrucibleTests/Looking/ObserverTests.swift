@@ -8,10 +8,10 @@ struct `Observers` {
   @Test(arguments: Run.setups)
   func `are told what is injected, consumed, begun and ended, in this order`(setup: Setup) async throws {
     let log = Log<String>()
-    let (a, b, control) = Soup.define("pair", matcher: setup.matcher, placement: setup.placement) { soup in
+    let (a, b, control) = Soup.define("pair", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
-      soup.react(a & b) { _, _ in }
+      soup.react(a, b) { _, _ in }
       return (a, b, soup.control)
     }
     Watchdog.watch(control)
@@ -30,10 +30,10 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `are told of errors, and of callers that are replied to`(matcher: Matcher) async throws {
+  func `are told of errors, and of callers that are replied to`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let (good, bad, control) = Soup.define(
-      "calls", matcher: matcher, placement: .inline, onError: ignored, observer: told(to: log)
+      "calls", with: .init(matcher: matcher, placement: .inline, onError: ignored, observer: told(to: log))
     ) { soup in
       let good = soup.fast("good", returning: Int.self)
       let bad = soup.slow("bad")
@@ -51,12 +51,12 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `are told of async bodies as of others`(matcher: Matcher) async throws {
+  func `are told of async bodies as of others`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
-    let (call, control) = Soup.define("async", matcher: matcher, observer: told(to: log)) { soup in
+    let (call, control) = Soup.define("async", with: .init(matcher: matcher, observer: told(to: log))) { soup in
       let n = soup.state("n", 0)
       let call = soup.fast("call", returning: Int.self)
-      soup.react(n & call) { n, call in
+      soup.react(state: n, call) { n, call in
         n += 1
         await Task.yield()
         call.reply(n)
@@ -75,12 +75,12 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `are told of calls that are given up`(matcher: Matcher) async throws {
+  func `are told of calls that are given up`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
-    let (call, control) = Soup.define("waits", matcher: matcher, observer: told(to: log)) { soup in
+    let (call, control) = Soup.define("waits", with: .init(matcher: matcher, observer: told(to: log))) { soup in
       let call = soup.fast("call", returning: Int.self)
       let never = soup.slow("never")
-      soup.react(call & never) { call, _ in call.reply(1) }
+      soup.react(call, never) { call, _ in call.reply(1) }
       soup.allow(.neverServed, of: call)
       return (call, soup.control)
     }
@@ -102,13 +102,13 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `are told what control does, and when the soup is gone`(matcher: Matcher) async throws {
+  func `are told what control does, and when the soup is gone`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     try await Watchdog.whileWatching {
-      let (a, go, control) = Soup.define("life", matcher: matcher, observer: told(to: log)) { soup in
+      let (a, go, control) = Soup.define("life", with: .init(matcher: matcher, observer: told(to: log))) { soup in
         let a = soup.slow("a")
         let go = soup.slow("go")
-        soup.react(a & go, on: .inline) { _, _ in }
+        soup.react(a, go, on: .inline) { _, _ in }
         return (a, go, soup.control)
       }
       control.pause()
@@ -153,10 +153,10 @@ struct `Observers` {
 
   @Test(arguments: Run.setups)
   func `come and go while the soup runs, and count what happened between two quiet moments`(setup: Setup) async throws {
-    let (a, control) = Soup.define("busy", matcher: setup.matcher, placement: setup.placement) { soup in
+    let (a, control) = Soup.define("busy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
       let token = soup.slow("token")
-      soup.react(a & token) { _, _ in token() }
+      soup.react(a, token) { _, _ in token() }
       token()
       return (a, soup.control)
     }
@@ -192,7 +192,7 @@ struct `Observers` {
       soup.react(a, on: .inline) { _ in }
       return (a, soup.control)
     }
-    let observation = Shared<Observation>(nil)
+    let observation = Shared<Soup.Observation>(nil)
     observation.put(
       control.observe { event in
         log.append(words(event))
@@ -210,7 +210,7 @@ struct `Observers` {
 @Sendable private func ignored(_: ReactionError) {}
 
 private func trivial(_ label: String) -> Injector<Void> {
-  Soup.define(label, matcher: .word, placement: .inline) { soup in
+  Soup.define(label, with: .init(matcher: .word, placement: .inline)) { soup in
     let a = soup.slow("a")
     soup.react(a) { _ in }
     return a

@@ -29,7 +29,9 @@ struct `A probe` {
   }
 
   @Test(arguments: matchers)
-  func `fails at its deadline, and tells what it waited for and the state of the soup`(matcher: Matcher) async throws {
+  func `fails at its deadline, and tells what it waited for and the state of the soup`(matcher: Soup.Matcher)
+    async throws
+  {
     let (add, _, body, control) = adder(Setup(matcher: matcher, placement: .pool))
     let probe = Probe(control)
     control.pause()
@@ -96,10 +98,10 @@ struct `A probe` {
   @Test func `lets go of its soup with its last reference`() async throws {
     let census = Census()
     do {
-      let (item, control) = Soup.define("census", allowing: [.inert]) { soup in
+      let (item, control) = Soup.define("census", with: .init(allowing: [.inert])) { soup in
         let item = soup.slow("item", of: Live.self)
         let never = soup.slow("never")
-        soup.react(item & never) { _, _ in }
+        soup.react(item, never) { _, _ in }
         return (item, soup.control)
       }
       let probe = Probe(control)
@@ -109,13 +111,13 @@ struct `A probe` {
     await census.expectExtinction()
   }
 
-  private func adder(_ setup: Setup) -> (Injector<Int>, FastInjector<Void, Int>, Reaction, Control) {
-    Soup.define("adder", matcher: setup.matcher, placement: setup.placement) { soup in
+  private func adder(_ setup: Setup) -> (Injector<Int>, FastInjector<Void, Int>, Soup.Reaction, Soup.Control) {
+    Soup.define("adder", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
       let sum = soup.state("sum", 0)
       let add = soup.slow("add", of: Int.self)
       let total = soup.fast("total", returning: Int.self)
-      let body = soup.react(sum & add) { sum, n in sum += n }
-      soup.react(sum & total) { sum, call in call.reply(sum) }
+      let body = soup.react(state: sum, add) { sum, n in sum += n }
+      soup.react(state: sum, total) { sum, call in call.reply(sum) }
       return (add, total, body, soup.control)
     }
   }

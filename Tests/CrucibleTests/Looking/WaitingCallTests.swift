@@ -43,7 +43,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers)
-  func `are told by the thread that sleeps`(matcher: Matcher) async throws {
+  func `are told by the thread that sleeps`(matcher: Soup.Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     async let threads = onThreads(3) { _ in
       _ = try desk.ask.blocking(1)
@@ -56,7 +56,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `have waited as long as the clock says`(matcher: Matcher, way: WayToCall) async throws {
+  func `have waited as long as the clock says`(matcher: Soup.Matcher, way: WayToCall) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     let clock = SuspendingClock()
     let begin = clock.now
@@ -74,7 +74,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers)
-  func `are told by the line that the program says`(matcher: Matcher) async throws {
+  func `are told by the line that the program says`(matcher: Soup.Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     async let blocked = onThread { try desk.ask.blocking(1, file: "Elsewhere/One.swift", line: 11) }
     async let suspended = desk.tick(within: patience, file: "Elsewhere/Two.swift", line: 22)
@@ -110,10 +110,10 @@ struct `Callers that wait` {
   func `keep their place while their call is put back`(setup: Setup, way: WayToCall) async throws {
     struct Again: Error {}
     let tries = Tally()
-    let (ask, token, control) = Soup.define("retried", matcher: setup.matcher) { soup in
+    let (ask, token, control) = Soup.define("retried", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let token = soup.slow("token", of: Int.self)
-      soup.react(ask & token, on: setup.placement, onError: .retry(limit: 5)) { call, n in
+      soup.react(ask, token, on: setup.placement, recovery: .retry(limit: 5)) { call, n in
         if tries.add() % 2 == 1 { throw Again() }
         call.reply(n)
       }

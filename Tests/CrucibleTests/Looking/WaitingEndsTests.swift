@@ -8,11 +8,11 @@ struct `A caller that waits is not seen any more` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `once a reply is on its way, though it may not have gone on yet`(setup: Setup, way: WayToCall) async throws {
     let seen = Log<Int>()
-    let control = Shared<Control>(nil)
-    let (ask, token) = Soup.define("reply", matcher: setup.matcher) { soup in
+    let control = Shared<Soup.Control>(nil)
+    let (ask, token) = Soup.define("reply", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let token = soup.slow("token")
-      soup.react(ask & token, on: setup.placement) { call, _ in
+      soup.react(ask, token, on: setup.placement) { call, _ in
         seen.append(control.value!.explain().callers.count)
         call.reply(1)
         seen.append(control.value!.explain().callers.count)
@@ -29,10 +29,10 @@ struct `A caller that waits is not seen any more` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `in the body that its own call runs at once`(matcher: Matcher, way: WayToCall) async throws {
+  func `in the body that its own call runs at once`(matcher: Soup.Matcher, way: WayToCall) async throws {
     let seen = Log<Int>()
-    let control = Shared<Control>(nil)
-    let ask = Soup.define("inline", matcher: matcher) { soup in
+    let control = Shared<Soup.Control>(nil)
+    let ask = Soup.define("inline", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: .inline) { call in
         seen.append(control.value!.explain().callers.count)
@@ -81,12 +81,12 @@ struct `A caller that waits is not seen any more` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `when the soup goes with its molecule`(matcher: Matcher, way: WayToCall) async {
-    var smuggled: (FastInjector<Int, Int>, Control)?
-    var owner: Control? = Soup.define("going", matcher: matcher) { soup in
+  func `when the soup goes with its molecule`(matcher: Soup.Matcher, way: WayToCall) async {
+    var smuggled: (FastInjector<Int, Int>, Soup.Control)?
+    var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let never = soup.slow("never")
-      soup.react(ask & never) { call, _ in call.reply(1) }
+      soup.react(ask, never) { call, _ in call.reply(1) }
       smuggled = (ask, soup.control)
       return soup.control
     }
@@ -104,11 +104,11 @@ struct `A caller that waits is not seen any more` {
     setup: Setup, way: WayToCall
   ) async throws {
     let kept = Shared<Call<Int, Int>>(nil)
-    var smuggled: (FastInjector<Int, Int>, Control)?
-    var owner: (Injector<Void>, Control)? = Soup.define("kept", matcher: setup.matcher) { soup in
+    var smuggled: (FastInjector<Int, Int>, Soup.Control)?
+    var owner: (Injector<Void>, Soup.Control)? = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let token = soup.slow("token")
-      soup.react(ask & token, on: setup.placement) { call, _ in kept.put(call) }
+      soup.react(ask, token, on: setup.placement) { call, _ in kept.put(call) }
       smuggled = (ask, soup.control)
       return (token, soup.control)
     }

@@ -9,7 +9,7 @@ struct `Warnings at a definition` {
       let a = soup.slow("a")
       let b = soup.slow("b")
       soup.react(a) { _ in }
-      soup.react(a & b) { _, _ in }
+      soup.react(a, b) { _, _ in }
       return (a, b, soup.control)
     }
     let warning = control.warnings[0]
@@ -23,8 +23,8 @@ struct `Warnings at a definition` {
   @Test func `count repeated inputs`() {
     let (_, control) = Soup.define("pairs") { soup in
       let a = soup.slow("a")
-      soup.react(a & a) { _, _ in }
-      soup.react(a & a & a) { _, _, _ in }
+      soup.react(a, a) { _, _ in }
+      soup.react(a, a, a) { _, _, _ in }
       return (a, soup.control)
     }
     #expect(control.warnings.map(\.subject) == ["reaction a & a & a"])
@@ -36,10 +36,10 @@ struct `Warnings at a definition` {
       let a = soup.slow("a")
       let b = soup.slow("b")
       let call = soup.fast("call", returning: Int.self)
-      soup.react(n & a) { _, _ in }
-      soup.react(n & b) { _, _ in }
-      soup.react(n & call) { n, call in call.reply(n) }
-      soup.react(a & b) { _, _ in }
+      soup.react(state: n, a) { _, _ in }
+      soup.react(state: n, b) { _, _ in }
+      soup.react(state: n, call) { n, call in call.reply(n) }
+      soup.react(a, b) { _, _ in }
       return ([a, b], soup.control)
     }
     #expect(control.warnings.filter { $0.kind == .shadowed || $0.kind == .identical } == [])
@@ -49,8 +49,8 @@ struct `Warnings at a definition` {
     let (_, control) = Soup.define("twins") { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
-      soup.react(a & b) { _, _ in }
-      soup.react(b & a) { _, _ in }
+      soup.react(a, b) { _, _ in }
+      soup.react(b, a) { _, _ in }
       return ([a, b], soup.control)
     }
     #expect(control.warnings.map(\.kind) == [.identical])
@@ -61,7 +61,7 @@ struct `Warnings at a definition` {
     let (_, control) = Soup.define("desert") { soup in
       let a = soup.slow("a")
       let water = soup.slow("water")
-      soup.react(a & water) { _, _ in }
+      soup.react(a, water) { _, _ in }
       return (a, soup.control)
     }
     #expect(control.warnings.map(\.kind) == [.inert])
@@ -77,7 +77,7 @@ struct `Warnings at a definition` {
     let (_, control) = Soup.define("oasis") { soup in
       let a = soup.slow("a")
       let water = soup.slow("water")
-      soup.react(a & water) { _, _ in water() }
+      soup.react(a, water) { _, _ in water() }
       return (a, soup.control)
     }
     #expect(control.warnings == [])
@@ -87,7 +87,7 @@ struct `Warnings at a definition` {
     let (_, _, control) = Soup.define("oasis") { soup in
       let a = soup.slow("a")
       let water = soup.slow("water")
-      soup.react(a & water) { _, _ in }
+      soup.react(a, water) { _, _ in }
       return ([a], ["water": water], soup.control)
     }
     #expect(control.warnings == [])
@@ -104,8 +104,8 @@ struct `Warnings at a definition` {
       let a = soup.slow("a")
       let water = soup.slow("water")
       let call = soup.fast("call", returning: Int.self)
-      soup.react(a & water) { _, _ in }
-      soup.react(call & a) { call, _ in call.reply(1) }
+      soup.react(a, water) { _, _ in }
+      soup.react(call, a) { call, _ in call.reply(1) }
       place = Place(a: a.owning(), call: call.owning())
       rain = { [water = water.owning()] in water() }
       return soup.control
@@ -121,7 +121,7 @@ struct `Warnings at a definition` {
       let key = soup.slow("key")
       let open = soup.fast("open", returning: Int.self)
       soup.react(a) { _ in }
-      soup.react(open & key) { call, _ in call.reply(1) }
+      soup.react(open, key) { call, _ in call.reply(1) }
       call = open.owning()
       return (a, soup.control)
     }
@@ -133,7 +133,7 @@ struct `Warnings at a definition` {
   @Test(arguments: Form<Placement, PlacedBody>.all)
   func `are not kept back by the reaction itself, whatever its form`(form: Form<Placement, PlacedBody>) {
     let control = Soup.define("desert") { soup in
-      form.react(soup, soup.slows("n", of: Int.self, count: form.arity), .pool, { _ in })
+      form.react(soup, soup.slow("n", of: Int.self, count: form.arity), .pool, { _ in })
       return soup.control
     }
     #expect(control.warnings.map(\.kind) == [.inert])
@@ -143,7 +143,7 @@ struct `Warnings at a definition` {
     let (_, control) = Soup.define("oasis") { soup in
       let a = soup.slow("a")
       let water = soup.slow("water", of: Int.self)
-      soup.react(a & water) { _, _ in }
+      soup.react(a, water) { _, _ in }
       water(1)
       return (a, soup.control)
     }
@@ -158,10 +158,10 @@ struct `Warnings at a definition` {
       let open = soup.fast("open", returning: Int.self)
       let sign = soup.fast("sign", returning: Int.self)
       soup.react(tick) { _ in }
-      soup.react(open & key) { call, _ in call.reply(1) }
-      soup.react(open & seal & tick) { call, _, _ in call.reply(2) }
-      soup.react(sign & seal) { call, _ in call.reply(3) }
-      soup.react(sign & tick) { call, _ in call.reply(4) }
+      soup.react(open, key) { call, _ in call.reply(1) }
+      soup.react(open, seal, tick) { call, _, _ in call.reply(2) }
+      soup.react(sign, seal) { call, _ in call.reply(3) }
+      soup.react(sign, tick) { call, _ in call.reply(4) }
       return (tick, [open, sign], soup.control)
     }
     let unserved = control.warnings.filter { $0.kind == .neverServed }
@@ -174,8 +174,8 @@ struct `Warnings at a definition` {
       let n = soup.state("n", 0)
       let increment = soup.slow("increment")
       let value = soup.fast("value", returning: Int.self)
-      soup.react(n & increment) { n, _ in n += 1 }
-      soup.react(n & value) { n, call in call.reply(n) }
+      soup.react(state: n, increment) { n, _ in n += 1 }
+      soup.react(state: n, value) { n, call in call.reply(n) }
       return (value, soup.control)
     }
     #expect(control.warnings.map(\.kind) == [.neverFires])
@@ -220,16 +220,16 @@ struct `Warnings at a definition` {
       let never = soup.slow("never")
       let call = soup.fast("call", returning: Int.self)
       soup.react(a) { _ in }
-      let both = soup.react(a & b) { _, _ in }
+      let both = soup.react(a, b) { _, _ in }
       let twin = soup.react(a) { _ in }
-      soup.react(call & never) { _, _ in }
+      soup.react(call, never) { _, _ in }
       soup.allow(.shadowed, in: both)
       soup.allow(.identical, in: twin)
       soup.allow(.neverServed, of: call)
       return ([a, b], call, soup.control)
     }
     #expect(control.warnings == [])
-    let all = Soup.define("all meant", allowing: Set(Warning.Kind.allCases)) { soup in
+    let all = Soup.define("all meant", with: .init(allowing: Set(Soup.Warning.Kind.allCases))) { soup in
       let a = soup.slow("a")
       soup.react(a) { _ in }
       soup.react(a) { _ in }
@@ -240,8 +240,8 @@ struct `Warnings at a definition` {
 
   @Test func `are logged by whatever logs them, once for each place in the program`() async {
     await #expect(processExitsWith: .success) {
-      let log = Log<Warning>()
-      Warning.log = { log.append($0) }
+      let log = Log<Soup.Warning>()
+      Soup.Warning.log = { log.append($0) }
       for n in 0..<10_000 {
         let control = Soup.define("void") { $0.control }
         #expect(log.all == control.warnings && log.count == 1, "after \(n)")
@@ -253,9 +253,9 @@ struct `Warnings at a definition` {
 
   @Test func `are logged by what a program has set, however often it looks at that`() async {
     await #expect(processExitsWith: .success) {
-      let log = Log<Warning>()
-      Warning.log = { log.append($0) }
-      for _ in 0..<100_000 { _ = Warning.log }
+      let log = Log<Soup.Warning>()
+      Soup.Warning.log = { log.append($0) }
+      for _ in 0..<100_000 { _ = Soup.Warning.log }
       try await onThread(stackSize: 128 << 10) { Soup.define("void") { _ in } }
       #expect(log.count == 1)
     }
@@ -273,9 +273,9 @@ struct `Warnings at a definition` {
   }
 
   @Test func `are gone with the soup`() {
-    let control = Soup.define("void") { soup -> Control in soup.control }
+    let control = Soup.define("void") { soup -> Soup.Control in soup.control }
     #expect(control.warnings.count == 1)
-    var unowned: Control?
+    var unowned: Soup.Control?
     _ = Soup.define("short") { soup in
       unowned = soup.control
       return [soup.control].filter { _ in false }

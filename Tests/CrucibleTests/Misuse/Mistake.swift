@@ -53,14 +53,14 @@ extension Mistake {
       }
       Soup.define("home") { soup in
         let a = soup.slow("a")
-        soup.react(a & stranger) { _, _ in }
+        soup.react(a, stranger) { _, _ in }
       }
     },
     Mistake("one state twice", "soup 'twins' (@1)", "reaction (@4)", "molecule 'state' (@2)", "same state twice") {
       Soup.define("twins") { soup in
         let state = soup.state("state", 0)
         let a = soup.slow("a")
-        soup.react(state & state & a) { _, _, _ in }
+        soup.react(state: state, state: state, a) { _, _, _ in }
       }
     },
     Mistake("a name after the scope", "soup 'closed' (@2)", "declaring 'late' (@7)", "has ended") {
@@ -96,17 +96,17 @@ extension Mistake {
     },
     Mistake("a sixty-fifth name", "soup 'crowded' (@1)", "'one too many' (@3)", "at most 64 names") {
       Soup.define("crowded") { soup in
-        for name in soup.slows("n", count: 64) { soup.react(name) { _ in } }
+        for name in soup.slow("n", count: 64) { soup.react(name) { _ in } }
         _ = soup.slow("one too many")
       }
     },
     Mistake("sixty-five names at once", "soup 'crowded' (@1)", "'n[64]' (@2)", "at most 64 names") {
       Soup.define("crowded") { soup in
-        for name in soup.slows("n", count: 65) { soup.react(name) { _ in } }
+        for name in soup.slow("n", count: 65) { soup.react(name) { _ in } }
       }
     },
     Mistake("a sixty-fifth input", "soup 'greedy' (@1)", "reaction (@3)", "at most 64 inputs") {
-      Soup.define("greedy", matcher: .locked) { soup in
+      Soup.define("greedy", with: .init(matcher: .locked)) { soup in
         let a = soup.slow("a")
         soup.react(all: Array(repeating: a, count: 65)) { _ in }
       }
@@ -117,41 +117,44 @@ extension Mistake {
       }
     },
     Mistake("a component too wide for word", "soup 'wide' (@1)", "molecule 'n[0]' (@2)", "64-bit word") {
-      Soup.define("wide", matcher: .word) { soup in
-        let names = soup.slows("n", count: 32)
+      Soup.define("wide", with: .init(matcher: .word)) { soup in
+        let names = soup.slow("n", count: 32)
         soup.react(all: names) { _ in }
       }
     },
     Mistake("too many repetitions for word", "soup 'repeated' (@1)", "molecule 'n[0]' (@3)", "64-bit word") {
-      Soup.define("repeated", matcher: .word) { soup in
+      Soup.define("repeated", with: .init(matcher: .word)) { soup in
         // Counts up to 8 take five bits each: thirteen of them are 65.
-        let names = soup.slows("n", count: 13)
+        let names = soup.slow("n", count: 13)
         for name in names { soup.react(all: Array(repeating: name, count: 8) + [names[0]]) { _ in } }
       }
     },
-    Mistake("no worker", "Pool.workers must be from 1 to Pool.limit, which is 256, not 0") { Pool.workers = 0 },
-    Mistake("fewer workers than none", "Pool.workers must be from 1 to Pool.limit, which is 256, not -1") {
-      Pool.workers = -1
+    Mistake("no worker", "Soup.Pool.workers must be from 1 to Soup.Pool.limit, which is 256, not 0") {
+      Soup.Pool.workers = 0
     },
-    Mistake("too many workers", "Pool.workers must be from 1 to Pool.limit, which is 256, not 257") {
-      Pool.workers = 257
+    Mistake("fewer workers than none", "Soup.Pool.workers must be from 1 to Soup.Pool.limit, which is 256, not -1") {
+      Soup.Pool.workers = -1
     },
-    Mistake("more workers than a lower limit", "Pool.workers must be from 1 to Pool.limit, which is 5, not 6") {
-      Pool.workers = 3
-      Pool.limit = 5
-      Pool.workers = 6
+    Mistake("too many workers", "Soup.Pool.workers must be from 1 to Soup.Pool.limit, which is 256, not 257") {
+      Soup.Pool.workers = 257
     },
-    Mistake("a limit below the workers", "Pool.limit must be from Pool.workers, which is 3, to 1024, not 2") {
-      Pool.workers = 3
-      Pool.limit = 2
+    Mistake("more workers than a lower limit", "Soup.Pool.workers must be from 1 to Soup.Pool.limit, which is 5, not 6")
+    {
+      Soup.Pool.workers = 3
+      Soup.Pool.limit = 5
+      Soup.Pool.workers = 6
     },
-    Mistake("a limit below none", "Pool.limit must be from Pool.workers, which is 3, to 1024, not -1") {
-      Pool.workers = 3
-      Pool.limit = -1
+    Mistake("a limit below the workers", "Soup.Pool.limit must be from Soup.Pool.workers, which is 3, to 1024, not 2") {
+      Soup.Pool.workers = 3
+      Soup.Pool.limit = 2
     },
-    Mistake("too high a limit", "Pool.limit must be from Pool.workers, which is 3, to 1024, not 1025") {
-      Pool.workers = 3
-      Pool.limit = 1025
+    Mistake("a limit below none", "Soup.Pool.limit must be from Soup.Pool.workers, which is 3, to 1024, not -1") {
+      Soup.Pool.workers = 3
+      Soup.Pool.limit = -1
+    },
+    Mistake("too high a limit", "Soup.Pool.limit must be from Soup.Pool.workers, which is 3, to 1024, not 1025") {
+      Soup.Pool.workers = 3
+      Soup.Pool.limit = 1025
     },
     Mistake("a pause before the scope has ended", "soup 'early' (@1): pause: the definition has not ended yet") {
       Soup.define("early") { soup in
@@ -174,13 +177,13 @@ extension Mistake {
     Mistake("a stop before the scope has ended", "soup 'early' (@1): stop: the definition has not ended yet") {
       Soup.define("early") { soup in
         soup.react(soup.slow("a")) { _ in }
-        soup.control.stopBlocking()
+        soup.control.blocking.stop()
       }
     },
     Mistake("a restart before the scope has ended", "soup 'early' (@1): restart: the definition has not ended yet") {
       Soup.define("early") { soup in
         soup.react(soup.slow("a")) { _ in }
-        try? soup.control.restartBlocking()
+        try? soup.control.blocking.restart()
       }
     },
     Mistake("several of two soups at once", "into soup 'home' (@3)", "molecule 'stranger' is of soup 'abroad'") {
@@ -197,13 +200,13 @@ extension Mistake {
     Mistake("a retry that is none", "retry: the limit must be from 1 to 63, not 0") { _ = Recovery.retry(limit: 0) },
     Mistake("a retry without end", "retry: the limit must be from 1 to 63, not 64") { _ = Recovery.retry(limit: 64) },
     Mistake("a snapshot asked for a foreign name", "soup 'home' (@2)", "molecule 'stranger' is of soup 'abroad'") {
-      let control: Control = oneName("home", "a").1
+      let control: Soup.Control = oneName("home", "a").1
       _ = control.snapshot()[oneName("abroad", "stranger").0]
     },
   ]
 }
 
-private func oneName(_ soup: String, _ name: String) -> (Injector<Void>, Control) {
+private func oneName(_ soup: String, _ name: String) -> (Injector<Void>, Soup.Control) {
   Soup.define(soup) { soup in
     let a = soup.slow(name)
     soup.react(a) { _ in }

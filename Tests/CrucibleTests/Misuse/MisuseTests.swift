@@ -20,15 +20,15 @@ struct `Misuse` {
   @Test func `is not to have one worker, or two hundred and fifty-six, or as many as the highest limit`() async {
     await #expect(processExitsWith: .success) {
       for workers in [1, 256] {
-        Pool.workers = workers
-        #expect(Pool.workers == workers)
+        Soup.Pool.workers = workers
+        #expect(Soup.Pool.workers == workers)
       }
       for limit in [256, 1024] {
-        Pool.limit = limit
-        #expect(Pool.limit == limit)
+        Soup.Pool.limit = limit
+        #expect(Soup.Pool.limit == limit)
       }
-      Pool.workers = 1024
-      #expect(Pool.workers == 1024)
+      Soup.Pool.workers = 1024
+      #expect(Soup.Pool.workers == 1024)
     }
   }
 }

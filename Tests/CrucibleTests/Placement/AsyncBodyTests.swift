@@ -6,19 +6,20 @@ import Testing
 @Suite(.watched, .serialized)
 struct `An async body` {
   @Test(arguments: matchers, Place.all)
-  func `keeps its state: no other reaction over it runs meanwhile`(matcher: Matcher, place: Place) async throws {
+  func `keeps its state: no other reaction over it runs meanwhile`(matcher: Soup.Matcher, place: Place) async throws {
     let (begun, resume) = (Gate(), Gate())
-    let (change, value, control) = Soup.define("kept", matcher: matcher, placement: place.placement) { soup in
+    let (change, value, control) = Soup.define("kept", with: .init(matcher: matcher, placement: place.placement)) {
+      soup in
       let state = soup.state("state", [Int]())
       let change = soup.slow("change")
       let value = soup.fast("value", returning: [Int].self)
-      soup.react(state & change) { state, _ in
+      soup.react(state: state, change) { state, _ in
         state.append(1)
         begun.open()
         await resume.wait()
         state.append(2)
       }
-      soup.react(state & value, on: .pool) { state, call in call.reply(state) }
+      soup.react(state: state, value, on: .pool) { state, call in call.reply(state) }
       return (change, value, soup.control)
     }
     Watchdog.watch(control)
@@ -34,11 +35,12 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `replies before and after it suspends, to one caller each`(matcher: Matcher, place: Place) async throws {
-    let (first, second, control) = Soup.define("replies", matcher: matcher, placement: place.placement) { soup in
+  func `replies before and after it suspends, to one caller each`(matcher: Soup.Matcher, place: Place) async throws {
+    let (first, second, control) = Soup.define("replies", with: .init(matcher: matcher, placement: place.placement)) {
+      soup in
       let first = soup.fast("first", of: Int.self, returning: Int.self)
       let second = soup.fast("second", of: Int.self, returning: Int.self)
-      soup.react(first & second) { a, b in
+      soup.react(first, second) { a, b in
         #expect(a.isAwaited && b.isAwaited)
         #expect(a.reply(a.input + 1))
         await Task.yield()
@@ -57,16 +59,19 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `that drops its call tells the caller before its states are back`(matcher: Matcher, place: Place) async throws {
+  func `that drops its call tells the caller before its states are back`(matcher: Soup.Matcher, place: Place)
+    async throws
+  {
     let executor = CountingTaskExecutor()
     let jobs = Log<Int>()
     let held = Gate()
-    let (ask, next, control) = Soup.define("dropped", matcher: matcher, placement: place.placement) { soup in
+    let (ask, next, control) = Soup.define("dropped", with: .init(matcher: matcher, placement: place.placement)) {
+      soup in
       let state = soup.state("state", 0)
       let ask = soup.fast("ask", returning: Int.self)
       let next = soup.slow("next")
-      soup.react(state & ask) { _, _ in await held.wait() }
-      soup.react(state & next, on: .pool) { _, _ in jobs.append(executor.jobs) }
+      soup.react(state: state, ask) { _, _ in await held.wait() }
+      soup.react(state: state, next, on: .pool) { _, _ in jobs.append(executor.jobs) }
       return (ask, next, soup.control)
     }
     Watchdog.watch(control)
@@ -83,12 +88,12 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `that throws fails the calls that it has not answered, or tells onError`(matcher: Matcher, place: Place)
+  func `that throws fails the calls that it has not answered, or tells onError`(matcher: Soup.Matcher, place: Place)
     async throws
   {
     let unreceived = Log<ReactionError>()
     let (ask, told, go, control) = Soup.define(
-      "throws", matcher: matcher, placement: place.placement, onError: unreceived.append
+      "throws", with: .init(matcher: matcher, placement: place.placement, onError: unreceived.append)
     ) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let told = soup.fast("told", of: Int.self, returning: Int.self)
@@ -97,7 +102,7 @@ struct `An async body` {
         await Task.yield()
         throw Boom(call.input)
       }
-      soup.react(told & go) { call, n in
+      soup.react(told, go) { call, n in
         call.reply(n)
         await Task.yield()
         throw Boom(n)
@@ -114,22 +119,22 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is tried again as often as it is to be`(matcher: Matcher, place: Place) async throws {
+  func `is tried again as often as it is to be`(matcher: Soup.Matcher, place: Place) async throws {
     let (bodies, unreceived) = (Log<Int>(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (job, ask, control) = Soup.define(
-      "again", matcher: matcher, placement: place.placement, onError: count
+      "again", with: .init(matcher: matcher, placement: place.placement, onError: count)
     ) { soup in
       let state = soup.state("state", 0)
       let job = soup.slow("job", of: Int.self)
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(state & job, onError: .retry(limit: 3, backoff: .microseconds(100))) { state, n in
+      soup.react(state: state, job, recovery: .retry(limit: 3, backoff: .microseconds(100))) { state, n in
         state += 1
         bodies.append(n)
         await Task.yield()
         if n == 1 || state < 3 { throw Boom(n) }
       }
-      soup.react(state & ask, onError: .retry(limit: 2)) { state, call in
+      soup.react(state: state, ask, recovery: .retry(limit: 2)) { state, call in
         state += 1
         await Task.yield()
         if state % 3 != 0 { throw Boom(state) }
@@ -150,15 +155,15 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, [Place.pool, .inline, .serial])
-  func `without a value counts its failures in a row: a success ends the row`(matcher: Matcher, place: Place) async {
+  func `without a value counts its failures in a row: a success ends the row`(matcher: Soup.Matcher, place: Place) async
+  {
     let (bodies, unreceived) = (Tally(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (go, control) = Soup.define(
-      "row", matcher: matcher, placement: place.placement, onError: count
-    ) { soup in
+    let (go, control) = Soup.define("row", with: .init(matcher: matcher, placement: place.placement, onError: count)) {
+      soup in
       let state = soup.state("state", 0)
       let go = soup.slow("go")
-      soup.react(state & go, onError: .retry(limit: 2)) { state, _ in
+      soup.react(state: state, go, recovery: .retry(limit: 2)) { state, _ in
         state += 1
         bodies.add()
         await Task.yield()
@@ -176,21 +181,22 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `keeps its soup, and leaves nothing behind`(matcher: Matcher, place: Place) async throws {
+  func `keeps its soup, and leaves nothing behind`(matcher: Soup.Matcher, place: Place) async throws {
     let census = Census()
     let (begun, resume, ended) = (Gate(), Gate(), Gate())
     do {
-      let go: Injector<Live> = Soup.define("lives on", matcher: matcher, placement: place.placement) { soup in
+      let go: Injector<Live> = Soup.define("lives on", with: .init(matcher: matcher, placement: place.placement)) {
+        soup in
         let state = soup.state("state", census.live())
         let go = soup.slow("go", of: Live.self)
         let next = soup.slow("next", of: Live.self)
-        soup.react(state & go) { state, live in
+        soup.react(state: state, go) { state, live in
           begun.open()
           await resume.wait()
           state = live
           next(census.live())
         }
-        soup.react(state & next, on: .pool) { _, _ in ended.open() }
+        soup.react(state: state, next, on: .pool) { _, _ in ended.open() }
         return go
       }
       go(census.live())
@@ -203,9 +209,9 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is seen to run, once, and its soup is not quiet`(matcher: Matcher, place: Place) async throws {
+  func `is seen to run, once, and its soup is not quiet`(matcher: Soup.Matcher, place: Place) async throws {
     let (begun, resume) = (Latch(3), Gate())
-    let (go, control) = Soup.define("seen", matcher: matcher, placement: place.placement) { soup in
+    let (go, control) = Soup.define("seen", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let go = soup.slow("go", of: Int.self)
       soup.react(go) { _ in
         begun.countDown()
@@ -230,19 +236,20 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `goes on when its soup is paused, cleared and stopped`(matcher: Matcher, place: Place) async throws {
+  func `goes on when its soup is paused, cleared and stopped`(matcher: Soup.Matcher, place: Place) async throws {
     let (begun, resume) = (Gate(), Gate())
-    let (go, value, control) = Soup.define("controlled", matcher: matcher, placement: place.placement) { soup in
+    let (go, value, control) = Soup.define("controlled", with: .init(matcher: matcher, placement: place.placement)) {
+      soup in
       let state = soup.state("state") { 5 }
       let go = soup.slow("go", of: Int.self)
       let value = soup.fast("value", returning: Int.self)
-      soup.react(state & go) { state, n in
+      soup.react(state: state, go) { state, n in
         state += n
         begun.open()
         await resume.wait()
         state += n
       }
-      soup.react(state & value) { state, call in call.reply(state) }
+      soup.react(state: state, value) { state, call in call.reply(state) }
       return (go, value, soup.control)
     }
     Watchdog.watch(control)
@@ -269,16 +276,19 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `hundred thousand of them lose nothing and keep their state apart`(matcher: Matcher, place: Place) async throws {
+  func `hundred thousand of them lose nothing and keep their state apart`(matcher: Soup.Matcher, place: Place)
+    async throws
+  {
     let perThread = scaled(place.testDescription == "inline" || place.testDescription == "pool" ? 12_500 : 2500)
     let census = Census()
     let inside = Tally()
-    let (add, total, control) = Soup.define("stress", matcher: matcher, placement: place.placement) { soup in
+    let (add, total, control) = Soup.define("stress", with: .init(matcher: matcher, placement: place.placement)) {
+      soup in
       let sum = soup.state("sum", 0)
       let add = soup.slow("add", of: Live.self)
       let spend = soup.slow("spend")
       let total = soup.fast("total", returning: Int.self)
-      soup.react(sum & add) { sum, live in
+      soup.react(state: sum, add) { sum, live in
         #expect(inside.add() == 1)
         let before = sum
         if live.number % 7 == 0 { await Task.yield() }
@@ -286,14 +296,14 @@ struct `An async body` {
         inside.add(-1)
         spend()
       }
-      soup.react(sum & spend) { sum, _ in
+      soup.react(state: sum, spend) { sum, _ in
         #expect(inside.add() == 1)
         let before = sum
         await Task.yield()
         sum = before + 1000_000
         inside.add(-1)
       }
-      soup.react(sum & total) { sum, call in call.reply(sum) }
+      soup.react(state: sum, total) { sum, call in call.reply(sum) }
       return (add, total, soup.control)
     }
     Watchdog.watch(control)

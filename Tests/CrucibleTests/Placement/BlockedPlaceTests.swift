@@ -8,14 +8,14 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The main thread` {
   @Test(arguments: matchers, [nil, patience]) @MainActor
-  func `that blocks in a call serves it`(matcher: Matcher, limit: Duration?) throws {
+  func `that blocks in a call serves it`(matcher: Soup.Matcher, limit: Duration?) throws {
     let (ask, add, _) = Self.counter(matcher)
     for _ in 0..<10 { add() }
     #expect(ask.blockingOutcome((), within: limit) == .success(10))
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `that awaits a call serves it`(matcher: Matcher, limit: Duration?) async throws {
+  func `that awaits a call serves it`(matcher: Soup.Matcher, limit: Duration?) async throws {
     let (ask, add, _) = Self.counter(matcher)
     let reply = await MainActor.run {
       add()
@@ -25,32 +25,32 @@ struct `The main thread` {
   }
 
   /// A state on the main actor: a molecule adds to it, a call asks for it.
-  private static func counter(_ matcher: Matcher) -> (FastInjector<Void, Int>, Injector<Void>, Control) {
-    Soup.define("counter", matcher: matcher) { soup in
+  private static func counter(_ matcher: Soup.Matcher) -> (FastInjector<Void, Int>, Injector<Void>, Soup.Control) {
+    Soup.define("counter", with: .init(matcher: matcher)) { soup in
       let count = soup.state("count", 0)
       let add = soup.slow("add")
       let ask = soup.fast("ask", returning: Int.self)
-      soup.react(count & add, on: .main) { count, _ in count += 1 }
-      soup.react(count & ask, on: .main) { count, call in call.reply(count) }
+      soup.react(state: count, add, on: .main) { count, _ in count += 1 }
+      soup.react(state: count, ask, on: .main) { count, call in call.reply(count) }
       return (ask, add, soup.control)
     }
   }
 
   @Test(arguments: matchers, [nil, patience])
   func `serves the call that it blocks in, though a body elsewhere had the state when it began`(
-    matcher: Matcher, limit: Duration?
+    matcher: Soup.Matcher, limit: Duration?
   ) async throws {
     let (held, go) = (Gate(), Gate())
-    let (take, ask, control) = Soup.define("held", matcher: matcher) { soup in
+    let (take, ask, control) = Soup.define("held", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 1)
       let take = soup.slow("take")
       let ask = soup.fast("ask", returning: Int.self)
-      soup.react(state & take) { state, _ in
+      soup.react(state: state, take) { state, _ in
         held.open()
         go.waitBlocking()
         state += 1
       }
-      soup.react(state & ask, on: .main) { state, call in
+      soup.react(state: state, ask, on: .main) { state, call in
         MainActor.assertIsolated()
         call.reply(state)
       }
@@ -69,9 +69,10 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `serves what the answer to its call waits for: main, pool, main, reply`(matcher: Matcher, limit: Duration?) async
+  func `serves what the answer to its call waits for: main, pool, main, reply`(matcher: Soup.Matcher, limit: Duration?)
+    async
   {
-    let (ask, control) = Soup.define("chain", matcher: matcher) { soup in
+    let (ask, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let show = soup.fast("show", of: Int.self, returning: Int.self)
       soup.react(ask) { call in call.reply((try? show.blocking(call.input + 1)) ?? -1) }
@@ -87,13 +88,13 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `serves another soup that its own call waits for`(matcher: Matcher, limit: Duration?) async {
-    let show: FastInjector<Int, Int> = Soup.define("other", matcher: matcher) { soup in
+  func `serves another soup that its own call waits for`(matcher: Soup.Matcher, limit: Duration?) async {
+    let show: FastInjector<Int, Int> = Soup.define("other", with: .init(matcher: matcher)) { soup in
       let show = soup.fast("show", of: Int.self, returning: Int.self)
       soup.react(show, on: .main) { call in call.reply(call.input + 1) }
       return show
     }
-    let ask: FastInjector<Int, Int> = Soup.define("own", matcher: matcher) { soup in
+    let ask: FastInjector<Int, Int> = Soup.define("own", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask) { call in call.reply((try? show.blocking(call.input + 1)) ?? -1) }
       return ask
@@ -103,14 +104,14 @@ struct `The main thread` {
 
   /// The reply comes from the caller's own thread while that waits.
   @Test(arguments: matchers, [nil, patience])
-  func `answers its own call by what it serves for another soup`(matcher: Matcher, limit: Duration?) async throws {
-    let (ask, done, control) = Soup.define("own", matcher: matcher) { soup in
+  func `answers its own call by what it serves for another soup`(matcher: Soup.Matcher, limit: Duration?) async throws {
+    let (ask, done, control) = Soup.define("own", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let done = soup.slow("done", of: Int.self)
-      soup.react(ask & done, on: .inline) { call, n in call.reply(n) }
+      soup.react(ask, done, on: .inline) { call, n in call.reply(n) }
       return (ask, done, soup.control)
     }
-    let show: Injector<Int> = Soup.define("other", matcher: matcher) { soup in
+    let show: Injector<Int> = Soup.define("other", with: .init(matcher: matcher)) { soup in
       let show = soup.slow("show", of: Int.self)
       soup.react(show, on: .main) { n in done(n + 1) }
       return show
@@ -125,9 +126,9 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers)
-  func `does not serve for longer than it is to wait, though there is always something`(matcher: Matcher) async {
+  func `does not serve for longer than it is to wait, though there is always something`(matcher: Soup.Matcher) async {
     let stop = Gate()
-    let (tick, ask, never, control) = Soup.define("ticks", matcher: matcher) { soup in
+    let (tick, ask, never, control) = Soup.define("ticks", with: .init(matcher: matcher)) { soup in
       let tick = soup.slow("tick")
       let tock = soup.slow("tock")
       let ask = soup.fast("ask", returning: Int.self)
@@ -135,26 +136,26 @@ struct `The main thread` {
       // Always some of them on their way here, but for those that are being run.
       soup.react(tick, on: .main) { _ in if !stop.isOpen { tock() } }
       soup.react(tock) { _ in tick() }
-      soup.react(ask & never, on: .main) { call, _ in call.reply(1) }
+      soup.react(ask, never, on: .main) { call, _ in call.reply(1) }
       return (tick, ask, never, soup.control)
     }
     Watchdog.watch(control)
     _ = never
     for _ in 0..<100 { tick() }
     #expect(await MainActor.run { ask.blockingOutcome((), within: .milliseconds(5)) } == .failure(.timedOut))
-    #expect(await MainActor.run { control.waitUntilQuiet(within: .milliseconds(5)) } == false)
+    #expect(await MainActor.run { control.blocking.quiet(within: .milliseconds(5)) } == false)
     stop.open()
-    #expect(await MainActor.run { control.waitUntilQuiet(within: patience) })
+    #expect(await MainActor.run { control.blocking.quiet(within: patience) })
   }
 
   @Test(arguments: matchers)
-  func `serves while it waits for quiet, stops and restarts`(matcher: Matcher) async throws {
+  func `serves while it waits for quiet, stops and restarts`(matcher: Soup.Matcher) async throws {
     let shown = Tally()
-    let (show, control) = Soup.define("control", matcher: matcher) { soup in
+    let (show, control) = Soup.define("control", with: .init(matcher: matcher)) { soup in
       let total = soup.state("total") { 0 }
       let show = soup.slow("show")
       let next = soup.slow("next")
-      soup.react(total & show, on: .main) { total, _ in
+      soup.react(state: total, show, on: .main) { total, _ in
         total += 1
         shown.add()
         if total % 10 == 0 { next() }
@@ -175,10 +176,10 @@ struct `The main thread` {
           begun.open()
         }
         begun.waitBlocking()
-        let quiet = control.waitUntilQuiet(within: patience)
+        let quiet = control.blocking.quiet(within: patience)
         for _ in 0..<20 { show() }
-        let report = control.stopBlocking(within: patience)
-        try control.restartBlocking(within: patience)
+        let report = control.blocking.stop(within: patience)
+        try control.blocking.restart(within: patience)
         return (quiet, report)
       }
       #expect(quiet && report.isQuiet)
@@ -192,20 +193,20 @@ struct `The main thread` {
 struct `A blocking call` {
   /// A soup whose call is served by an async body only, and another whose call can be served elsewhere as well.
   private func soups(
-    _ matcher: Matcher, _ declare: (Soup, FastInjector<Void, Int>, Injector<Void>?) -> Void
-  ) -> (only: FastInjector<Void, Int>, helped: FastInjector<Void, Int>, help: Injector<Void>, [Control]) {
-    let (only, first) = Soup.define("only", matcher: matcher) { soup in
+    _ matcher: Soup.Matcher, _ declare: (Soup, FastInjector<Void, Int>, Injector<Void>?) -> Void
+  ) -> (only: FastInjector<Void, Int>, helped: FastInjector<Void, Int>, help: Injector<Void>, [Soup.Control]) {
+    let (only, first) = Soup.define("only", with: .init(matcher: matcher)) { soup in
       let only = soup.fast("only", returning: Int.self)
       declare(soup, only, nil)
       return (only, soup.control)
     }
-    let (helped, help, second) = Soup.define("helped", matcher: matcher) { soup in
+    let (helped, help, second) = Soup.define("helped", with: .init(matcher: matcher)) { soup in
       let helped = soup.fast("helped", returning: Int.self)
       let help = soup.slow("help")
       let away = soup.slow("away")
       declare(soup, helped, away)
       soup.react(away) { _ in }
-      soup.react(helped & help, on: .inline) { call, _ in call.reply(2) }
+      soup.react(helped, help, on: .inline) { call, _ in call.reply(2) }
       return (helped, help, soup.control)
     }
     return (only, helped, help, [first, second])
@@ -230,10 +231,10 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `on the main thread says so, unless another reaction could serve it`(matcher: Matcher) async throws {
+  func `on the main thread says so, unless another reaction could serve it`(matcher: Soup.Matcher) async throws {
     let (only, helped, help, controls) = soups(matcher) { soup, call, away in
       if let away {
-        soup.react(call & away, on: .main) { call, _ in
+        soup.react(call, away, on: .main) { call, _ in
           await Task.yield()
           call.reply(1)
         }
@@ -251,18 +252,18 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `in a method of an actor says so, whatever its executor`(matcher: Matcher) async throws {
+  func `in a method of an actor says so, whatever its executor`(matcher: Soup.Matcher) async throws {
     try await checkActor(DefaultTeller(), "actor DefaultTeller", matcher)
     try await checkActor(CustomTeller(), "actor CustomTeller", matcher)
     try await checkActor(KnowingTeller(), "actor KnowingTeller", matcher)
   }
 
-  private func checkActor<T: Teller>(_ teller: T, _ place: String, _ matcher: Matcher) async throws {
+  private func checkActor<T: Teller>(_ teller: T, _ place: String, _ matcher: Soup.Matcher) async throws {
     let (only, helped, help, controls) = soups(matcher) { soup, call, away in
       if let away {
-        soup.react(call & away, on: teller) { _, call, _ in call.reply(1) }
+        soup.react(call, away, on: .actor(teller)) { _, call, _ in call.reply(1) }
       } else {
-        soup.react(call, on: teller) { _, call in call.reply(1) }
+        soup.react(call, on: .actor(teller)) { _, call in call.reply(1) }
       }
     }
     for control in controls { Watchdog.watch(control) }
@@ -272,11 +273,11 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `on a serial queue says so, but not on a concurrent one, or another`(matcher: Matcher) async throws {
+  func `on a serial queue says so, but not on a concurrent one, or another`(matcher: Soup.Matcher) async throws {
     let queue = DispatchQueue(label: "serial")
     let (only, helped, help, _) = soups(matcher) { soup, call, away in
       if let away {
-        soup.react(call & away, on: .queue(queue)) { call, _ in
+        soup.react(call, away, on: .queue(queue)) { call, _ in
           await Task.yield()
           call.reply(1)
         }
@@ -293,7 +294,7 @@ struct `A blocking call` {
       DispatchQueue(label: "other").sync { #expect(only.blockingOutcome((), within: nil) == .success(1)) }
     }
     let wide = DispatchQueue(label: "wide", attributes: .concurrent)
-    let ask: FastInjector<Void, Int> = Soup.define("wide", matcher: matcher) { soup in
+    let ask: FastInjector<Void, Int> = Soup.define("wide", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask, on: .queue(wide, isConcurrent: true)) { call in
         await Task.yield()
@@ -306,16 +307,16 @@ struct `A blocking call` {
 
   @Test(arguments: matchers)
   func `on a serial queue and on a loop is served by the thread itself, if the body is synchronous`(
-    matcher: Matcher
+    matcher: Soup.Matcher
   ) async throws {
     let queue = DispatchQueue(label: "serial")
     let loop = ThreadLoop()
     for (place, isLoop) in [(Placement.queue(queue), false), (.loop(loop), true)] {
-      let (ask, ring) = Soup.define("served", matcher: matcher, placement: place) { soup in
+      let (ask, ring) = Soup.define("served", with: .init(matcher: matcher, placement: place)) { soup in
         let state = soup.state("state", 0)
         let ask = soup.fast("ask", returning: Int.self)
         let ring = soup.fast("ring", returning: Int.self)
-        soup.react(state & ask) { state, call in
+        soup.react(state: state, ask) { state, call in
           state += 1
           call.reply(state)
         }
@@ -340,11 +341,11 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `on a loop says so`(matcher: Matcher) async throws {
+  func `on a loop says so`(matcher: Soup.Matcher) async throws {
     let loop = ThreadLoop()
     let (only, helped, help, _) = soups(matcher) { soup, call, away in
       if let away {
-        soup.react(call & away, on: .loop(loop)) { call, _ in
+        soup.react(call, away, on: .loop(loop)) { call, _ in
           await Task.yield()
           call.reply(1)
         }
@@ -365,10 +366,11 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `on an executor is not mistaken for one on an actor that a task of it visits`(matcher: Matcher) async throws {
+  func `on an executor is not mistaken for one on an actor that a task of it visits`(matcher: Soup.Matcher) async throws
+  {
     let executor = ThreadExecutor()
     let teller = CustomTeller()
-    let ask: FastInjector<Void, Bool> = Soup.define("executor", matcher: matcher) { soup in
+    let ask: FastInjector<Void, Bool> = Soup.define("executor", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: Bool.self)
       soup.react(ask, on: .executor(executor)) { call in call.reply(executor.isCurrent) }
       return ask
@@ -387,16 +389,17 @@ struct `A blocking call` {
   func `on an actor that runs on the pool does not use the pool up`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("actor on one worker")
-      Pool.workers = 1
+      Soup.Pool.workers = 1
       let teller = DefaultTeller()
-      let (go, ask, done, control) = Soup.define("one worker", matcher: Matcher(named: matcher)) { soup in
+      let (go, ask, done, control) = Soup.define("one worker", with: .init(matcher: Soup.Matcher(named: matcher))) {
+        soup in
         let go = soup.slow("go", of: Int.self)
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let done = soup.fast("done", returning: Int.self)
         let ended = soup.slow("ended", of: Int.self)
-        soup.react(go, on: teller) { teller, n in ended(teller.ask(ask, n)) }
+        soup.react(go, on: .actor(teller)) { teller, n in ended(teller.ask(ask, n)) }
         soup.react(ask) { call in call.reply(call.input + 1) }
-        soup.react(done & ended) { call, n in call.reply(n) }
+        soup.react(done, ended) { call, n in call.reply(n) }
         return (go, ask, done, soup.control)
       }
       Watchdog.watch(control)

@@ -13,15 +13,15 @@ struct `Blocking in bodies` {
   ) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, way = way as String] in
       Watchdog.guardProcess("twenty deep")
-      Pool.workers = 1
+      Soup.Pool.workers = 1
       let end = Gate()
-      let (begin, control) = chain(Matcher(named: matcher), WayToBlock(rawValue: way)!, end)
+      let (begin, control) = chain(Soup.Matcher(named: matcher), WayToBlock(rawValue: way)!, end)
       Watchdog.watch(control)
       begin(20)
       await end.wait()
       await control.settle()
-      #expect(Pool.status.limitReached == 0)
-      await Pool.shrinks(to: 1)
+      #expect(Soup.Pool.status.limitReached == 0)
+      await Soup.Pool.shrinks(to: 1)
     }
   }
 
@@ -29,19 +29,19 @@ struct `Blocking in bodies` {
   func `keeps nothing that marked code injects on its own thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("injected while blocking")
-      Pool.workers = 1
-      Pool.limit = 1
-      Pool.onLimit = { _ in }
+      Soup.Pool.workers = 1
+      Soup.Pool.limit = 1
+      Soup.Pool.onLimit = { _ in }
       let done = Gate()
-      let (begin, control) = Soup.define("inside", matcher: Matcher(named: matcher)) { soup in
+      let (begin, control) = Soup.define("inside", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let begin = soup.slow("begin")
         let open = soup.slow("open", of: Gate.self)
         soup.react(begin) { _ in
           let gate = Gate()
-          Pool.blocking {
+          Soup.Pool.blocking {
             open(gate)
-            #expect(Pool.status.queuedFirings == 1, "there is no other thread yet to take it")
-            Pool.limit = 2
+            #expect(Soup.Pool.status.queuedFirings == 1, "there is no other thread yet to take it")
+            Soup.Pool.limit = 2
             gate.waitBlocking()
           }
           done.open()
@@ -58,7 +58,7 @@ struct `Blocking in bodies` {
   @Test func `leaves as many other bodies running as there are workers`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("beside")
-      Pool.workers = 3
+      Soup.Pool.workers = 3
       let (hold, go, control) = bodies()
       Watchdog.watch(control)
       let gate = Gate()
@@ -69,26 +69,26 @@ struct `Blocking in bodies` {
       let all = Latch(3)
       for _ in 0..<3 { go(all) }
       await all.wait()
-      #expect(Pool.status.blocked == 7)
-      #expect(Pool.status.threads == 10)
+      #expect(Soup.Pool.status.blocked == 7)
+      #expect(Soup.Pool.status.threads == 10)
       gate.open()
       await control.settle()
-      await Pool.shrinks(to: 3)
+      await Soup.Pool.shrinks(to: 3)
     }
   }
 
   @Test func `counts a thread once, however deeply marked`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("nested marks")
-      Pool.workers = 1
+      Soup.Pool.workers = 1
       let gates = (0..<3).map { _ in (entered: Gate(), left: Gate()) }
       let (begin, control) = Soup.define("nested") { soup in
         let begin = soup.slow("begin")
         let answer = soup.fast("answer", returning: Int.self)
         soup.react(begin) { _ in
-          Pool.blocking {
-            Pool.blocking {
-              Pool.sleep(for: .nanoseconds(1))
+          Soup.Pool.blocking {
+            Soup.Pool.blocking {
+              Soup.Pool.sleep(for: .nanoseconds(1))
               // On another thread: this one blocks.
               #expect((try? answer.blocking()) == 1)
               gates[0].entered.open()
@@ -107,21 +107,21 @@ struct `Blocking in bodies` {
       begin()
       for (index, blocked) in [1, 1, 0].enumerated() {
         await gates[index].entered.wait()
-        #expect(Pool.status.blocked == blocked, "at mark \(index)")
+        #expect(Soup.Pool.status.blocked == blocked, "at mark \(index)")
         gates[index].left.open()
       }
       await control.settle()
-      #expect(Pool.status.blocked == 0)
-      await Pool.shrinks(to: 1)
+      #expect(Soup.Pool.status.blocked == 0)
+      await Soup.Pool.shrinks(to: 1)
     }
   }
 
   @Test func `passes on what marked code returns or throws, on any thread`() async throws {
     struct Failed: Error, Equatable {}
     try await onThread {
-      #expect(Pool.blocking { 7 } == 7)
+      #expect(Soup.Pool.blocking { 7 } == 7)
       let error = #expect(throws: Failed.self) { () throws(Failed) in
-        try Pool.blocking { () throws(Failed) -> Int in throw Failed() }
+        try Soup.Pool.blocking { () throws(Failed) -> Int in throw Failed() }
       }
       #expect(error == Failed())
     }
@@ -131,16 +131,16 @@ struct `Blocking in bodies` {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("thrown")
       struct Failed: Error {}
-      Pool.workers = 1
+      Soup.Pool.workers = 1
       let blocked = Log<Int>()
       let (begin, control) = Soup.define("throws") { soup in
         let begin = soup.slow("begin")
         soup.react(begin) { _ in
-          try? Pool.blocking { () throws(Failed) in
-            blocked.append(Pool.status.blocked)
+          try? Soup.Pool.blocking { () throws(Failed) in
+            blocked.append(Soup.Pool.status.blocked)
             throw Failed()
           }
-          blocked.append(Pool.status.blocked)
+          blocked.append(Soup.Pool.status.blocked)
         }
         return (begin, soup.control)
       }
@@ -154,8 +154,8 @@ struct `Blocking in bodies` {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("other threads")
       try await onThread {
-        Pool.blocking { #expect(Pool.status.blocked == 0) }
-        #expect(Pool.status.blocked == 0)
+        Soup.Pool.blocking { #expect(Soup.Pool.status.blocked == 0) }
+        #expect(Soup.Pool.status.blocked == 0)
       }
     }
   }
@@ -164,7 +164,7 @@ struct `Blocking in bodies` {
   @Test func `keeps nothing that inline bodies deferred before`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("deferred")
-      Pool.workers = 1
+      Soup.Pool.workers = 1
       let (_, go, control) = bodies()
       let end = Gate()
       let began = Latch(2)
@@ -174,8 +174,8 @@ struct `Blocking in bodies` {
           if n == 0 { return end.open() }
           a(n - 1)
           if n != 20 { return }
-          Pool.blocking {
-            #expect(Pool.status.queuedFirings == 1, "the only worker is busy")
+          Soup.Pool.blocking {
+            #expect(Soup.Pool.status.queuedFirings == 1, "the only worker is busy")
             began.countDown()
             end.waitBlocking()
           }
@@ -183,7 +183,7 @@ struct `Blocking in bodies` {
         return a
       }
       go(began)
-      while Pool.status.threads == 0 || Pool.status.queuedFirings > 0 { await Task.yield() }
+      while Soup.Pool.status.threads == 0 || Soup.Pool.status.queuedFirings > 0 { await Task.yield() }
       try await onThread { a(40) }
       #expect(end.isOpen)
       await control.settle()
@@ -197,8 +197,8 @@ enum WayToBlock: String, CaseIterable {
 }
 
 /// `begin(n)`: a body that blocks until the one of `n - 1` has done so. The last one opens `end`.
-private func chain(_ matcher: Matcher, _ way: WayToBlock, _ end: Gate) -> (Injector<Int>, Control) {
-  Soup.define("chain", matcher: matcher) { soup in
+private func chain(_ matcher: Soup.Matcher, _ way: WayToBlock, _ end: Gate) -> (Injector<Int>, Soup.Control) {
+  Soup.define("chain", with: .init(matcher: matcher)) { soup in
     let begin = soup.slow("begin", of: Int.self)
     let links = Links(
       next: soup.fast("next", of: Int.self, returning: Int.self), open: soup.slow("open", of: Links.Opening.self))
@@ -238,21 +238,21 @@ private struct Links: Sendable {
     case .limitedCall: #expect((try? next.blocking(n, within: patience)) == n)
     case .marked:
       open(Opening(rest: n, gate: gate))
-      Pool.blocking { gate.waitBlocking() }
+      Soup.Pool.blocking { gate.waitBlocking() }
     case .sleep:
       open(Opening(rest: n, gate: gate))
-      while !gate.isOpen { Pool.sleep(for: .microseconds(100)) }
+      while !gate.isOpen { Soup.Pool.sleep(for: .microseconds(100)) }
     case .quiet:
       let (other, control) = Soup.define("below") { soup in
         let other = soup.slow("other")
         soup.react(other) { _ in
           open(Opening(rest: n, gate: gate))
-          Pool.blocking { gate.waitBlocking() }
+          Soup.Pool.blocking { gate.waitBlocking() }
         }
         return (other, soup.control)
       }
       other()
-      #expect(control.waitUntilQuiet(within: patience))
+      #expect(control.blocking.quiet(within: patience))
       #expect(gate.isOpen)
     }
   }

@@ -14,11 +14,11 @@ struct `Threads of every kind` {
       // Under AddressSanitizer a thread takes a millisecond.
       let count = scaled(AddressSanitizer.isOn ? 10_000 : matcher == "word" ? 100_000 : 20_000)
       let sum = Tally()
-      let (add, ask, control) = Soup.define("short-lived", matcher: Matcher(named: matcher)) { soup in
+      let (add, ask, control) = Soup.define("short-lived", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let add = soup.slow("add", of: Int.self)
         let token = soup.slow("token")
         let ask = soup.fast("ask", returning: Int.self)
-        soup.react(add & token, on: .inline) { n, _ in
+        soup.react(add, token, on: .inline) { n, _ in
           sum.add(n)
           token()
         }
@@ -88,7 +88,7 @@ struct `Threads of every kind` {
   @Test(arguments: Run.setups)
   func `that end while they hold a reply's token leave no call open`(setup: Setup) async throws {
     let calls = Log<Call<Int, Int>>()
-    let (ask, control) = Soup.define("open calls", matcher: setup.matcher) { soup in
+    let (ask, control) = Soup.define("open calls", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { calls.append($0) }
       return (ask, soup.control)
@@ -100,13 +100,13 @@ struct `Threads of every kind` {
     #expect(try await callers == (0..<8).map { $0 * 2 })
   }
 
-  private func counter(_ setup: Setup) -> (Injector<Int>, FastInjector<Void, Int>, Control) {
-    Soup.define("counter", matcher: setup.matcher) { soup in
+  private func counter(_ setup: Setup) -> (Injector<Int>, FastInjector<Void, Int>, Soup.Control) {
+    Soup.define("counter", with: .init(matcher: setup.matcher)) { soup in
       let sum = soup.state("sum", 0)
       let add = soup.slow("add", of: Int.self)
       let total = soup.fast("total", returning: Int.self)
-      soup.react(sum & add, on: setup.placement) { sum, n in sum += n }
-      soup.react(sum & total, on: setup.placement) { sum, call in call.reply(sum) }
+      soup.react(state: sum, add, on: setup.placement) { sum, n in sum += n }
+      soup.react(state: sum, total, on: setup.placement) { sum, call in call.reply(sum) }
       return (add, total, soup.control)
     }
   }

@@ -7,13 +7,13 @@ import Testing
 struct `The context of a body` {
   @Test(arguments: matchers, Place.tasks)
   func `is that of the injector that came last, for synchronous bodies that have a task`(
-    matcher: Matcher, place: Place
+    matcher: Soup.Matcher, place: Place
   ) async throws {
     let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("last", matcher: matcher, placement: place.placement) { soup in
+    let (a, b, control) = Soup.define("last", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
-      soup.react(a & b) { x, y in seen.append(Seen(last: y)) }
+      soup.react(a, b) { x, y in seen.append(Seen(last: y)) }
       return (a, b, soup.control)
     }
     try await Self.injectPairs(a, b, control)
@@ -21,12 +21,12 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is that of the injector that came last, for async bodies`(matcher: Matcher, place: Place) async throws {
+  func `is that of the injector that came last, for async bodies`(matcher: Soup.Matcher, place: Place) async throws {
     let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("last", matcher: matcher, placement: place.placement) { soup in
+    let (a, b, control) = Soup.define("last", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
-      soup.react(a & b) { x, y in
+      soup.react(a, b) { x, y in
         let before = Context.number
         await Task.yield()
         seen.append(Seen(last: before == Context.number ? y : -1))
@@ -42,28 +42,28 @@ struct `The context of a body` {
   func `is that of the injector that came last, on the main actor and on actors`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("isolated")
-      let matcher = Matcher(named: matcher)
+      let matcher = Soup.Matcher(named: matcher)
       let teller = CustomTeller()
       try await Self.expectLast(matcher) { soup, a, b, seen in
-        soup.react(a & b, on: .main) { _, y in seen.append(Seen(last: y)) }
+        soup.react(a, b, on: .main) { _, y in seen.append(Seen(last: y)) }
       }
       try await Self.expectLast(matcher) { soup, a, b, seen in
-        soup.react(a & b, on: .main) { _, y in
+        soup.react(a, b, on: .main) { _, y in
           await Task.yield()
           seen.append(Seen(last: y))
         }
       }
       try await Self.expectLast(matcher) { soup, a, b, seen in
-        soup.react(a & b, on: teller) { _, _, y in seen.append(Seen(last: y)) }
+        soup.react(a, b, on: .actor(teller)) { _, _, y in seen.append(Seen(last: y)) }
       }
     }
   }
 
   private static func expectLast(
-    _ matcher: Matcher, _ declare: (Soup, Injector<Int>, Injector<Int>, Log<Seen>) -> Void
+    _ matcher: Soup.Matcher, _ declare: (Soup, Injector<Int>, Injector<Int>, Log<Seen>) -> Void
   ) async throws {
     let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("last", matcher: matcher) { soup in
+    let (a, b, control) = Soup.define("last", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
       declare(soup, a, b, seen)
@@ -74,9 +74,9 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is each caller's own when many call at once`(matcher: Matcher, place: Place) async throws {
+  func `is each caller's own when many call at once`(matcher: Soup.Matcher, place: Place) async throws {
     let wrong = Tally()
-    let (ask, control) = Soup.define("own", matcher: matcher, placement: place.placement) { soup in
+    let (ask, control) = Soup.define("own", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask) { call in
         if Context.number != call.input { wrong.add() }
@@ -108,18 +108,19 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers)
-  func `is nobody's on the pool, for synchronous bodies, even behind one that has a task`(matcher: Matcher) async throws
+  func `is nobody's on the pool, for synchronous bodies, even behind one that has a task`(matcher: Soup.Matcher)
+    async throws
   {
     let seen = Log<Int>()
-    let (first, second, control) = Soup.define("nobody's", matcher: matcher) { soup in
+    let (first, second, control) = Soup.define("nobody's", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 0)
       let first = soup.slow("first", of: Gate.self)
       let second = soup.slow("second")
-      soup.react(state & first, on: .task) { state, gate in
+      soup.react(state: state, first, on: .task) { state, gate in
         gate.waitBlocking()
         state += Context.number
       }
-      soup.react(state & second) { _, _ in
+      soup.react(state: state, second) { _, _ in
         seen.append(Context.number + (withUnsafeCurrentTask { $0 == nil } ? 0 : 1000))
       }
       return (first, second, soup.control)
@@ -136,9 +137,10 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, [Place.task, .serial, .executed, .looped])
-  func `has the injector's priority`(matcher: Matcher, place: Place) async throws {
+  func `has the injector's priority`(matcher: Soup.Matcher, place: Place) async throws {
     let seen = Log<TaskPriority>()
-    let (sync, later, control) = Soup.define("priority", matcher: matcher, placement: place.placement) { soup in
+    let (sync, later, control) = Soup.define("priority", with: .init(matcher: matcher, placement: place.placement)) {
+      soup in
       let sync = soup.slow("sync")
       let later = soup.slow("later")
       soup.react(sync) { _ in seen.append(Task.basePriority ?? .medium) }
@@ -159,10 +161,11 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `does not know of its caller's cancellation, but the call does`(matcher: Matcher, place: Place) async throws {
+  func `does not know of its caller's cancellation, but the call does`(matcher: Soup.Matcher, place: Place) async throws
+  {
     let (begun, resume) = (Gate(), Gate())
     let seen = Log<Bool>()
-    let (ask, control) = Soup.define("cancelled", matcher: matcher, placement: place.placement) { soup in
+    let (ask, control) = Soup.define("cancelled", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask) { call in
         seen.append(call.isAwaited)
@@ -196,7 +199,7 @@ struct `The context of a body` {
   }
 
   /// A molecule of each name at a time, in turns as the first; by tasks and by a thread.
-  private static func injectPairs(_ a: Injector<Int>, _ b: Injector<Int>, _ control: Control) async throws {
+  private static func injectPairs(_ a: Injector<Int>, _ b: Injector<Int>, _ control: Soup.Control) async throws {
     Watchdog.watch(control)
     let count = scaled(200)
     let inject = { @Sendable (n: Int) in
@@ -224,14 +227,14 @@ struct `The context of a body` {
 @Suite(.watched, .serialized)
 struct `Calls from an actor` {
   @Test(arguments: matchers)
-  func `that are answered inline cost no job; those that suspend cost one`(matcher: Matcher) async throws {
+  func `that are answered inline cost no job; those that suspend cost one`(matcher: Soup.Matcher) async throws {
     let teller = CustomTeller()
-    let (now, later, go, control) = Soup.define("jobs", matcher: matcher) { soup in
+    let (now, later, go, control) = Soup.define("jobs", with: .init(matcher: matcher)) { soup in
       let now = soup.fast("now", returning: Int.self)
       let later = soup.fast("later", returning: Int.self)
       let go = soup.slow("go")
       soup.react(now, on: .inline) { call in call.reply(1) }
-      soup.react(later & go, on: .inline) { call, _ in call.reply(2) }
+      soup.react(later, go, on: .inline) { call, _ in call.reply(2) }
       return (now, later, go, soup.control)
     }
     Watchdog.watch(control)
@@ -256,8 +259,8 @@ struct `Calls from an actor` {
   }
 
   @Test(arguments: matchers) @MainActor
-  func `that is the main actor run inline bodies on its thread`(matcher: Matcher) async throws {
-    let ask: FastInjector<Void, Bool> = Soup.define("main", matcher: matcher) { soup in
+  func `that is the main actor run inline bodies on its thread`(matcher: Soup.Matcher) async throws {
+    let ask: FastInjector<Void, Bool> = Soup.define("main", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: Bool.self)
       soup.react(ask, on: .inline) { call in
         MainActor.assertIsolated()

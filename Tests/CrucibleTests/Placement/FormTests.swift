@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Bodies of every form` {
   @Test(arguments: matchers, Place.all)
-  func `run on their placement`(matcher: Matcher, place: Place) async throws {
+  func `run on their placement`(matcher: Soup.Matcher, place: Place) async throws {
     for form in Form<Placement, PlacedBody>.all {
       let bodies = Log<[Int]>()
       let isThere = Log<Bool>()
@@ -21,7 +21,7 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `run on their placement before and after they suspend`(matcher: Matcher, place: Place) async throws {
+  func `run on their placement before and after they suspend`(matcher: Soup.Matcher, place: Place) async throws {
     for form in Form<Placement, AsyncBody>.all {
       let bodies = Log<[Int]>()
       let isThere = Log<Bool>()
@@ -37,7 +37,7 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `run on the main actor`(matcher: Matcher) async throws {
+  func `run on the main actor`(matcher: Soup.Matcher) async throws {
     for form in Form<MainPlacement, MainBody>.all {
       let bodies = Log<[Int]>()
       try await fire(form, matcher, .main) { values in
@@ -49,7 +49,7 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `run on the main actor before and after they suspend`(matcher: Matcher) async throws {
+  func `run on the main actor before and after they suspend`(matcher: Soup.Matcher) async throws {
     for form in Form<MainPlacement, AsyncMainBody>.all {
       let bodies = Log<[Int]>()
       try await fire(form, matcher, .main) { values in
@@ -63,20 +63,21 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `run on an actor`(matcher: Matcher) async throws {
+  func `run on an actor`(matcher: Soup.Matcher) async throws {
     try await run(on: DefaultTeller(), matcher)
     try await run(on: CustomTeller(), matcher)
     try await run(on: KnowingTeller(), matcher)
   }
 
   @Test(arguments: matchers, Place.all)
-  func `leave nothing behind when their soup goes, nor does their placement`(matcher: Matcher, place: Place) async {
+  func `leave nothing behind when their soup goes, nor does their placement`(matcher: Soup.Matcher, place: Place) async
+  {
     let census = Census()
     await Watchdog.whileWatching {
       let live = census.live()
       // A placement of its own, which only the soup keeps.
       let queue = Placement.queue(DispatchQueue(label: "own"))
-      let (go, here, control) = Soup.define("left", matcher: matcher) { soup in
+      let (go, here, control) = Soup.define("left", with: .init(matcher: matcher)) { soup in
         let go = soup.slow("go", of: Live.self)
         let here = soup.slow("here", of: Live.self)
         soup.react(go, on: place.placement) { _ in withExtendedLifetime(live) {} }
@@ -92,7 +93,7 @@ struct `Bodies of every form` {
     await census.expectExtinction()
   }
 
-  private func run<T: Teller>(on teller: T, _ matcher: Matcher) async throws {
+  private func run<T: Teller>(on teller: T, _ matcher: Soup.Matcher) async throws {
     for form in Form<T, ActorBody<T>>.all {
       let bodies = Log<[Int]>()
       try await fire(form, matcher, teller) { teller, values in
@@ -110,9 +111,9 @@ struct `Bodies of every form` {
 
   /// Injects what three firings need, one after the other, from a thread that is nobody's.
   private func fire<Where, Body>(
-    _ form: Form<Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
+    _ form: Form<Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: Body
   ) async throws {
-    let (names, control) = Soup.define("forms", matcher: matcher) { soup in
+    let (names, control) = Soup.define("forms", with: .init(matcher: matcher)) { soup in
       let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
       form.react(soup, names, place, body)
       return (names, soup.control)
@@ -132,10 +133,11 @@ struct `Bodies of every form` {
 @Suite(.watched)
 struct `The placement of a soup` {
   @Test(arguments: matchers, Place.all)
-  func `is where reactions run that do not say it themselves, async ones as well`(matcher: Matcher, place: Place) async
+  func `is where reactions run that do not say it themselves, async ones as well`(matcher: Soup.Matcher, place: Place)
+    async
   {
     let isThere = Log<Bool>()
-    let (a, b, control) = Soup.define("default", matcher: matcher, placement: place.placement) { soup in
+    let (a, b, control) = Soup.define("default", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
       soup.react(a) { _ in isThere.append(place.isHere()) }
@@ -155,10 +157,11 @@ struct `The placement of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `is overridden by that of a reaction, of either kind, and by isolation`(matcher: Matcher) async {
+  func `is overridden by that of a reaction, of either kind, and by isolation`(matcher: Soup.Matcher) async {
     let isThere = Log<Bool>()
     let teller = DefaultTeller()
-    let (names, control) = Soup.define("overridden", matcher: matcher, placement: Place.looped.placement) { soup in
+    let (names, control) = Soup.define("overridden", with: .init(matcher: matcher, placement: Place.looped.placement)) {
+      soup in
       let names = (0..<4).map { soup.slow("n[\($0)]") }
       soup.react(names[0], on: Place.serial.placement) { _ in isThere.append(Place.serial.isHere()) }
       soup.react(names[1], on: Place.executed.placement) { _ in
@@ -169,7 +172,7 @@ struct `The placement of a soup` {
         MainActor.assertIsolated()
         isThere.append(!Place.looped.isHere())
       }
-      soup.react(names[3], on: teller) { teller, _ in
+      soup.react(names[3], on: .actor(teller)) { teller, _ in
         teller.assertIsolated()
         isThere.append(!Place.looped.isHere())
       }
@@ -201,10 +204,10 @@ struct `The placement of a soup` {
       let names = (0..<7).map { soup.slow("n\($0)") }
       soup.react(names[0], on: .task) { _ in }
       soup.react(names[1], on: .queue(.global())) { _ in }
-      soup.react(names[2], on: .executor(Pool.executor)) { _ in }
+      soup.react(names[2], on: .executor(Soup.Pool.executor)) { _ in }
       soup.react(names[3], on: .loop(loop)) { _ in }
       soup.react(names[4], on: .main) { _ in }
-      soup.react(names[5], on: teller) { _, _ in }
+      soup.react(names[5], on: .actor(teller)) { _, _ in }
       soup.react(names[6], on: .inline) { _ in await Task.yield() }
       return soup.control
     }

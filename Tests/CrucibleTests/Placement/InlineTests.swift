@@ -7,13 +7,14 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Inline` {
   @Test(arguments: matchers)
-  func `bodies run on the thread that completes the match, before its injection returns`(matcher: Matcher) async throws
+  func `bodies run on the thread that completes the match, before its injection returns`(matcher: Soup.Matcher)
+    async throws
   {
     let threads = Log<UInt>()
-    let (a, b) = Soup.define("inline", matcher: matcher) { soup in
+    let (a, b) = Soup.define("inline", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b", of: Int.self)
-      soup.react(a & b, on: .inline) { _, _ in threads.append(UInt(pthread_self())) }
+      soup.react(a, b, on: .inline) { _, _ in threads.append(UInt(pthread_self())) }
       return (a, b)
     }
     a()
@@ -24,8 +25,8 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `calls run their body on the calling thread`(matcher: Matcher) async throws {
-    let ask: FastInjector<Void, UInt> = Soup.define("inline", matcher: matcher) { soup in
+  func `calls run their body on the calling thread`(matcher: Soup.Matcher) async throws {
+    let ask: FastInjector<Void, UInt> = Soup.define("inline", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: UInt.self)
       soup.react(ask, on: .inline) { $0.reply(UInt(pthread_self())) }
       return ask
@@ -35,11 +36,11 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `chains of ten million reactions need no stack`(matcher: Matcher) async throws {
+  func `chains of ten million reactions need no stack`(matcher: Soup.Matcher) async throws {
     // Long chains are for the matcher that has the harder task: `locked` costs time only.
     let length = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let end = Gate()
-    let (a, control) = Soup.define("chain", matcher: matcher) { soup in
+    let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a, on: .inline) { n in if n > 0 { a(n - 1) } else { end.open() } }
       return (a, soup.control)
@@ -52,9 +53,9 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `chains through several names, states and calls need no stack`(matcher: Matcher) async throws {
+  func `chains through several names, states and calls need no stack`(matcher: Soup.Matcher) async throws {
     let end = Gate()
-    let (a, control) = Soup.define("chain", matcher: matcher) { soup in
+    let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
@@ -63,7 +64,7 @@ struct `Inline` {
         c()
         b(n)
       }
-      soup.react(count & b & c, on: .inline) { count, n, _ in
+      soup.react(state: count, b, c, on: .inline) { count, n, _ in
         count += 1
         if n > 0 { a(n - 1) } else { end.open() }
       }
@@ -75,9 +76,9 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `trees of reactions run each node once`(matcher: Matcher) async throws {
+  func `trees of reactions run each node once`(matcher: Soup.Matcher) async throws {
     let leaves = Tally()
-    let (node, control) = Soup.define("tree", matcher: matcher) { soup in
+    let (node, control) = Soup.define("tree", with: .init(matcher: matcher)) { soup in
       let node = soup.slow("node", of: Int.self)
       soup.react(node, on: .inline) { depth in
         if depth == 0 {
@@ -103,9 +104,9 @@ struct `Inline` {
   func `bodies that block hide nothing that nests deeper than they do`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
       Watchdog.guardProcess("behind a blocked body")
-      Pool.workers = workers
+      Soup.Pool.workers = workers
       let end = Gate()
-      let a: Injector<Int> = Soup.define("deep", matcher: Matcher(named: matcher)) { soup in
+      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let a = soup.slow("a", of: Int.self)
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
@@ -124,9 +125,9 @@ struct `Inline` {
   func `bodies that block at every depth hide nothing, while the pool has threads`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("blocked at every depth")
-      Pool.workers = 16
+      Soup.Pool.workers = 16
       let end = Gate()
-      let a: Injector<Int> = Soup.define("deep", matcher: Matcher(named: matcher)) { soup in
+      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let a = soup.slow("a", of: Int.self)
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
@@ -142,15 +143,15 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `bodies may inject into other soups, whose bodies inject back`(matcher: Matcher) async throws {
+  func `bodies may inject into other soups, whose bodies inject back`(matcher: Soup.Matcher) async throws {
     let end = Gate()
     let back = Shared<Injector<Int>>(nil)
-    let ping: Injector<Int> = Soup.define("ping", matcher: matcher) { soup in
+    let ping: Injector<Int> = Soup.define("ping", with: .init(matcher: matcher)) { soup in
       let ping = soup.slow("ping", of: Int.self)
       soup.react(ping, on: .inline) { n in if n > 0 { back.value!(n - 1) } else { end.open() } }
       return ping
     }
-    let pong: Injector<Int> = Soup.define("pong", matcher: matcher) { soup in
+    let pong: Injector<Int> = Soup.define("pong", with: .init(matcher: matcher)) { soup in
       let pong = soup.slow("pong", of: Int.self)
       soup.react(pong, on: .inline) { n in if n > 0 { ping(n - 1) } else { end.open() } }
       return pong

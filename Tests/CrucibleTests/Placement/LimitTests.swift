@@ -9,28 +9,28 @@ struct `The pool's size` {
   @Test func `grows up to the limit, which is told once until a thread has nothing to do again`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("limit")
-      Pool.workers = 1
-      Pool.limit = 4
-      let told = Log<PoolShortage>()
-      Pool.onLimit = { told.append($0) }
+      Soup.Pool.workers = 1
+      Soup.Pool.limit = 4
+      let told = Log<Soup.Pool.Shortage>()
+      Soup.Pool.onLimit = { told.append($0) }
       let (hold, _, control) = bodies()
       Watchdog.watch(control)
       for episode in 1...4 {
         let gate = Gate()
         let began = Latch(4)
-        let refusals = Pool.status.limitReached
+        let refusals = Soup.Pool.status.limitReached
         for _ in 0..<10 { hold(Held(began: began, gate: gate)) }
         await began.wait()
         await eventually("is told") { told.count == episode }
         for _ in 0..<10 { hold(Held(began: began, gate: gate)) }
-        let status = Pool.status
+        let status = Soup.Pool.status
         #expect(status.threads == 4 && status.blocked == 4 && status.idle == 0 && status.queuedFirings == 16)
         #expect(status.limitReached >= refusals + 11, "once for what was there, and with each that came")
         #expect(control.snapshot().pending == 20)
         gate.open()
         await control.settle()
-        await Pool.shrinks(to: 1)
-        await eventually("has nothing to do") { Pool.status.idle == 1 }
+        await Soup.Pool.shrinks(to: 1)
+        await eventually("has nothing to do") { Soup.Pool.status.idle == 1 }
       }
       #expect(told.count == 4)
       for shortage in told.all {
@@ -44,8 +44,8 @@ struct `The pool's size` {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("standard error")
       let error = StandardError()
-      Pool.workers = 1
-      Pool.limit = 2
+      Soup.Pool.workers = 1
+      Soup.Pool.limit = 2
       let (hold, _, control) = bodies()
       let gate = Gate()
       for _ in 0..<5 { hold(Held(began: Latch(5), gate: gate)) }
@@ -54,11 +54,11 @@ struct `The pool's size` {
       #expect(line.hasPrefix(expected) && line.contains("Pool.limit"), "\(line)")
       gate.open()
       await control.settle()
-      await eventually("has nothing to do") { Pool.status.idle == 1 }
+      await eventually("has nothing to do") { Soup.Pool.status.idle == 1 }
       // The handler that there is at first says the same.
-      let first = Pool.onLimit
+      let first = Soup.Pool.onLimit
       let text = Shared<String>(nil)
-      Pool.onLimit = {
+      Soup.Pool.onLimit = {
         text.put($0.description)
         first($0)
       }
@@ -74,8 +74,8 @@ struct `The pool's size` {
   @Test func `may be raised by the handler, which may call and wait like anybody else`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("raised")
-      Pool.workers = 1
-      Pool.limit = 1
+      Soup.Pool.workers = 1
+      Soup.Pool.limit = 1
       let (depth, control) = Soup.define("nested") { soup in
         let depth = soup.fast("depth", of: Int.self, returning: Int.self)
         soup.react(depth) { call in
@@ -86,12 +86,12 @@ struct `The pool's size` {
       Watchdog.watch(control)
       let calls = Tally()
       let atOnce = Tally()
-      Pool.onLimit = { shortage in
+      Soup.Pool.onLimit = { shortage in
         #expect(atOnce.add() == 1)
         // In vain: it needs a thread. So does every other one until the limit is raised.
         #expect((try? depth.blocking(0, within: .milliseconds(1))) == nil)
         calls.add()
-        Pool.limit = shortage.status.limit + 3
+        Soup.Pool.limit = shortage.status.limit + 3
         atOnce.add(-1)
       }
       let reached = try await depth(30)
@@ -103,25 +103,25 @@ struct `The pool's size` {
   @Test func `ends threads that are above a lowered limit, but never the last one that can run`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("lowered")
-      Pool.workers = 2
+      Soup.Pool.workers = 2
       let (hold, go, control) = bodies()
       Watchdog.watch(control)
       let gates = (0..<8).map { _ in Gate() }
       let began = Latch(8)
       for gate in gates { hold(Held(began: began, gate: gate)) }
       await began.wait()
-      Pool.limit = 2
-      #expect(Pool.status.threads >= 8)
+      Soup.Pool.limit = 2
+      #expect(Soup.Pool.status.threads >= 8)
       for (index, gate) in gates.enumerated() {
         gate.open()
         let one = Latch(1)
         go(one)
         await one.wait()
         let most = max(2, 8 - index)
-        await eventually("has at most \(most) threads") { Pool.status.threads <= most }
+        await eventually("has at most \(most) threads") { Soup.Pool.status.threads <= most }
       }
       await control.settle()
-      #expect(Pool.status.blocked == 0)
+      #expect(Soup.Pool.status.blocked == 0)
     }
   }
 
@@ -129,12 +129,12 @@ struct `The pool's size` {
   func `shrinks while the threads that are back go on`(workers: Int) async {
     await #expect(processExitsWith: .success) { [workers = workers as Int] in
       Watchdog.guardProcess("back")
-      Pool.workers = workers
+      Soup.Pool.workers = workers
       let (_, go, control) = bodies()
-      let (begin, busy): (Injector<Held>, Control) = Soup.define("back") { soup in
+      let (begin, busy): (Injector<Held>, Soup.Control) = Soup.define("back") { soup in
         let begin = soup.slow("begin", of: Held.self)
         soup.react(begin) { held in
-          Pool.blocking {
+          Soup.Pool.blocking {
             held.began.countDown()
             held.gate.waitBlocking()
           }
@@ -151,10 +151,12 @@ struct `The pool's size` {
         for _ in 0..<workers { go(all) }
         await all.wait()
         await control.settle()
-        await eventually("half of them sleep") { Pool.status.idle == workers && Pool.status.threads == 2 * workers }
+        await eventually("half of them sleep") {
+          Soup.Pool.status.idle == workers && Soup.Pool.status.threads == 2 * workers
+        }
         held.gate.open()
         await eventually("those that are back are left") {
-          Pool.status.threads == workers && Pool.status.idle == 0 && Pool.status.blocked == 0
+          Soup.Pool.status.threads == workers && Soup.Pool.status.idle == 0 && Soup.Pool.status.blocked == 0
         }
         held.end.open()
         await busy.settle()
@@ -168,14 +170,14 @@ struct `The pool's size` {
       let (_, go, control) = bodies()
       Watchdog.watch(control)
       for workers in [8, 2, 5, 1] {
-        Pool.workers = workers
-        await eventually("has at most \(workers) threads") { Pool.status.threads <= workers }
+        Soup.Pool.workers = workers
+        await eventually("has at most \(workers) threads") { Soup.Pool.status.threads <= workers }
         let all = Latch(workers)
         for _ in 0..<workers { go(all) }
         await all.wait()
         await control.settle()
-        #expect(Pool.status.threads == workers)
-        await eventually("sleeps") { Pool.status.idle == workers }
+        #expect(Soup.Pool.status.threads == workers)
+        await eventually("sleeps") { Soup.Pool.status.idle == workers }
       }
     }
   }
@@ -183,18 +185,18 @@ struct `The pool's size` {
   @Test func `and what the threads do is told in one line`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("one line")
-      Pool.workers = 1
-      Pool.limit = 2
-      Pool.onLimit = { _ in }
+      Soup.Pool.workers = 1
+      Soup.Pool.limit = 2
+      Soup.Pool.onLimit = { _ in }
       let (hold, _, control) = bodies()
       let gate = Gate()
       let began = Latch(2)
       for _ in 0..<2 { hold(Held(began: began, gate: gate)) }
       await began.wait()
       #expect(
-        Pool.status.description.hasPrefix(
+        Soup.Pool.status.description.hasPrefix(
           "2 threads for 1 workers, limit 2: 2 blocked, 0 idle; 0 firings queued; limit reached "))
-      #expect(Pool.status.queuedFirings == 0)
+      #expect(Soup.Pool.status.queuedFirings == 0)
       gate.open()
       await control.settle()
     }

@@ -7,12 +7,13 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A loop` {
   @Test(arguments: matchers)
-  func `runs bodies at once when the injector is on it, nested to a bounded depth`(matcher: Matcher) async {
+  func `runs bodies at once when the injector is on it, nested to a bounded depth`(matcher: Soup.Matcher) async {
     let length = scaled(10_000)
     let loop = ThreadLoop()
     let order = Log<String>()
     let bodies = Tally()
-    let (a, chain, later, control) = Soup.define("at once", matcher: matcher, placement: .loop(loop)) { soup in
+    let (a, chain, later, control) = Soup.define("at once", with: .init(matcher: matcher, placement: .loop(loop))) {
+      soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
       let chain = soup.slow("chain", of: Int.self)
@@ -51,14 +52,14 @@ struct `A loop` {
 
   @Test(arguments: matchers)
   func `that goes away leaves its soup quiet: what was not run is reported, and its states are back`(
-    matcher: Matcher
+    matcher: Soup.Matcher
   ) async throws {
     let census = Census()
     let loop = ThreadLoop(isRunning: false)
     let unreceived = Log<ReactionError>()
     let ran = Tally()
     let (ask, later, say, read, control) = Soup.define(
-      "left", matcher: matcher, placement: .loop(loop), onError: unreceived.append
+      "left", with: .init(matcher: matcher, placement: .loop(loop), onError: unreceived.append)
     ) { soup in
       let (s, t, u) = (soup.state("s", 1), soup.state("t", 2), soup.state("u", 3))
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
@@ -66,14 +67,14 @@ struct `A loop` {
       let say = soup.slow("say", of: Live.self)
       let read = soup.fast("read", returning: Int.self)
       let go = soup.slow("go")
-      soup.react(s & ask) { _, _ in ran.add() }
-      soup.react(t & later) { _, _ in
+      soup.react(state: s, ask) { _, _ in ran.add() }
+      soup.react(state: t, later) { _, _ in
         ran.add()
         await Task.yield()
       }
-      soup.react(u & say) { _, _ in ran.add() }
-      soup.react(s & t & read & go, on: .inline) { s, t, call, _ in call.reply(s + t) }
-      soup.react(u & go, on: .inline) { _, _ in }
+      soup.react(state: u, say) { _, _ in ran.add() }
+      soup.react(state: s, state: t, read, go, on: .inline) { s, t, call, _ in call.reply(s + t) }
+      soup.react(state: u, go, on: .inline) { _, _ in }
       go()
       return (ask, later, say, read, soup.control)
     }
@@ -101,14 +102,14 @@ struct `A loop` {
   }
 
   @Test(arguments: matchers)
-  func `that goes away under an async body has it go on elsewhere`(matcher: Matcher) async throws {
+  func `that goes away under an async body has it go on elsewhere`(matcher: Soup.Matcher) async throws {
     let loop = ThreadLoop()
     let (begun, resume) = (Gate(), Gate())
     let seen = Log<Bool>()
-    let (ask, control) = Soup.define("under way", matcher: matcher, placement: .loop(loop)) { soup in
+    let (ask, control) = Soup.define("under way", with: .init(matcher: matcher, placement: .loop(loop))) { soup in
       let state = soup.state("state", 1)
       let ask = soup.fast("ask", returning: Int.self)
-      soup.react(state & ask) { state, call in
+      soup.react(state: state, ask) { state, call in
         seen.append(loop.isCurrent)
         begun.open()
         await resume.wait()
@@ -149,7 +150,7 @@ struct `A loop` {
   }
 
   private static func inject(on loop: WrongLoop) async {
-    let (a, control) = Soup.define("wrong", placement: .loop(loop)) { soup in
+    let (a, control) = Soup.define("wrong", with: .init(placement: .loop(loop))) { soup in
       let a = soup.slow("a")
       soup.react(a) { _ in }
       return (a, soup.control)
@@ -176,15 +177,16 @@ private final class WrongLoop: ReactionLoop {
 @Suite(.watched, .serialized)
 struct `An async body that calls a molecule which needs its own state` {
   @Test(arguments: matchers, Place.all)
-  func `gets an error, before and after it suspends, but what it starts does not`(matcher: Matcher, place: Place) async
+  func `gets an error, before and after it suspends, but what it starts does not`(matcher: Soup.Matcher, place: Place)
+    async
   {
     let errors = Log<CallError>()
     let child = Log<Result<Int, CallError>>()
-    let (go, control) = Soup.define("account", matcher: matcher, placement: place.placement) { soup in
+    let (go, control) = Soup.define("account", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let balance = soup.state("balance", 5)
       let go = soup.slow("go")
       let read = soup.fast("read", of: Int.self, returning: Int.self)
-      soup.react(balance & go) { balance, _ in
+      soup.react(state: balance, go) { balance, _ in
         do throws(CallError) { balance += try await read(1) } catch { errors.append(error) }
         await Task.yield()
         do throws(CallError) { balance += try await read(1, within: patience) } catch { errors.append(error) }
@@ -193,7 +195,7 @@ struct `An async body that calls a molecule which needs its own state` {
         child.append(await outcome)
         await Task { child.append(await read.outcome(1, within: .milliseconds(5))) }.value
       }
-      soup.react(balance & read) { balance, call in call.reply(balance) }
+      soup.react(state: balance, read) { balance, call in call.reply(balance) }
       return (go, soup.control)
     }
     Watchdog.watch(control)
@@ -213,21 +215,21 @@ struct `An async body that calls a molecule which needs its own state` {
 
   /// Tasks that inherited everything from the body outlive it, and are where its own was in memory.
   @Test(arguments: matchers, [Place.pool, .inline, .serial])
-  func `leaves no trace in tasks that outlive it`(matcher: Matcher, place: Place) async {
+  func `leaves no trace in tasks that outlive it`(matcher: Soup.Matcher, place: Place) async {
     let outcomes = Log<Result<Int, CallError>>()
     let rounds = scaled(2000)
-    let (go, control) = Soup.define("heirs", matcher: matcher, placement: place.placement) { soup in
+    let (go, control) = Soup.define("heirs", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let state = soup.state("state", 5)
       let go = soup.slow("go", of: Gate.self)
       let read = soup.fast("read", returning: Int.self)
-      soup.react(state & go) { _, ended in
+      soup.react(state: state, go) { _, ended in
         Task {
           await ended.wait()
           for _ in 0..<4 { await Task { outcomes.append(await read.outcome()) }.value }
         }
         await Task.yield()
       }
-      soup.react(state & read) { state, call in call.reply(state) }
+      soup.react(state: state, read) { state, call in call.reply(state) }
       return (go, soup.control)
     }
     Watchdog.watch(control)

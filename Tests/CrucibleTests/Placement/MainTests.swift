@@ -8,14 +8,14 @@ import Testing
 @MainActor
 struct `On the main actor` {
   @Test(arguments: matchers)
-  func `a body has run when the injection returns`(matcher: Matcher) async {
+  func `a body has run when the injection returns`(matcher: Soup.Matcher) async {
     var seen: [Int] { page.all }
     let page = Log<Int>()
-    let (show, late, control) = Soup.define("page", matcher: matcher) { soup in
+    let (show, late, control) = Soup.define("page", with: .init(matcher: matcher)) { soup in
       let total = soup.state("total", 0)
       let show = soup.slow("show", of: Int.self)
       let late = soup.slow("late", of: Int.self)
-      soup.react(total & show, on: .main) { total, n in
+      soup.react(state: total, show, on: .main) { total, n in
         total += n
         page.append(total)
       }
@@ -39,10 +39,10 @@ struct `On the main actor` {
 
   @Test(arguments: matchers)
   func `a body that another injection is in the middle of comes first, and the injector goes on after it`(
-    matcher: Matcher
+    matcher: Soup.Matcher
   ) {
     let order = Log<String>()
-    let (a, _) = Soup.define("nested", matcher: matcher) { soup in
+    let (a, _) = Soup.define("nested", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
       soup.react(a, on: .main) { _ in
@@ -58,10 +58,10 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `bodies nest to a bounded depth, however long the chain`(matcher: Matcher) async {
+  func `bodies nest to a bounded depth, however long the chain`(matcher: Soup.Matcher) async {
     let length = scaled(100_000)
     let depths = Depths()
-    let (a, control) = Soup.define("chain", matcher: matcher) { soup in
+    let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a, on: .main) { n in
         depths.begin()
@@ -78,10 +78,10 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `async bodies nest to a bounded depth, however long the chain`(matcher: Matcher) async {
+  func `async bodies nest to a bounded depth, however long the chain`(matcher: Soup.Matcher) async {
     let length = scaled(100_000)
     let depths = Depths()
-    let (a, control) = Soup.define("async chain", matcher: matcher) { soup in
+    let (a, control) = Soup.define("async chain", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a, on: .main) { n in
         depths.begin()
@@ -99,10 +99,10 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `bodies come in the order of injections from elsewhere`(matcher: Matcher) async throws {
+  func `bodies come in the order of injections from elsewhere`(matcher: Soup.Matcher) async throws {
     let count = scaled(1000)
     let seen = Log<Int>()
-    let (show, control) = Soup.define("order", matcher: matcher) { soup in
+    let (show, control) = Soup.define("order", with: .init(matcher: matcher)) { soup in
       let show = soup.slow("show", of: Int.self)
       soup.react(show, on: .main) { n in
         MainActor.assertIsolated()
@@ -116,20 +116,20 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `what a state enables when it comes back runs as well`(matcher: Matcher) async {
+  func `what a state enables when it comes back runs as well`(matcher: Soup.Matcher) async {
     let held = Gate()
     let go = Gate()
     let ran = Log<Int>()
-    let (take, show, control) = Soup.define("comes back", matcher: matcher) { soup in
+    let (take, show, control) = Soup.define("comes back", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 0)
       let take = soup.slow("take")
       let show = soup.slow("show", of: Int.self)
-      soup.react(state & take) { state, _ in
+      soup.react(state: state, take) { state, _ in
         state = 10
         held.open()
         go.waitBlocking()
       }
-      soup.react(state & show, on: .main) { state, n in
+      soup.react(state: state, show, on: .main) { state, n in
         MainActor.assertIsolated()
         ran.append(state + n)
       }
@@ -164,13 +164,13 @@ struct `On the main actor` {
 @Suite(.watched, .serialized)
 struct `Inline async bodies` {
   @Test(arguments: matchers)
-  func `run on the injecting thread until they suspend, then on the pool`(matcher: Matcher) async throws {
+  func `run on the injecting thread until they suspend, then on the pool`(matcher: Soup.Matcher) async throws {
     let log = Log<UInt>()
     let resume = Gate()
-    let (a, control) = Soup.define("inline async", matcher: matcher) { soup in
+    let (a, control) = Soup.define("inline async", with: .init(matcher: matcher)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a")
-      soup.react(count & a, on: .inline) { count, _ in
+      soup.react(state: count, a, on: .inline) { count, _ in
         count += 1
         log.append(UInt(pthread_self()))
         await resume.wait()
@@ -184,7 +184,7 @@ struct `Inline async bodies` {
       a()
       #expect(log.all == [UInt(pthread_self())], "before the injection returns")
       resume.open()
-      #expect(control.waitUntilQuiet(within: patience))
+      #expect(control.blocking.quiet(within: patience))
       return UInt(pthread_self())
     }
     #expect(log.count == 2)
@@ -192,10 +192,10 @@ struct `Inline async bodies` {
   }
 
   @Test(arguments: matchers)
-  func `need no stack for long chains`(matcher: Matcher) async throws {
+  func `need no stack for long chains`(matcher: Soup.Matcher) async throws {
     let length = scaled(100_000)
     let end = Gate()
-    let (a, control) = Soup.define("chain", matcher: matcher) { soup in
+    let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a, on: .inline) { n in
         if n > 0 { a(n - 1) } else { end.open() }
@@ -210,8 +210,8 @@ struct `Inline async bodies` {
   }
 
   @Test(arguments: matchers)
-  func `of calls answer before the caller suspends, on its thread`(matcher: Matcher) async throws {
-    let ask: FastInjector<Void, UInt> = Soup.define("inline call", matcher: matcher) { soup in
+  func `of calls answer before the caller suspends, on its thread`(matcher: Soup.Matcher) async throws {
+    let ask: FastInjector<Void, UInt> = Soup.define("inline call", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: UInt.self)
       soup.react(ask, on: .inline) { call in
         call.reply(UInt(pthread_self()))

@@ -10,9 +10,9 @@ struct `Threads that the system does not make` {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("no thread")
       let error = StandardError()
-      Pool.workers = 1
-      let told = Log<PoolShortage>()
-      Pool.onLimit = { told.append($0) }
+      Soup.Pool.workers = 1
+      let told = Log<Soup.Pool.Shortage>()
+      Soup.Pool.onLimit = { told.append($0) }
       let (hold, go, control) = bodies()
       Watchdog.watch(control)
       let gate = Gate()
@@ -20,7 +20,7 @@ struct `Threads that the system does not make` {
       let all = Latch(1)
       let line = try await onThread {
         hold(Held(began: Latch(1), gate: began))
-        while Pool.status.blocked == 0 { sched_yield() }
+        while Soup.Pool.status.blocked == 0 { sched_yield() }
         return AddressSpace.withoutRoomForStacks {
           // The thread that there is blocks, and there is no other one for this.
           go(all)
@@ -30,7 +30,7 @@ struct `Threads that the system does not make` {
       let reason = String(cString: strerror(EAGAIN))
       let expected = "Crucible: the pool can get no more threads (\(reason)) than its 1, 1 of which"
       #expect(line.hasPrefix(expected), "\(line)")
-      #expect(Pool.status.limitReached == 0 && Pool.status.queuedFirings == 1)
+      #expect(Soup.Pool.status.limitReached == 0 && Soup.Pool.status.queuedFirings == 1)
       #expect(told.count == 0, "there is no thread for the handler either")
       // Nothing is lost: the thread that comes back does it.
       began.open()

@@ -7,16 +7,16 @@ import Testing
 @Suite(.watched)
 struct `The pool` {
   @Test(arguments: matchers)
-  func `runs bodies on other threads than the injecting one`(matcher: Matcher) async throws {
+  func `runs bodies on other threads than the injecting one`(matcher: Soup.Matcher) async throws {
     let threads = Log<UInt>()
-    let (go, control) = Soup.define("elsewhere", matcher: matcher) { soup in
+    let (go, control) = Soup.define("elsewhere", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go")
       soup.react(go) { _ in threads.append(UInt(pthread_self())) }
       return (go, soup.control)
     }
     let own = try await onThread {
       for _ in 0..<100 { go() }
-      control.waitUntilQuiet(within: patience)
+      control.blocking.quiet(within: patience)
       return UInt(pthread_self())
     }
     #expect(threads.count == 100)
@@ -27,11 +27,11 @@ struct `The pool` {
   func `runs as many bodies at once as it has workers, and no more`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
       Watchdog.guardProcess("workers")
-      Pool.workers = workers
-      #expect(Pool.workers == workers)
+      Soup.Pool.workers = workers
+      #expect(Soup.Pool.workers == workers)
       let running = Tally()
       let most = Shared<Int>(0)
-      let (go, control) = Soup.define("at once", matcher: Matcher(named: matcher)) { soup in
+      let (go, control) = Soup.define("at once", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let go = soup.slow("go", of: Latch.self)
         soup.react(go) { all in
           let now = running.add()
@@ -56,8 +56,8 @@ struct `The pool` {
   func `of one worker serves blocking calls from its own bodies, nested deeply`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("one worker")
-      Pool.workers = 1
-      let (depth, control) = Soup.define("nested", matcher: Matcher(named: matcher)) { soup in
+      Soup.Pool.workers = 1
+      let (depth, control) = Soup.define("nested", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let depth = soup.fast("depth", of: Int.self, returning: Int.self)
         soup.react(depth) { call in
           // Each body waits for the next one, which runs on the same pool.
@@ -75,9 +75,9 @@ struct `The pool` {
   func `of one worker serves calls whose answer needs another body`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("one worker, two bodies")
-      Pool.workers = 1
+      Soup.Pool.workers = 1
       let done = Log<Int>()
-      let (start, control) = Soup.define("needs another", matcher: Matcher(named: matcher)) { soup in
+      let (start, control) = Soup.define("needs another", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let start = soup.slow("start", of: Int.self)
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let help = soup.slow("help", of: Int.self)
@@ -87,7 +87,7 @@ struct `The pool` {
           if let reply = try? ask.blocking(n) { done.append(reply) }
         }
         soup.react(help) { ready($0) }
-        soup.react(ask & ready) { call, n in call.reply(n) }
+        soup.react(ask, ready) { call, n in call.reply(n) }
         return (start, soup.control)
       }
       for n in 0..<200 { start(n) }
@@ -101,14 +101,14 @@ struct `The pool` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("resizing")
       let done = Tally()
-      let (go, control) = Soup.define("resized", matcher: Matcher(named: matcher)) { soup in
+      let (go, control) = Soup.define("resized", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let go = soup.slow("go", of: Int.self)
         soup.react(go) { n in if n > 0 { go(n - 1) } else { done.add() } }
         return (go, soup.control)
       }
       for round in 0..<50 {
         for _ in 0..<20 { go(50) }
-        Pool.workers = [1, 8, 2, 32, 3][round % 5]
+        Soup.Pool.workers = [1, 8, 2, 32, 3][round % 5]
       }
       await control.settle()
       #expect(done.count == 1000)
@@ -116,10 +116,10 @@ struct `The pool` {
   }
 
   @Test(arguments: matchers)
-  func `lets a chain of its own not starve what comes from outside`(matcher: Matcher) async throws {
+  func `lets a chain of its own not starve what comes from outside`(matcher: Soup.Matcher) async throws {
     let stop = Gate()
     let served = Gate()
-    let (chain, other, control) = Soup.define("fair", matcher: matcher) { soup in
+    let (chain, other, control) = Soup.define("fair", with: .init(matcher: matcher)) { soup in
       let chain = soup.slow("chain")
       let other = soup.slow("other")
       soup.react(chain) { _ in if !stop.isOpen { chain() } }
@@ -128,7 +128,7 @@ struct `The pool` {
     }
     Watchdog.watch(control)
     // As many endless chains as workers, and more.
-    for _ in 0..<2 * Pool.workers { chain() }
+    for _ in 0..<2 * Soup.Pool.workers { chain() }
     other()
     await served.wait()
     stop.open()

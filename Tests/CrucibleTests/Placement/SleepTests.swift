@@ -20,7 +20,7 @@ struct `Sleeping` {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         sleeper.put(UInt(pthread_self()))
         defer { slept.open() }
-        return ContinuousClock().measure { Pool.sleep(for: .milliseconds(100)) }
+        return ContinuousClock().measure { Soup.Pool.sleep(for: .milliseconds(100)) }
       }
       while sleeper.value == nil { await Task.yield() }
       while !slept.isOpen {
@@ -34,9 +34,9 @@ struct `Sleeping` {
 
   @Test func `for no time, or less, ends at once`() async throws {
     try await onThread {
-      Pool.sleep(for: .zero)
-      Pool.sleep(for: .seconds(-1))
-      Pool.sleep(for: .seconds(Int64.min))
+      Soup.Pool.sleep(for: .zero)
+      Soup.Pool.sleep(for: .seconds(-1))
+      Soup.Pool.sleep(for: .seconds(Int64.min))
     }
   }
 
@@ -44,7 +44,7 @@ struct `Sleeping` {
     let took = Shared<Duration>(nil)
     let (begin, control) = Soup.define("sleeps") { soup in
       let begin = soup.slow("begin")
-      soup.react(begin) { _ in took.put(ContinuousClock().measure { Pool.sleep(for: .milliseconds(20)) }) }
+      soup.react(begin) { _ in took.put(ContinuousClock().measure { Soup.Pool.sleep(for: .milliseconds(20)) }) }
       return (begin, soup.control)
     }
     begin()

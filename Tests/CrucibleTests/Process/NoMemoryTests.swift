@@ -10,12 +10,12 @@ struct `Memory that the system does not have` {
   func `refuses an injection, and what was injected before is consumed in its order`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
-      let (value, seen, control) = Soup.define("full", matcher: Matcher(named: matcher)) { soup in
+      let (value, seen, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let value = soup.slow("value", of: Wide.self)
         let seen = soup.fast("seen", returning: Int.self)
         let next = soup.state("next", 0)
-        soup.react(next & value, on: .inline) { next, value in next = value == Wide(next) ? next + 1 : -1 }
-        soup.react(next & seen, on: .inline) { next, call in call.reply(next) }
+        soup.react(state: next, value, on: .inline) { next, value in next = value == Wide(next) ? next + 1 : -1 }
+        soup.react(state: next, seen, on: .inline) { next, call in call.reply(next) }
         return (value, seen, soup.control)
       }
       control.pause()
@@ -41,17 +41,18 @@ struct `Memory that the system does not have` {
   func `fails a call with NoMemory, and the calls that wait are answered later`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
-      let (call, go, filling, control) = Soup.define("full", matcher: Matcher(named: matcher)) { soup in
+      let (call, go, filling, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(named: matcher))) {
+        soup in
         let call = soup.fast("call", of: Wide.self, returning: Int.self)
         let go = soup.slow("go")
         let never = soup.slow("never")
         let filling = soup.slow("filling", of: Wide.self)
-        soup.react(call & go, on: .inline) { call, _ in call.reply(call.input.number) }
-        soup.react(filling & never, on: .inline) { _, _ in }
+        soup.react(call, go, on: .inline) { call, _ in call.reply(call.input.number) }
+        soup.react(filling, never, on: .inline) { _, _ in }
         return (call, go, filling, soup.control)
       }
       // As many wait as there is room for: one more needs memory.
-      let waiting = Matcher(named: matcher) == .word ? 8 : 64
+      let waiting = Soup.Matcher(named: matcher) == .word ? 8 : 64
       let callers = (0..<waiting).map { number in Task { try await call(Wide(number)) } }
       await eventually("all wait") { control.snapshot()[call] == waiting }
       let error = try await onThread { () -> CallError? in

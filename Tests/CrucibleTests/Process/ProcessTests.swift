@@ -11,11 +11,11 @@ struct `Processes` {
     await #expect(processExitsWith: .exitCode(0)) { [round = round as Int, matcher = matcher as String] in
       Watchdog.guardProcess("exit")
       let begun = Latch(round * 100 + 1)
-      let (a, b) = Soup.define("endless", matcher: Matcher(named: matcher)) { soup in
+      let (a, b) = Soup.define("endless", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let a = soup.slow("a", of: [Int].self)
         let b = soup.slow("b")
         let echo = soup.fast("echo", of: Int.self, returning: Int.self)
-        soup.react(a & b) { list, _ in
+        soup.react(a, b) { list, _ in
           begun.countDown()
           b()
           _ = try? echo.blocking(1)
@@ -41,10 +41,10 @@ struct `Processes` {
   func `may exit while threads wait for replies`(round: Int, matcher: String) async {
     await #expect(processExitsWith: .exitCode(0)) { [matcher = matcher as String] in
       Watchdog.guardProcess("exit with callers")
-      let (wait, control) = Soup.define("waiting", matcher: Matcher(named: matcher)) { soup in
+      let (wait, control) = Soup.define("waiting", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let wait = soup.fast("wait", returning: Int.self)
         let never = soup.slow("never")
-        soup.react(wait & never) { call, _ in call.reply(1) }
+        soup.react(wait, never) { call, _ in call.reply(1) }
         return (wait, soup.control)
       }
       for _ in 0..<4 { Task.detached { try await onThread { try wait.blocking() } } }
@@ -59,12 +59,12 @@ struct `Processes` {
       Watchdog.guardProcess("fork")
       try await onThread {
         // Everything that the child does has been done once before: the Swift runtime's own locks are settled.
-        #expect(Self.counts(to: 300, Matcher(named: matcher), .inline))
-        #expect(Self.counts(to: 300, Matcher(named: matcher), .pool))
+        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .inline))
+        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .pool))
         for _ in 0..<5 {
-          #expect(forked { Self.counts(to: 3000, Matcher(named: matcher), .inline) } == 0)
+          #expect(forked { Self.counts(to: 3000, Soup.Matcher(named: matcher), .inline) } == 0)
         }
-        #expect(Self.counts(to: 300, Matcher(named: matcher), .pool), "the parent goes on")
+        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .pool), "the parent goes on")
       }
     }
   }
@@ -74,11 +74,11 @@ struct `Processes` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork")
       try await onThread {
-        #expect(Self.counts(to: 300, Matcher(named: matcher), .pool))
+        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .pool))
         for _ in 0..<5 {
-          #expect(forked { Self.counts(to: 3000, Matcher(named: matcher), .pool) } == 0)
+          #expect(forked { Self.counts(to: 3000, Soup.Matcher(named: matcher), .pool) } == 0)
         }
-        #expect(Self.counts(to: 300, Matcher(named: matcher), .pool), "the parent goes on")
+        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .pool), "the parent goes on")
       }
     }
   }
@@ -87,11 +87,11 @@ struct `Processes` {
   func `that are forks while threads inject make and use soups of their own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork while threads inject")
-      let matcher = Matcher(named: matcher)
-      let (a, b) = Soup.define("busy", matcher: matcher) { soup in
+      let matcher = Soup.Matcher(named: matcher)
+      let (a, b) = Soup.define("busy", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a", of: Int.self)
         let b = soup.slow("b")
-        soup.react(a & b, on: .inline) { _, _ in }
+        soup.react(a, b, on: .inline) { _, _ in }
         return (a, b)
       }
       let isOver = Gate()
@@ -125,10 +125,10 @@ struct `Processes` {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [use = use as Use, matcher = matcher as String] in
       Watchdog.guardProcess("fork and use")
-      let (a, ask, control) = Soup.define("parental", matcher: Matcher(named: matcher)) { soup in
+      let (a, ask, control) = Soup.define("parental", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
         let a = soup.slow("a", of: Int.self)
         let ask = soup.fast("ask", returning: Int.self)
-        soup.react(a & ask, on: .inline) { n, call in call.reply(n) }
+        soup.react(a, ask, on: .inline) { n, call in call.reply(n) }
         return (a, ask, soup.control)
       }
       try await onThread {
@@ -142,9 +142,9 @@ struct `Processes` {
           case .explain: _ = control.explain()
           case .pause: control.pause()
           case .clear: control.clear()
-          case .stop: control.stopBlocking()
+          case .stop: control.blocking.stop()
           case .observe: control.observe { _ in }
-          case .wait: control.waitUntilQuiet(within: .seconds(20))
+          case .wait: control.blocking.quiet(within: .seconds(20))
           }
           return true
         }
@@ -166,18 +166,19 @@ struct `Processes` {
       Watchdog.guardProcess("fork and let go")
       try await onThread {
         let census = Census()
-        var name: Injector<Live>? = Soup.define("dropped", matcher: Matcher(named: matcher)) { soup in
+        var name: Injector<Live>? = Soup.define("dropped", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
           let name = soup.slow("name", of: Live.self)
           let never = soup.slow("never")
-          soup.react(name & never) { _, _ in }
+          soup.react(name, never) { _, _ in }
           return name
         }
         for n in 0..<200 { name!(census.live(n)) }
-        #expect(Self.counts(to: 300, Matcher(named: matcher), .inline))
+        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .inline))
         let status = forked {
           name = nil
           // Not destroyed here: they are the parent's.
-          return Soup.liveCount == 0 && census.alive == 200 && Self.counts(to: 300, Matcher(named: matcher), .inline)
+          return Soup.all.count == 0 && census.alive == 200
+            && Self.counts(to: 300, Soup.Matcher(named: matcher), .inline)
         }
         #expect(status == 0)
         #expect(census.alive == 200)
@@ -188,19 +189,19 @@ struct `Processes` {
   }
 
   /// Makes a soup, drives a backlog through it, and drops it.
-  private static func counts(to count: Int, _ matcher: Matcher, _ placement: Placement) -> Bool {
-    let (add, go, total, control) = Soup.define("child", matcher: matcher) { soup in
+  private static func counts(to count: Int, _ matcher: Soup.Matcher, _ placement: Placement) -> Bool {
+    let (add, go, total, control) = Soup.define("child", with: .init(matcher: matcher)) { soup in
       let sum = soup.state("sum", 0)
       let add = soup.slow("add", of: Int.self)
       let go = soup.slow("go")
       let total = soup.fast("total", returning: Int.self)
-      soup.react(sum & add & go, on: placement) { sum, n, _ in sum += n }
-      soup.react(sum & total, on: placement) { sum, call in call.reply(sum) }
+      soup.react(state: sum, add, go, on: placement) { sum, n, _ in sum += n }
+      soup.react(state: sum, total, on: placement) { sum, call in call.reply(sum) }
       return (add, go, total, soup.control)
     }
     for n in 1...count { add(n) }
     for _ in 1...count { go() }
-    guard control.waitUntilQuiet(within: .seconds(20)) else { return false }
+    guard control.blocking.quiet(within: .seconds(20)) else { return false }
     return (try? total.blocking()) == count * (count + 1) / 2
   }
 }

@@ -3,11 +3,11 @@ import CrucibleTestSupport
 import Testing
 
 /// Every test of the contract runs on each of these, through the same code.
-let matchers: [Matcher] = [.word, .locked]
+let matchers: [Soup.Matcher] = [.word, .locked]
 
 /// How a soup decides, and where its bodies run.
 struct Setup: Sendable, CustomTestStringConvertible {
-  let matcher: Matcher
+  let matcher: Soup.Matcher
   let placement: Placement
   var testDescription: String { "\(matcher), \(placement.testDescription)" }
 }
@@ -19,7 +19,7 @@ extension Run {
   }
 }
 
-extension Matcher: CustomTestStringConvertible {
+extension Soup.Matcher: CustomTestStringConvertible {
   public var testDescription: String { "\(self)" }
 
   /// For processes of their own, which get values that can be encoded only.
@@ -33,7 +33,7 @@ extension Placement: CustomTestStringConvertible {
 /// How long a test waits for what has to come: long, because machines may be loaded, and only those that fail wait.
 let patience = Duration.seconds(120 * AddressSanitizer.patience)
 
-extension Control {
+extension Soup.Control {
   /// Waits until the soup is quiet, and records an issue if it is not in time.
   func settle(_ location: SourceLocation = #_sourceLocation) async {
     let isQuiet = await quiet(within: patience)

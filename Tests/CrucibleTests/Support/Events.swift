@@ -3,10 +3,10 @@ import CrucibleTestSupport
 import Testing
 
 /// An observer that writes down what it is told.
-func told(to log: Log<String>) -> @Sendable (Event) -> Void { { log.append(words($0)) } }
+func told(to log: Log<String>) -> @Sendable (Soup.Event) -> Void { { log.append(words($0)) } }
 
 /// Without the places in the source.
-func words(_ event: Event) -> String {
+func words(_ event: Soup.Event) -> String {
   switch event.kind {
   case .consumed(let molecule, let site): "consumed \(molecule) by \(site.pattern)"
   case .started(let site): "started \(site.pattern)"

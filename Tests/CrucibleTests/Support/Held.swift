@@ -10,12 +10,12 @@ struct Held: Sendable {
 }
 
 /// `hold`: a body that blocks marked. `go`: one that blocks unmarked until as many of its kind run at once as the latch counts.
-func bodies() -> (Injector<Held>, Injector<Latch>, Control) {
+func bodies() -> (Injector<Held>, Injector<Latch>, Soup.Control) {
   Soup.define("bodies") { soup in
     let hold = soup.slow("hold", of: Held.self)
     let go = soup.slow("go", of: Latch.self)
     soup.react(hold) { held in
-      Pool.blocking {
+      Soup.Pool.blocking {
         held.began.countDown()
         held.gate.waitBlocking()
       }
@@ -34,10 +34,10 @@ func eventually(
 ) async {
   let deadline = ContinuousClock.now + patience
   while !isSo() && ContinuousClock.now < deadline { await Task.yield() }
-  #expect(isSo(), "\(sentence): \(Pool.status)", sourceLocation: location)
+  #expect(isSo(), "\(sentence): \(Soup.Pool.status)", sourceLocation: location)
 }
 
-extension Pool {
+extension Soup.Pool {
   /// Waits until it has `threads` threads, and does not when patience ends.
   static func shrinks(to threads: Int, _ location: SourceLocation = #_sourceLocation) async {
     await eventually("has \(threads) threads", location) { status.threads == threads }

@@ -7,73 +7,74 @@ extension Form where Where == MainPlacement, Body == MainBody {
         soup.react(n[0], on: place) { a in body([a]) }
       },
       Form("two", 2, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1], on: place) { a, b in body([a, b]) }
+        soup.react(n[0], n[1], on: place) { a, b in body([a, b]) }
       },
       Form("three", 3, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2], on: place) { a, b, c in body([a, b, c]) }
+        soup.react(n[0], n[1], n[2], on: place) { a, b, c in body([a, b, c]) }
       },
       Form("four", 4, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3], on: place) { a, b, c, d in body([a, b, c, d]) }
+        soup.react(n[0], n[1], n[2], n[3], on: place) { a, b, c, d in body([a, b, c, d]) }
       },
       Form("five", 5, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3] & n[4], on: place) { a, b, c, d, e in body([a, b, c, d, e]) }
+        soup.react(n[0], n[1], n[2], n[3], n[4], on: place) { a, b, c, d, e in body([a, b, c, d, e]) }
       },
       Form("six", 6, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3] & n[4] & n[5], on: place) { a, b, c, d, e, f in body([a, b, c, d, e, f]) }
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: place) { a, b, c, d, e, f in body([a, b, c, d, e, f]) }
       },
       Form("a state and one", 1, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0], on: place) { s, a in
+        soup.react(state: soup.state("s", 0), n[0], on: place) { s, a in
           s += 1
           body([a, s])
         }
       },
       Form("a state and two", 2, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1], on: place) { s, a, b in
+        soup.react(state: soup.state("s", 0), n[0], n[1], on: place) { s, a, b in
           s += 1
           body([a, b, s])
         }
       },
       Form("a state and three", 3, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2], on: place) { s, a, b, c in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], on: place) { s, a, b, c in
           s += 1
           body([a, b, c, s])
         }
       },
       Form("a state and four", 4, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3], on: place) { s, a, b, c, d in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], on: place) { s, a, b, c, d in
           s += 1
           body([a, b, c, d, s])
         }
       },
       Form("a state and five", 5, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3] & n[4], on: place) { s, a, b, c, d, e in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], on: place) { s, a, b, c, d, e in
           s += 1
           body([a, b, c, d, e, s])
         }
       },
       Form("two states and one", 1, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0], on: place) { s, t, a in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], on: place) { s, t, a in
           s += 1
           t += "x"
           body([a, s, t.count])
         }
       },
       Form("two states and two", 2, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1], on: place) { s, t, a, b in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], on: place) { s, t, a, b in
           s += 1
           t += "x"
           body([a, b, s, t.count])
         }
       },
       Form("two states and three", 3, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1] & n[2], on: place) { s, t, a, b, c in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], on: place) {
+          s, t, a, b, c in
           s += 1
           t += "x"
           body([a, b, c, s, t.count])
         }
       },
       Form("two states and four", 4, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1] & n[2] & n[3], on: place) {
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], on: place) {
           s, t, a, b, c, d in
           s += 1
           t += "x"
@@ -83,8 +84,10 @@ extension Form where Where == MainPlacement, Body == MainBody {
       Form("an array", 3, 0) { soup, n, place, body in
         soup.react(all: n, on: place) { values in body(values) }
       },
-      Form("a pack", 3, 0) { soup, n, place, body in
-        soup.react(all: n[0], n[1], n[2], on: place) { a, b, c in body([a, b, c]) }
+      Form("seven", 7, 0) { soup, n, place, body in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place) { a, b, c, d, e, f, g in
+          body([a, b, c, d, e, f, g])
+        }
       },
     ]
   }
@@ -97,75 +100,76 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
         soup.react(n[0], on: place) { a in await body([a]) }
       },
       Form("two", 2, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1], on: place) { a, b in await body([a, b]) }
+        soup.react(n[0], n[1], on: place) { a, b in await body([a, b]) }
       },
       Form("three", 3, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2], on: place) { a, b, c in await body([a, b, c]) }
+        soup.react(n[0], n[1], n[2], on: place) { a, b, c in await body([a, b, c]) }
       },
       Form("four", 4, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3], on: place) { a, b, c, d in await body([a, b, c, d]) }
+        soup.react(n[0], n[1], n[2], n[3], on: place) { a, b, c, d in await body([a, b, c, d]) }
       },
       Form("five", 5, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3] & n[4], on: place) { a, b, c, d, e in await body([a, b, c, d, e]) }
+        soup.react(n[0], n[1], n[2], n[3], n[4], on: place) { a, b, c, d, e in await body([a, b, c, d, e]) }
       },
       Form("six", 6, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3] & n[4] & n[5], on: place) { a, b, c, d, e, f in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: place) { a, b, c, d, e, f in
           await body([a, b, c, d, e, f])
         }
       },
       Form("a state and one", 1, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0], on: place) { s, a in
+        soup.react(state: soup.state("s", 0), n[0], on: place) { s, a in
           s += 1
           await body([a, s])
         }
       },
       Form("a state and two", 2, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1], on: place) { s, a, b in
+        soup.react(state: soup.state("s", 0), n[0], n[1], on: place) { s, a, b in
           s += 1
           await body([a, b, s])
         }
       },
       Form("a state and three", 3, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2], on: place) { s, a, b, c in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], on: place) { s, a, b, c in
           s += 1
           await body([a, b, c, s])
         }
       },
       Form("a state and four", 4, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3], on: place) { s, a, b, c, d in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], on: place) { s, a, b, c, d in
           s += 1
           await body([a, b, c, d, s])
         }
       },
       Form("a state and five", 5, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3] & n[4], on: place) { s, a, b, c, d, e in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], on: place) { s, a, b, c, d, e in
           s += 1
           await body([a, b, c, d, e, s])
         }
       },
       Form("two states and one", 1, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0], on: place) { s, t, a in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], on: place) { s, t, a in
           s += 1
           t += "x"
           await body([a, s, t.count])
         }
       },
       Form("two states and two", 2, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1], on: place) { s, t, a, b in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], on: place) { s, t, a, b in
           s += 1
           t += "x"
           await body([a, b, s, t.count])
         }
       },
       Form("two states and three", 3, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1] & n[2], on: place) { s, t, a, b, c in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], on: place) {
+          s, t, a, b, c in
           s += 1
           t += "x"
           await body([a, b, c, s, t.count])
         }
       },
       Form("two states and four", 4, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1] & n[2] & n[3], on: place) {
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], on: place) {
           s, t, a, b, c, d in
           s += 1
           t += "x"
@@ -175,8 +179,10 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
       Form("an array", 3, 0) { soup, n, place, body in
         soup.react(all: n, on: place) { values in await body(values) }
       },
-      Form("a pack", 3, 0) { soup, n, place, body in
-        soup.react(all: n[0], n[1], n[2], on: place) { a, b, c in await body([a, b, c]) }
+      Form("seven", 7, 0) { soup, n, place, body in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place) { a, b, c, d, e, f, g in
+          await body([a, b, c, d, e, f, g])
+        }
       },
     ]
   }
@@ -186,80 +192,83 @@ extension Form where Where: Teller, Body == ActorBody<Where> {
   static var all: [Form] {
     [
       Form("one", 1, 0) { soup, n, place, body in
-        soup.react(n[0], on: place) { teller, a in await body(teller, [a]) }
+        soup.react(n[0], on: .actor(place)) { teller, a in await body(teller, [a]) }
       },
       Form("two", 2, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1], on: place) { teller, a, b in await body(teller, [a, b]) }
+        soup.react(n[0], n[1], on: .actor(place)) { teller, a, b in await body(teller, [a, b]) }
       },
       Form("three", 3, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2], on: place) { teller, a, b, c in await body(teller, [a, b, c]) }
+        soup.react(n[0], n[1], n[2], on: .actor(place)) { teller, a, b, c in await body(teller, [a, b, c]) }
       },
       Form("four", 4, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3], on: place) { teller, a, b, c, d in await body(teller, [a, b, c, d]) }
+        soup.react(n[0], n[1], n[2], n[3], on: .actor(place)) { teller, a, b, c, d in await body(teller, [a, b, c, d]) }
       },
       Form("five", 5, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3] & n[4], on: place) { teller, a, b, c, d, e in
+        soup.react(n[0], n[1], n[2], n[3], n[4], on: .actor(place)) { teller, a, b, c, d, e in
           await body(teller, [a, b, c, d, e])
         }
       },
       Form("six", 6, 0) { soup, n, place, body in
-        soup.react(n[0] & n[1] & n[2] & n[3] & n[4] & n[5], on: place) { teller, a, b, c, d, e, f in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: .actor(place)) { teller, a, b, c, d, e, f in
           await body(teller, [a, b, c, d, e, f])
         }
       },
       Form("a state and one", 1, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0], on: place) { teller, s, a in
+        soup.react(state: soup.state("s", 0), n[0], on: .actor(place)) { teller, s, a in
           s += 1
           await body(teller, [a, s])
         }
       },
       Form("a state and two", 2, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1], on: place) { teller, s, a, b in
+        soup.react(state: soup.state("s", 0), n[0], n[1], on: .actor(place)) { teller, s, a, b in
           s += 1
           await body(teller, [a, b, s])
         }
       },
       Form("a state and three", 3, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2], on: place) { teller, s, a, b, c in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], on: .actor(place)) { teller, s, a, b, c in
           s += 1
           await body(teller, [a, b, c, s])
         }
       },
       Form("a state and four", 4, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3], on: place) { teller, s, a, b, c, d in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], on: .actor(place)) { teller, s, a, b, c, d in
           s += 1
           await body(teller, [a, b, c, d, s])
         }
       },
       Form("a state and five", 5, 1) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3] & n[4], on: place) { teller, s, a, b, c, d, e in
+        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], on: .actor(place)) {
+          teller, s, a, b, c, d, e in
           s += 1
           await body(teller, [a, b, c, d, e, s])
         }
       },
       Form("two states and one", 1, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0], on: place) { teller, s, t, a in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], on: .actor(place)) { teller, s, t, a in
           s += 1
           t += "x"
           await body(teller, [a, s, t.count])
         }
       },
       Form("two states and two", 2, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1], on: place) { teller, s, t, a, b in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], on: .actor(place)) {
+          teller, s, t, a, b in
           s += 1
           t += "x"
           await body(teller, [a, b, s, t.count])
         }
       },
       Form("two states and three", 3, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1] & n[2], on: place) { teller, s, t, a, b, c in
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], on: .actor(place)) {
+          teller, s, t, a, b, c in
           s += 1
           t += "x"
           await body(teller, [a, b, c, s, t.count])
         }
       },
       Form("two states and four", 4, 2) { soup, n, place, body in
-        soup.react(soup.state("s", 0) & soup.state("t", "") & n[0] & n[1] & n[2] & n[3], on: place) {
+        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], on: .actor(place)) {
           teller, s, t, a, b, c, d in
           s += 1
           t += "x"
@@ -267,10 +276,7 @@ extension Form where Where: Teller, Body == ActorBody<Where> {
         }
       },
       Form("an array", 3, 0) { soup, n, place, body in
-        soup.react(all: n, on: place) { teller, values in await body(teller, values) }
-      },
-      Form("a pack", 3, 0) { soup, n, place, body in
-        soup.react(all: n[0], n[1], n[2], on: place) { teller, a, b, c in await body(teller, [a, b, c]) }
+        soup.react(all: n, on: .actor(place)) { teller, values in await body(teller, values) }
       },
     ]
   }

@@ -4,15 +4,15 @@ import CrucibleTestSupport
 /// A soup whose firings are reserved and cannot begin: the pool has one worker, whose body waits at a gate. For processes of their own.
 struct Reserved {
   let a: Injector<Int>
-  let control: Control
+  let control: Soup.Control
   let gate = Gate()
   let reacted = Tally()
 
   /// The first of `count` bodies has begun, the others are reserved.
   init(_ count: Int, matcher: String) async {
-    Pool.workers = 1
+    Soup.Pool.workers = 1
     let begun = Gate()
-    (a, control) = Soup.define("reserved", matcher: Matcher(named: matcher)) { [gate, reacted] soup in
+    (a, control) = Soup.define("reserved", with: .init(matcher: Soup.Matcher(named: matcher))) { [gate, reacted] soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a) { number in
         if number == 0 {

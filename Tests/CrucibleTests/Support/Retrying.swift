@@ -20,67 +20,71 @@ struct Retrying: Sendable, CustomTestStringConvertible {
   private static let twice = Recovery.retry(limit: 2)
 
   static let all: [Retrying] = [
-    Retrying("one", 1) { soup, n, on, body in soup.react(n[0], on: on, onError: twice) { try body([$0]) } },
+    Retrying("one", 1) { soup, n, on, body in soup.react(n[0], on: on, recovery: twice) { try body([$0]) } },
     Retrying("two", 2) { soup, n, on, body in
-      soup.react(n[0] & n[1], on: on, onError: twice) { try body([$0, $1]) }
+      soup.react(n[0], n[1], on: on, recovery: twice) { try body([$0, $1]) }
     },
     Retrying("three", 3) { soup, n, on, body in
-      soup.react(n[0] & n[1] & n[2], on: on, onError: twice) { try body([$0, $1, $2]) }
+      soup.react(n[0], n[1], n[2], on: on, recovery: twice) { try body([$0, $1, $2]) }
     },
     Retrying("four", 4) { soup, n, on, body in
-      soup.react(n[0] & n[1] & n[2] & n[3], on: on, onError: twice) { try body([$0, $1, $2, $3]) }
+      soup.react(n[0], n[1], n[2], n[3], on: on, recovery: twice) { try body([$0, $1, $2, $3]) }
     },
     Retrying("five", 5) { soup, n, on, body in
-      soup.react(n[0] & n[1] & n[2] & n[3] & n[4], on: on, onError: twice) { try body([$0, $1, $2, $3, $4]) }
+      soup.react(n[0], n[1], n[2], n[3], n[4], on: on, recovery: twice) { try body([$0, $1, $2, $3, $4]) }
     },
     Retrying("six", 6) { soup, n, on, body in
-      soup.react(n[0] & n[1] & n[2] & n[3] & n[4] & n[5], on: on, onError: twice) {
+      soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: twice) {
         try body([$0, $1, $2, $3, $4, $5])
       }
     },
     Retrying("a state and one", 1) { soup, n, on, body in
-      soup.react(soup.state("s", 0) & n[0], on: on, onError: twice) { _, a in try body([a]) }
+      soup.react(state: soup.state("s", 0), n[0], on: on, recovery: twice) { _, a in try body([a]) }
     },
     Retrying("a state and two", 2) { soup, n, on, body in
-      soup.react(soup.state("s", 0) & n[0] & n[1], on: on, onError: twice) { _, a, b in try body([a, b]) }
+      soup.react(state: soup.state("s", 0), n[0], n[1], on: on, recovery: twice) { _, a, b in try body([a, b]) }
     },
     Retrying("a state and three", 3) { soup, n, on, body in
-      soup.react(soup.state("s", 0) & n[0] & n[1] & n[2], on: on, onError: twice) { _, a, b, c in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], on: on, recovery: twice) { _, a, b, c in
         try body([a, b, c])
       }
     },
     Retrying("a state and four", 4) { soup, n, on, body in
-      soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3], on: on, onError: twice) { _, a, b, c, d in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], on: on, recovery: twice) { _, a, b, c, d in
         try body([a, b, c, d])
       }
     },
     Retrying("a state and five", 5) { soup, n, on, body in
-      soup.react(soup.state("s", 0) & n[0] & n[1] & n[2] & n[3] & n[4], on: on, onError: twice) { _, a, b, c, d, e in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], on: on, recovery: twice) { _, a, b, c, d, e in
         try body([a, b, c, d, e])
       }
     },
     Retrying("two states and one", 1) { soup, n, on, body in
-      soup.react(soup.state("s", 0) & soup.state("t", "") & n[0], on: on, onError: twice) { _, _, a in try body([a]) }
+      soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], on: on, recovery: twice) { _, _, a in
+        try body([a])
+      }
     },
     Retrying("two states and two", 2) { soup, n, on, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
-      soup.react(s & t & n[0] & n[1], on: on, onError: twice) { _, _, a, b in try body([a, b]) }
+      soup.react(state: s, state: t, n[0], n[1], on: on, recovery: twice) { _, _, a, b in try body([a, b]) }
     },
     Retrying("two states and three", 3) { soup, n, on, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
-      soup.react(s & t & n[0] & n[1] & n[2], on: on, onError: twice) { _, _, a, b, c in try body([a, b, c]) }
+      soup.react(state: s, state: t, n[0], n[1], n[2], on: on, recovery: twice) { _, _, a, b, c in try body([a, b, c]) }
     },
     Retrying("two states and four", 4) { soup, n, on, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
-      soup.react(s & t & n[0] & n[1] & n[2] & n[3], on: on, onError: twice) { _, _, a, b, c, d in
+      soup.react(state: s, state: t, n[0], n[1], n[2], n[3], on: on, recovery: twice) { _, _, a, b, c, d in
         try body([a, b, c, d])
       }
     },
     Retrying("an array", 3) { soup, n, on, body in
-      soup.react(all: n, on: on, onError: twice) { try body($0) }
+      soup.react(all: n, on: on, recovery: twice) { try body($0) }
     },
-    Retrying("a pack", 3) { soup, n, on, body in
-      soup.react(all: n[0], n[1], n[2], on: on, onError: twice) { try body([$0, $1, $2]) }
+    Retrying("seven", 7) { soup, n, on, body in
+      soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: twice) {
+        try body([$0, $1, $2, $3, $4, $5, $6])
+      }
     },
   ]
 }

@@ -10,7 +10,7 @@ struct WatchdogTests {
       let (wait, control) = Soup.define("abandoned") { soup in
         let wait = soup.fast("wait", returning: Int.self)
         let never = soup.slow("never")
-        soup.react(wait & never) { call, _ in call.reply(1) }
+        soup.react(wait, never) { call, _ in call.reply(1) }
         return (wait, soup.control)
       }
       let stuck = Task { try await onThread { try wait.blocking() } }

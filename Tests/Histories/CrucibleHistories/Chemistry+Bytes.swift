@@ -171,7 +171,7 @@ private struct Profile {
       nameCounts: [1, 1, 2], kinds: [.fast], stateCounts: [0], places: [.pool, .pool, .inline], beginsPaused: [false],
       paddings: [0],
       codes: [.callWithin, .callWithin, .callCancelled]),
-    // Control.
+    // Soup.Control.
     Profile(
       nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0], beginsPaused: [false], paddings: [0],
       codes: [.inject, .inject, .inject, .inject, .inject, .delay, .stop], rests: [false]),

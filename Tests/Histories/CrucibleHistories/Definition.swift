@@ -13,7 +13,7 @@ struct Definition {
     self.bodies = bodies
   }
 
-  func declare(_ names: [World.Name], _ states: [State<Register>]) {
+  func declare(_ names: [World.Name], _ states: [Soup.State<Register>]) {
     let inputs = reaction.pattern.map { names[$0].consumable }
     let states = reaction.states.map { states[$0] }
     switch inputs.count {
@@ -32,60 +32,61 @@ struct Definition {
     }
   }
 
-  private func declare<A: Consumable>(_ states: [State<Register>], _ a: A) {
+  private func declare<A: Consumable>(_ states: [Soup.State<Register>], _ a: A) {
     let bodies = bodies
     switch states.count {
     case 0: soup.react(a, on: place) { a in try bodies.stateless([Taken(a)]) }
-    case 1: soup.react(states[0] & a, on: place) { s, a in try bodies.one(&s, [Taken(a)]) }
-    default: soup.react(states[0] & states[1] & a, on: place) { s, t, a in try bodies.two(&s, &t, [Taken(a)]) }
+    case 1: soup.react(state: states[0], a, on: place) { s, a in try bodies.one(&s, [Taken(a)]) }
+    default:
+      soup.react(state: states[0], state: states[1], a, on: place) { s, t, a in try bodies.two(&s, &t, [Taken(a)]) }
     }
   }
 
-  private func declare<A: Consumable, B: Consumable>(_ states: [State<Register>], _ a: A, _ b: B) {
+  private func declare<A: Consumable, B: Consumable>(_ states: [Soup.State<Register>], _ a: A, _ b: B) {
     let bodies = bodies
     switch states.count {
-    case 0: soup.react(a & b, on: place) { a, b in try bodies.stateless([Taken(a), Taken(b)]) }
-    case 1: soup.react(states[0] & a & b, on: place) { s, a, b in try bodies.one(&s, [Taken(a), Taken(b)]) }
+    case 0: soup.react(a, b, on: place) { a, b in try bodies.stateless([Taken(a), Taken(b)]) }
+    case 1: soup.react(state: states[0], a, b, on: place) { s, a, b in try bodies.one(&s, [Taken(a), Taken(b)]) }
     default:
-      soup.react(states[0] & states[1] & a & b, on: place) { s, t, a, b in
+      soup.react(state: states[0], state: states[1], a, b, on: place) { s, t, a, b in
         try bodies.two(&s, &t, [Taken(a), Taken(b)])
       }
     }
   }
 
   private func declare<A: Consumable, B: Consumable, C: Consumable>(
-    _ states: [State<Register>], _ a: A, _ b: B, _ c: C
+    _ states: [Soup.State<Register>], _ a: A, _ b: B, _ c: C
   ) {
     let bodies = bodies
     switch states.count {
     case 0:
-      soup.react(a & b & c, on: place) { a, b, c in try bodies.stateless([Taken(a), Taken(b), Taken(c)]) }
+      soup.react(a, b, c, on: place) { a, b, c in try bodies.stateless([Taken(a), Taken(b), Taken(c)]) }
     case 1:
-      soup.react(states[0] & a & b & c, on: place) { s, a, b, c in
+      soup.react(state: states[0], a, b, c, on: place) { s, a, b, c in
         try bodies.one(&s, [Taken(a), Taken(b), Taken(c)])
       }
     default:
-      soup.react(states[0] & states[1] & a & b & c, on: place) { s, t, a, b, c in
+      soup.react(state: states[0], state: states[1], a, b, c, on: place) { s, t, a, b, c in
         try bodies.two(&s, &t, [Taken(a), Taken(b), Taken(c)])
       }
     }
   }
 
   private func declare<A: Consumable, B: Consumable, C: Consumable, D: Consumable>(
-    _ states: [State<Register>], _ a: A, _ b: B, _ c: C, _ d: D
+    _ states: [Soup.State<Register>], _ a: A, _ b: B, _ c: C, _ d: D
   ) {
     let bodies = bodies
     switch states.count {
     case 0:
-      soup.react(a & b & c & d, on: place) { a, b, c, d in
+      soup.react(a, b, c, d, on: place) { a, b, c, d in
         try bodies.stateless([Taken(a), Taken(b), Taken(c), Taken(d)])
       }
     case 1:
-      soup.react(states[0] & a & b & c & d, on: place) { s, a, b, c, d in
+      soup.react(state: states[0], a, b, c, d, on: place) { s, a, b, c, d in
         try bodies.one(&s, [Taken(a), Taken(b), Taken(c), Taken(d)])
       }
     default:
-      soup.react(states[0] & states[1] & a & b & c & d, on: place) { s, t, a, b, c, d in
+      soup.react(state: states[0], state: states[1], a, b, c, d, on: place) { s, t, a, b, c, d in
         try bodies.two(&s, &t, [Taken(a), Taken(b), Taken(c), Taken(d)])
       }
     }

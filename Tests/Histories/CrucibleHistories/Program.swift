@@ -7,7 +7,7 @@ struct Program {
   private var first = UInt64.random(in: 1...1_000_000_000)
   private var count = Int.max
   private var seconds: Double?
-  private var matcher = Matcher.automatic
+  private var matcher = Soup.Matcher.automatic
   private var file: String?
   private var shrunk: String?
   private var attempts = Int.max
@@ -40,7 +40,7 @@ struct Program {
       case "--shrink": shrunk = value
       case "--output": output = value
       case "--matcher":
-        guard let matcher = ["automatic": Matcher.automatic, "word": .word, "locked": .locked][value] else {
+        guard let matcher = ["automatic": Soup.Matcher.automatic, "word": .word, "locked": .locked][value] else {
           return "no matcher '\(value)': automatic, word or locked"
         }
         self.matcher = matcher

@@ -67,11 +67,11 @@ struct Performer: Sendable {
     case .resume: control.resume()
     case .clear: return (.done, UInt64(control.clear()))
     case .stop:
-      let report = control.stopBlocking(within: Performer.patience)
+      let report = control.blocking.stop(within: Performer.patience)
       return (report.isQuiet ? .done : .restless, UInt64(report.dropped))
     case .restart:
       do throws(RestartError) {
-        try control.restartBlocking(within: Performer.patience)
+        try control.blocking.restart(within: Performer.patience)
       } catch {
         return (error == .notStopped ? .notStopped : .restless, 0)
       }
@@ -102,7 +102,7 @@ struct Performer: Sendable {
     recorder.note(.begin, subject, Chemistry.Code.snapshot.rawValue, UInt64(Chemistry.threads))
     count(subject)
     let snapshot = world.control.snapshot()
-    let isQuiet = world.control.waitUntilQuiet(within: .zero)
+    let isQuiet = world.control.blocking.quiet(within: .zero)
     let end = recorder.reserve()
     let isAtRest = isStill() && isQuiet
     let rest = Rest(

@@ -20,13 +20,13 @@ public final class Laboratory: @unchecked Sendable {
   private let crew = Crew(Chemistry.threads)
   private let recorder = Recorder(capacity: 1 << 17)
   private let waiting = (0..<Chemistry.threads).map { _ in WaitingFlag() }
-  private let matcher: Matcher
+  private let matcher: Soup.Matcher
 
   /// The record of the last run, for people.
   public var record: String { recorder.text }
 
   /// `patience`: how long nothing may happen. Then the process ends, and says of what.
-  public init(matcher: Matcher, patience: Duration) {
+  public init(matcher: Soup.Matcher, patience: Duration) {
     self.matcher = matcher
     Watchdog.shared.start(within: patience)
   }
@@ -98,9 +98,9 @@ public final class Laboratory: @unchecked Sendable {
 
   /// Whether all these calls have been injected and not been answered, and nothing else goes on.
   @available(*, noasync)
-  private func areAsleep(_ operations: [UInt32], in control: Control) -> Bool {
+  private func areAsleep(_ operations: [UInt32], in control: Soup.Control) -> Bool {
     let asleep = control.explain().calls.reduce(0) { $0 + $1.callers.count }
-    return asleep == operations.count { $0 != 0 } && control.waitUntilQuiet(within: .zero)
+    return asleep == operations.count { $0 != 0 } && control.blocking.quiet(within: .zero)
   }
 
   /// Lets everything that can react do so, looks at what is left, and stops.
@@ -120,7 +120,7 @@ public final class Laboratory: @unchecked Sendable {
   /// A look at a soup that nobody disturbs any more. That it does not come to rest is the watchdog's.
   @available(*, noasync)
   private func rest(_ main: Performer) {
-    while !main.world.control.waitUntilQuiet(within: .seconds(1)) {}
+    while !main.world.control.blocking.quiet(within: .seconds(1)) {}
     _ = main.look { true }
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// What has to be said comes in two parts: first what cannot block, then the soup's own explanation, which can if its lock is held.
 final class Watchdog: Sendable {
   private struct Watch {
-    var control: Control?
+    var control: Soup.Control?
     var title = ""
     var count: @Sendable () -> Int = { 0 }
     var seen = 0
@@ -34,7 +34,7 @@ final class Watchdog: Sendable {
     alarm(UInt32(limit.withLock { $0 } * 25 / .seconds(1)))
   }
 
-  func watch(_ control: Control) { current.withLock { $0.control = control } }
+  func watch(_ control: Soup.Control) { current.withLock { $0.control = control } }
 
   /// Lets go of the soup; what follows is still under the limit.
   func forget() { current.withLock { $0.control = nil } }

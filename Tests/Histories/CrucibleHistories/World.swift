@@ -7,7 +7,7 @@ struct World: Sendable {
   let recorder: Recorder
   let shared: Shared
   let names: [Name]
-  let control: Control
+  let control: Soup.Control
 
   enum Name: Sendable {
     case void(Injector<Void>)
@@ -55,13 +55,14 @@ struct World: Sendable {
     deinit { shared.isGone.store(true, ordering: .releasing) }
   }
 
-  init(_ chemistry: Chemistry, matcher: Matcher, _ recorder: Recorder) {
+  init(_ chemistry: Chemistry, matcher: Soup.Matcher, _ recorder: Recorder) {
     let shared = Shared()
     let report: Soup.ErrorHandler = { _ in shared.reported.add(1, ordering: .relaxed) }
     var made: [Name] = []
     let control = Soup.define(
-      "histories", matcher: matcher, seed: UInt64(chemistry.seed) + 1,
-      onError: report, allowing: Set(Warning.Kind.allCases)
+      "histories",
+      with: .init(
+        matcher: matcher, seed: UInt64(chemistry.seed) + 1, onError: report, allowing: Set(Soup.Warning.Kind.allCases))
     ) { soup in
       for (index, kind) in chemistry.kinds.enumerated() {
         let label = Chemistry.label(index)
@@ -93,9 +94,9 @@ struct World: Sendable {
   /// Names that nobody injects, in the same component as `name`.
   private static func pad(_ soup: Soup, _ name: some Consumable, with count: Int) {
     if count == 0 { return }
-    let padding = soup.slows("padding", count: count)
+    let padding = soup.slow("padding", count: count)
     soup.react(all: padding) { _ in }
-    soup.react(padding[0] & name) { _, _ in }
+    soup.react(padding[0], name) { _, _ in }
   }
 }
 

@@ -7,10 +7,10 @@ import Crucible
 
 func backlog(_ size: Int) -> @Sendable (_ setting: Setting) -> any Contender {
   { setting in
-    let (waiting, other, control) = Soup.define("backlog", matcher: setting.matcher) { soup in
+    let (waiting, other, control) = Soup.define("backlog", with: .init(matcher: setting.matcher)) { soup in
       let waiting = soup.slow("waiting", of: Int.self)
       let other = soup.slow("other", of: Int.self)
-      soup.react(waiting & other, on: .inline) { a, b in tally(a &+ b) }
+      soup.react(waiting, other, on: .inline) { a, b in tally(a &+ b) }
       return (waiting, other, soup.control)
     }
     return BacklogCase(setting, size: size, waiting: waiting, other: other, control: control)
@@ -22,9 +22,9 @@ private final class BacklogCase: Contender {
   private let size: Int
   private let waiting: Injector<Int>
   private let other: Injector<Int>
-  private let control: Control
+  private let control: Soup.Control
 
-  init(_ setting: Setting, size: Int, waiting: Injector<Int>, other: Injector<Int>, control: Control) {
+  init(_ setting: Setting, size: Int, waiting: Injector<Int>, other: Injector<Int>, control: Soup.Control) {
     crew = setting.crew
     self.size = size
     self.waiting = waiting

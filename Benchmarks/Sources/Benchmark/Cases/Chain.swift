@@ -6,7 +6,7 @@ import Dispatch
 func chain(_ setting: Setting) -> any Contender {
   if setting.strategy == .dispatchQueue { return QueueChainCase() }
   let gate = Gate()
-  let (a, control) = Soup.define("chain", matcher: setting.matcher) { soup in
+  let (a, control) = Soup.define("chain", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     soup.react(a) { n in
@@ -24,10 +24,10 @@ func chain(_ setting: Setting) -> any Contender {
 
 private final class ChainCase: Contender {
   private let a: Injector<Int>
-  private let control: Control
+  private let control: Soup.Control
   private let gate: Gate
 
-  init(a: Injector<Int>, control: Control, gate: Gate) {
+  init(a: Injector<Int>, control: Soup.Control, gate: Gate) {
     self.a = a
     self.control = control
     self.gate = gate

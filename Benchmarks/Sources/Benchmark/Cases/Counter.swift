@@ -5,15 +5,15 @@ import Crucible
 // Inline; verified by the end value.
 
 func counter(_ setting: Setting) -> any Contender {
-  let (increment, value, control) = Soup.define("counter", matcher: setting.matcher) { soup in
+  let (increment, value, control) = Soup.define("counter", with: .init(matcher: setting.matcher)) { soup in
     let counter = soup.slow("counter", of: Int.self)
     let increment = soup.slow("increment")
     let value = soup.fast("value", returning: Int.self)
-    soup.react(counter & increment, on: .inline) { n, _ in
+    soup.react(counter, increment, on: .inline) { n, _ in
       harness_reach(UInt64(n + 1))
       counter(n + 1)
     }
-    soup.react(counter & value, on: .inline) { n, call in
+    soup.react(counter, value, on: .inline) { n, call in
       counter(n)
       call.reply(n)
     }
@@ -25,12 +25,12 @@ func counter(_ setting: Setting) -> any Contender {
 
 func counterState(_ setting: Setting) -> any Contender {
   if let baseline = counterBaseline(setting, replies: false) { return baseline }
-  let (increment, value, control) = Soup.define("counter-state", matcher: setting.matcher) { soup in
+  let (increment, value, control) = Soup.define("counter-state", with: .init(matcher: setting.matcher)) { soup in
     let counter = soup.state("counter", 0)
     let increment = soup.slow("increment")
     let value = soup.fast("value", returning: Int.self)
-    soup.react(counter & increment, on: .inline) { n, _ in n += 1 }
-    soup.react(counter & value, on: .inline) { n, call in call.reply(n) }
+    soup.react(state: counter, increment, on: .inline) { n, _ in n += 1 }
+    soup.react(state: counter, value, on: .inline) { n, call in call.reply(n) }
     return (increment, value, soup.control)
   }
   return CounterCase(setting, increment: increment, value: value, control: control, follows: false)
@@ -40,12 +40,12 @@ private final class CounterCase: Contender {
   private let crew: Crew
   private let increment: Injector<Void>
   private let value: FastInjector<Void, Int>
-  private let control: Control
+  private let control: Soup.Control
   /// Rounds follow the reactions, which say how far they are.
   private let follows: Bool
 
   init(
-    _ setting: Setting, increment: Injector<Void>, value: FastInjector<Void, Int>, control: Control, follows: Bool
+    _ setting: Setting, increment: Injector<Void>, value: FastInjector<Void, Int>, control: Soup.Control, follows: Bool
   ) {
     self.follows = follows
     crew = setting.crew

@@ -6,10 +6,10 @@ import Synchronization
 /// sum of the replies: they are 1, 2, … each once.
 func counterValue(_ setting: Setting) -> any Contender {
   if let baseline = counterBaseline(setting, replies: true) { return baseline }
-  let (next, control) = Soup.define("counter-value", matcher: setting.matcher) { soup in
+  let (next, control) = Soup.define("counter-value", with: .init(matcher: setting.matcher)) { soup in
     let counter = soup.state("counter", 0)
     let next = soup.fast("next", returning: Int.self)
-    soup.react(counter & next, on: .inline) { n, call in
+    soup.react(state: counter, next, on: .inline) { n, call in
       n += 1
       call.reply(n)
     }
@@ -21,9 +21,9 @@ func counterValue(_ setting: Setting) -> any Contender {
 private final class CounterValueCase: Contender {
   private let crew: Crew
   private let next: FastInjector<Void, Int>
-  private let control: Control
+  private let control: Soup.Control
 
-  init(_ setting: Setting, next: FastInjector<Void, Int>, control: Control) {
+  init(_ setting: Setting, next: FastInjector<Void, Int>, control: Soup.Control) {
     crew = setting.crew
     self.next = next
     self.control = control

@@ -4,11 +4,11 @@ import Crucible
 /// one name. In every round a thread injects a token and then the next source in turn.
 func fanIn(_ setting: Setting) -> any Contender {
   // The sources leave as an array, by themselves as owners.
-  let (sources, token, control) = Soup.define("fan-in", matcher: setting.matcher) { soup in
+  let (sources, token, control) = Soup.define("fan-in", with: .init(matcher: setting.matcher)) { soup in
     let token = soup.slow("token")
-    let sources = soup.slows("source", of: Int.self, count: 8)
+    let sources = soup.slow("source", of: Int.self, count: 8)
     for source in sources {
-      soup.react(source & token, on: .inline) { value, _ in tally(value) }
+      soup.react(source, token, on: .inline) { value, _ in tally(value) }
     }
     return (sources, token, soup.control)
   }

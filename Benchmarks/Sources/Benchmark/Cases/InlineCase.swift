@@ -5,14 +5,14 @@ import Crucible
 final class InlineCase: Contender {
   private let crew: Crew
   private let job: Job
-  private let control: Control
+  private let control: Soup.Control
   private let valuesPerRound: Int
   private let waiting: () -> Int
 
   /// - Parameters:
   ///   - valuesPerRound: how often a reaction sees the number of its round.
   ///   - waiting: counts the molecules that are left over.
-  init(_ setting: Setting, _ job: Job, control: Control, valuesPerRound: Int, waiting: @escaping () -> Int) {
+  init(_ setting: Setting, _ job: Job, control: Soup.Control, valuesPerRound: Int, waiting: @escaping () -> Int) {
     crew = setting.crew
     self.job = job
     self.control = control

@@ -4,7 +4,7 @@ import Crucible
 // each with the number of the round.
 
 func join1(_ setting: Setting) -> any Contender {
-  let (a, control) = Soup.define("join1", matcher: setting.matcher) { soup in
+  let (a, control) = Soup.define("join1", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     soup.react(a, on: .inline) { a in tally(a) }
     return (a, soup.control)
@@ -14,10 +14,10 @@ func join1(_ setting: Setting) -> any Contender {
 
 func join2(_ setting: Setting) -> any Contender {
   if setting.strategy == .swiftMutex { return MutexJoin(setting) }
-  let (a, b, control) = Soup.define("join2", matcher: setting.matcher) { soup in
+  let (a, b, control) = Soup.define("join2", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
-    soup.react(a & b, on: .inline) { a, b in tally(a &+ b) }
+    soup.react(a, b, on: .inline) { a, b in tally(a &+ b) }
     return (a, b, soup.control)
   }
   return InlineCase(setting, Job(Join2(a: a, b: b)), control: control, valuesPerRound: 2) {
@@ -27,11 +27,11 @@ func join2(_ setting: Setting) -> any Contender {
 }
 
 func join3(_ setting: Setting) -> any Contender {
-  let (a, b, c, control) = Soup.define("join3", matcher: setting.matcher) { soup in
+  let (a, b, c, control) = Soup.define("join3", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     let c = soup.slow("c", of: Int.self)
-    soup.react(a & b & c, on: .inline) { a, b, c in tally(a &+ b &+ c) }
+    soup.react(a, b, c, on: .inline) { a, b, c in tally(a &+ b &+ c) }
     return (a, b, c, soup.control)
   }
   return InlineCase(setting, Job(Join3(a: a, b: b, c: c)), control: control, valuesPerRound: 3) {
@@ -41,12 +41,12 @@ func join3(_ setting: Setting) -> any Contender {
 }
 
 func join4(_ setting: Setting) -> any Contender {
-  let (a, b, c, d, control) = Soup.define("join4", matcher: setting.matcher) { soup in
+  let (a, b, c, d, control) = Soup.define("join4", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     let c = soup.slow("c", of: Int.self)
     let d = soup.slow("d", of: Int.self)
-    soup.react(a & b & c & d, on: .inline) { a, b, c, d in tally(a &+ b &+ c &+ d) }
+    soup.react(a, b, c, d, on: .inline) { a, b, c, d in tally(a &+ b &+ c &+ d) }
     return (a, b, c, d, soup.control)
   }
   return InlineCase(setting, Job(Join4(a: a, b: b, c: c, d: d)), control: control, valuesPerRound: 4) {
@@ -56,13 +56,13 @@ func join4(_ setting: Setting) -> any Contender {
 }
 
 func join5(_ setting: Setting) -> any Contender {
-  let (a, b, c, d, e, control) = Soup.define("join5", matcher: setting.matcher) { soup in
+  let (a, b, c, d, e, control) = Soup.define("join5", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     let c = soup.slow("c", of: Int.self)
     let d = soup.slow("d", of: Int.self)
     let e = soup.slow("e", of: Int.self)
-    soup.react(a & b & c & d & e, on: .inline) { a, b, c, d, e in tally(a &+ b &+ c &+ d &+ e) }
+    soup.react(a, b, c, d, e, on: .inline) { a, b, c, d, e in tally(a &+ b &+ c &+ d &+ e) }
     return (a, b, c, d, e, soup.control)
   }
   return InlineCase(setting, Job(Join5(a: a, b: b, c: c, d: d, e: e)), control: control, valuesPerRound: 5) {
@@ -72,14 +72,14 @@ func join5(_ setting: Setting) -> any Contender {
 }
 
 func join6(_ setting: Setting) -> any Contender {
-  let (a, b, c, d, e, f, control) = Soup.define("join6", matcher: setting.matcher) { soup in
+  let (a, b, c, d, e, f, control) = Soup.define("join6", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     let c = soup.slow("c", of: Int.self)
     let d = soup.slow("d", of: Int.self)
     let e = soup.slow("e", of: Int.self)
     let f = soup.slow("f", of: Int.self)
-    soup.react(a & b & c & d & e & f, on: .inline) { a, b, c, d, e, f in tally(a &+ b &+ c &+ d &+ e &+ f) }
+    soup.react(a, b, c, d, e, f, on: .inline) { a, b, c, d, e, f in tally(a &+ b &+ c &+ d &+ e &+ f) }
     return (a, b, c, d, e, f, soup.control)
   }
   return InlineCase(setting, Job(Join6(a: a, b: b, c: c, d: d, e: e, f: f)), control: control, valuesPerRound: 6) {

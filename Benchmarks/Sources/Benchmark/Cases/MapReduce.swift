@@ -7,7 +7,7 @@ import Synchronization
 func mapReduce(_ setting: Setting) -> any Contender {
   if setting.strategy == .taskGroup { return TaskGroupCase() }
   let run = MapReduceRun()
-  let (item, control) = Soup.define("mapreduce", matcher: setting.matcher) { soup in
+  let (item, control) = Soup.define("mapreduce", with: .init(matcher: setting.matcher)) { soup in
     let item = soup.slow("item", of: Int.self)
     let mapped = soup.slow("mapped", of: Int.self)
     let total = soup.state("total", Total())
@@ -15,7 +15,7 @@ func mapReduce(_ setting: Setting) -> any Contender {
       tallyStamped(x)
       mapped(MapReduceRun.map(x))
     }
-    soup.react(total & mapped, on: .inline) { total, y in
+    soup.react(state: total, mapped, on: .inline) { total, y in
       total.sum &+= y
       total.items += 1
       if total.items == run.items.load(ordering: .relaxed) {
@@ -36,9 +36,9 @@ private struct Total {
 private final class MapReduceCase: Contender {
   private let run: MapReduceRun
   private let item: Injector<Int>
-  private let control: Control
+  private let control: Soup.Control
 
-  init(run: MapReduceRun, item: Injector<Int>, control: Control) {
+  init(run: MapReduceRun, item: Injector<Int>, control: Soup.Control) {
     self.run = run
     self.item = item
     self.control = control

@@ -22,10 +22,10 @@ func payloadSlope(_ bytes: Int) -> @Sendable (Setting) throws(Wrong) -> any Cont
 }
 
 private func payload<B: Block>(_ setting: Setting, _: B.Type) -> any Contender {
-  let (a, b, control) = Soup.define("payload", matcher: setting.matcher) { soup in
+  let (a, b, control) = Soup.define("payload", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: B.self)
     let b = soup.slow("b", of: B.self)
-    soup.react(a & b, on: .inline) { a, b in tally(a.first &+ b.last) }
+    soup.react(a, b, on: .inline) { a, b in tally(a.first &+ b.last) }
     return (a, b, soup.control)
   }
   let seen = MemoryLayout<B>.size == 0 ? 0 : 2

@@ -6,15 +6,15 @@ import Synchronization
 /// beside it; the body eats, puts the forks back, and is hungry again until its meals are eaten.
 func philosophers(_ setting: Setting) -> any Contender {
   let dinner = Dinner()
-  let (forks, hungry, control) = Soup.define("philosophers", matcher: setting.matcher) { soup in
-    let forks = soup.slows("fork", count: Dinner.places)
-    let hungry = soup.slows("hungry", of: Int.self, count: Dinner.places)
+  let (forks, hungry, control) = Soup.define("philosophers", with: .init(matcher: setting.matcher)) { soup in
+    let forks = soup.slow("fork", count: Dinner.places)
+    let hungry = soup.slow("hungry", of: Int.self, count: Dinner.places)
     for place in 0..<Dinner.places {
       let me = hungry[place]
       let left = forks[place]
       let right = forks[(place + 1) % Dinner.places]
       let seat = dinner.seats[place]
-      soup.react(me & left & right) { meals, _, _ in
+      soup.react(me, left, right) { meals, _, _ in
         tallyStamped(0)
         seat.eaten += 1
         left()
@@ -32,9 +32,9 @@ private final class PhilosophersCase: Contender {
   private let dinner: Dinner
   private let forks: [Injector<Void>]
   private let hungry: [Injector<Int>]
-  private let control: Control
+  private let control: Soup.Control
 
-  init(dinner: Dinner, forks: [Injector<Void>], hungry: [Injector<Int>], control: Control) {
+  init(dinner: Dinner, forks: [Injector<Void>], hungry: [Injector<Int>], control: Soup.Control) {
     self.dinner = dinner
     self.forks = forks
     self.hungry = hungry

@@ -8,10 +8,10 @@ import Synchronization
 /// that ran away would measure two separate jobs and fill the memory. Verified: every item arrives, in order.
 func producerConsumer(_ setting: Setting) -> any Contender {
   if let baseline = producerConsumerBaseline(setting) { return baseline }
-  let (put, take, control) = Soup.define("producer-consumer", matcher: setting.matcher) { soup in
+  let (put, take, control) = Soup.define("producer-consumer", with: .init(matcher: setting.matcher)) { soup in
     let put = soup.slow("put", of: Int.self)
     let take = soup.fast("take", returning: Int.self)
-    soup.react(put & take, on: .inline) { item, call in call.reply(item) }
+    soup.react(put, take, on: .inline) { item, call in call.reply(item) }
     return (put, take, soup.control)
   }
   return BlockingBufferCase(setting, MoleculeBuffer(number: put, taker: take)) { () throws(Wrong) in

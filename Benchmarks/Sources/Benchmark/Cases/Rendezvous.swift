@@ -50,16 +50,16 @@ private struct MoleculeWay: BlockingWay, SuspendingWay {
 
 private struct Ways {
   let there, back: MoleculeWay
-  private let control: Control
+  private let control: Soup.Control
 
   init(_ setting: Setting) {
-    let (n1, t1, n2, t2, control) = Soup.define("rendezvous", matcher: setting.matcher) { soup in
+    let (n1, t1, n2, t2, control) = Soup.define("rendezvous", with: .init(matcher: setting.matcher)) { soup in
       let there = soup.slow("there", of: Int.self)
       let takeThere = soup.fast("takeThere", returning: Int.self)
       let back = soup.slow("back", of: Int.self)
       let takeBack = soup.fast("takeBack", returning: Int.self)
-      soup.react(there & takeThere, on: .inline) { n, call in call.reply(n) }
-      soup.react(back & takeBack, on: .inline) { n, call in call.reply(n) }
+      soup.react(there, takeThere, on: .inline) { n, call in call.reply(n) }
+      soup.react(back, takeBack, on: .inline) { n, call in call.reply(n) }
       return (there, takeThere, back, takeBack, soup.control)
     }
     there = MoleculeWay(number: n1, taker: t1)

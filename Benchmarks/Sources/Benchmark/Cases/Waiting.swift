@@ -8,10 +8,10 @@ import Crucible
 
 func waitingInt(_ setting: Setting) -> any Contender {
   WaitingCase {
-    let (waiting, other, control) = Soup.define("waiting-int", matcher: setting.matcher) { soup in
+    let (waiting, other, control) = Soup.define("waiting-int", with: .init(matcher: setting.matcher)) { soup in
       let waiting = soup.slow("waiting", of: Int.self)
       let other = soup.slow("other")
-      soup.react(waiting & other, on: .inline) { value, _ in tally(value) }
+      soup.react(waiting, other, on: .inline) { value, _ in tally(value) }
       return (waiting, other, soup.control)
     }
     return Wait(
@@ -22,10 +22,10 @@ func waitingInt(_ setting: Setting) -> any Contender {
 
 func waitingVoid(_ setting: Setting) -> any Contender {
   WaitingCase {
-    let (waiting, other, control) = Soup.define("waiting-void", matcher: setting.matcher) { soup in
+    let (waiting, other, control) = Soup.define("waiting-void", with: .init(matcher: setting.matcher)) { soup in
       let waiting = soup.slow("waiting")
       let other = soup.slow("other")
-      soup.react(waiting & other, on: .inline) { _, _ in tally(0) }
+      soup.react(waiting, other, on: .inline) { _, _ in tally(0) }
       return (waiting, other, soup.control)
     }
     return Wait(
@@ -36,7 +36,7 @@ func waitingVoid(_ setting: Setting) -> any Contender {
 
 /// The loops are made where the types are known, so that nothing in them is generic.
 private struct Wait {
-  let control: Control
+  let control: Soup.Control
   let fill: (Int) -> Void
   let drain: (Int) -> Void
   let waiting: () -> Int

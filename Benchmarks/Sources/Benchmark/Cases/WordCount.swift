@@ -9,7 +9,7 @@ func wordCount(_ setting: Setting) throws(Wrong) -> any Contender {
   guard let corpus = setting.corpus else { throw Wrong("no text to count") }
   if setting.strategy == .sequential { return SequentialCount(corpus: corpus) }
   let run = WordCountRun()
-  let (piece, control) = Soup.define("wordcount", matcher: setting.matcher) { soup in
+  let (piece, control) = Soup.define("wordcount", with: .init(matcher: setting.matcher)) { soup in
     let piece = soup.slow("piece", of: Piece.self)
     let partial = soup.slow("partial", of: Partial.self)
     soup.react(piece) { piece in
@@ -17,7 +17,7 @@ func wordCount(_ setting: Setting) throws(Wrong) -> any Contender {
       let counted = Partial(counting: piece)
       if run.isTotal(counted) { run.finish(counted) } else { partial(counted) }
     }
-    soup.react(partial & partial) { a, b in
+    soup.react(partial, partial) { a, b in
       harness_tally_add_seen(0)
       let merged = a.merged(with: b)
       if run.isTotal(merged) { run.finish(merged) } else { partial(merged) }
@@ -31,9 +31,9 @@ private final class WordCountCase: Contender {
   private let corpus: Corpus
   private let run: WordCountRun
   private let piece: Injector<Piece>
-  private let control: Control
+  private let control: Soup.Control
 
-  init(corpus: Corpus, run: WordCountRun, piece: Injector<Piece>, control: Control) {
+  init(corpus: Corpus, run: WordCountRun, piece: Injector<Piece>, control: Soup.Control) {
     self.corpus = corpus
     self.run = run
     self.piece = piece

@@ -13,7 +13,7 @@ struct Costs {
   /// Prints a line for each entrant: case, layer, matcher, reactions and allocations of the shorter run and of the
   /// longer.
   static func run(_ options: Options) -> Int32 {
-    Pool.workers = 1
+    Soup.Pool.workers = 1
     do throws(Wrong) {
       let crew = try Crew(threads: 1)
       for one in options.cases {

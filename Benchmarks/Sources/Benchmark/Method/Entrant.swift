@@ -11,7 +11,7 @@ struct Strategy: Hashable, Sendable {
 
   /// Every matcher, by the name that options and results give it. All that runs or compares matchers goes over this
   /// list.
-  static let matchers: [(strategy: Strategy, matcher: Matcher)] = [(word, .word), (locked, .locked)]
+  static let matchers: [(strategy: Strategy, matcher: Soup.Matcher)] = [(word, .word), (locked, .locked)]
 
   /// In the order of their turns.
   static let baselines = [
@@ -39,7 +39,7 @@ struct Strategy: Hashable, Sendable {
   /// No matcher at all: what reactions cost the compiler.
   static let compiler = Strategy(name: "compiler")
 
-  var matcher: Matcher? { Self.matchers.first { $0.strategy == self }?.matcher }
+  var matcher: Soup.Matcher? { Self.matchers.first { $0.strategy == self }?.matcher }
   var isMatcher: Bool { matcher != nil }
   /// Its threads are the system's, one for each processor: in cases on the pool it only stands beside as many workers.
   var hasThreadsOfItsOwn: Bool { self == .taskGroup || self == .dispatchQueue || self == .swiftActor }

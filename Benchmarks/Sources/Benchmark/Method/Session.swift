@@ -33,7 +33,7 @@ struct Session {
   mutating func run(input: String, keep: ([Row]) -> Void) {
     let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
     if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
-    let poolWorkers = Pool.workers
+    let poolWorkers = Soup.Pool.workers
     let start = harness_now()
     for (index, (one, threads)) in plan.enumerated() {
       seconds = Int((harness_now() - start) / 1_000_000_000)
@@ -48,7 +48,7 @@ struct Session {
           printError("\(title): left out, for less than \(one.leastMemory >> 20) MiB of memory are free")
           continue
         }
-        Pool.workers = one.place == .pool ? threads : poolWorkers
+        Soup.Pool.workers = one.place == .pool ? threads : poolWorkers
         try run(one, threads: threads)
         keep(results)
       } catch {

@@ -8,7 +8,7 @@ func namesSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
     joinOne(setting, names: count) { soup, names in
       for index in names.indices.dropFirst() where index % mostNames != 0 {
-        soup.react(names[index - 1] & names[index], on: .inline) { _, _ in neverEnabled() }
+        soup.react(names[index - 1], names[index], on: .inline) { _, _ in neverEnabled() }
       }
       if count % mostNames == 1 && count > 1 { soup.react(names[count - 1], on: .inline) { _ in neverEnabled() } }
     }
@@ -22,9 +22,9 @@ func reactionsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
     let pairs = (2..<mostNames).flatMap { second in (1..<second).map { ($0, second) } }.prefix(max(0, count - 2))
     let names = 1 + max(count > 1 ? 1 : 0, pairs.map(\.1).max() ?? 0)
     return joinOne(setting, names: names) { soup, names in
-      if count > 1 { soup.react(names[0] & names[1], on: .inline) { _, _ in neverEnabled() } }
+      if count > 1 { soup.react(names[0], names[1], on: .inline) { _, _ in neverEnabled() } }
       for (first, second) in pairs {
-        soup.react(names[first] & names[second], on: .inline) { _, _ in neverEnabled() }
+        soup.react(names[first], names[second], on: .inline) { _, _ in neverEnabled() }
       }
     }
   }
@@ -33,8 +33,8 @@ func reactionsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
 /// One reaction over an array of `count` names.
 func inputsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
-    let (names, control) = Soup.define("inputs", matcher: setting.matcher) { soup in
-      let names = soup.slows("name", of: Int.self, count: count)
+    let (names, control) = Soup.define("inputs", with: .init(matcher: setting.matcher)) { soup in
+      let names = soup.slow("name", of: Int.self, count: count)
       soup.react(all: names, on: .inline) { values in tally(values.reduce(0, &+)) }
       return (names, soup.control)
     }
@@ -55,9 +55,9 @@ private func joinOne(
   _ setting: Setting, names count: Int, _ others: (Soup, [Injector<Int>]) -> Void
 ) -> any Contender {
   let (first, control) = Soup.define(
-    "slope", matcher: setting.matcher, allowing: [.shadowed, .neverFires]
+    "slope", with: .init(matcher: setting.matcher, allowing: [.shadowed, .neverFires])
   ) { soup in
-    let names = soup.slows("name", of: Int.self, count: count)
+    let names = soup.slow("name", of: Int.self, count: count)
     soup.react(names[0], on: .inline) { value in tally(value) }
     others(soup, names)
     return (names[0], soup.control)

@@ -12,9 +12,9 @@ private final class SoupsCase: Contender {
   private typealias Counter = (increment: Injector<Void>, value: FastInjector<Void, Int>)
 
   private let count: Int
-  private let matcher: Matcher
+  private let matcher: Soup.Matcher
 
-  init(count: Int, matcher: Matcher) {
+  init(count: Int, matcher: Soup.Matcher) {
     self.count = count
     self.matcher = matcher
   }
@@ -54,12 +54,12 @@ private final class SoupsCase: Contender {
   }
 
   private func define() -> Counter {
-    let (increment, value) = Soup.define("counter", matcher: matcher) { soup in
+    let (increment, value) = Soup.define("counter", with: .init(matcher: matcher)) { soup in
       let counter = soup.state("counter", 0)
       let increment = soup.slow("increment")
       let value = soup.fast("value", returning: Int.self)
-      soup.react(counter & increment, on: .inline) { n, _ in n += 1 }
-      soup.react(counter & value, on: .inline) { n, call in call.reply(n) }
+      soup.react(state: counter, increment, on: .inline) { n, _ in n += 1 }
+      soup.react(state: counter, value, on: .inline) { n, call in call.reply(n) }
       return (increment, value)
     }
     return (increment, value)

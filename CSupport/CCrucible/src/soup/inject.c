@@ -35,7 +35,10 @@ static void let_go(struct crucible_soup *soup, bool held) {
 
 static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
-  if (!crucible_soup_hold(soup)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  if (!crucible_soup_hold(soup)) {
+    if (soup->tell_gone) soup->tell_gone(name);
+    return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  }
   bool injected = crucible_inject(name, value);
   crucible__soup_let_go(soup, 1);
   return injected;

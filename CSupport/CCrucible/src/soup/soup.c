@@ -97,6 +97,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   soup->release = options->release;
   soup->notify = options->notify;
   soup->tell_inherited = options->inherited;
+  soup->tell_gone = options->gone;
   atomic_init(&soup->observed, false);
   soup->matcher = options->matcher;
   atomic_init(&soup->dropped, 0);

@@ -8,8 +8,8 @@ enum Dependent {
       let counter = soup.state("counter", 0)
       let increment = soup.slow("increment")
       let value = soup.fast("value", returning: Int.self)
-      soup.react(counter & increment, on: .inline) { n, _ in n += 1 }
-      soup.react(counter & value) { n, call in call.reply(n) }
+      soup.react(state: counter, increment, on: .inline) { n, _ in n += 1 }
+      soup.react(state: counter, value) { n, call in call.reply(n) }
       return (increment, value)
     }
     for _ in 0..<3 { increment() }

@@ -1,0 +1,181 @@
+public import CCrucible
+public import Synchronization
+
+/// What the body of a reaction gets for a fast molecule: the value that the caller sent, and the way to reply.
+///
+/// ```swift
+/// soup.react(state: counter, add) { n, call in
+///   n += call.input
+///   call.reply(n)
+/// }
+/// ```
+///
+/// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy is
+/// dropped without a reply, the caller gets ``CallError/neverReplied``. When the body throws before it has replied, the caller
+/// gets the error as ``CallError/failed(_:)``, even if there is another copy.
+public struct Call<Input: Sendable, Output: Sendable>: Sendable {
+  // First, so that its place is known where the type of the input is not.
+  @usableFromInline let token: ReplyToken
+  /// What the caller sent.
+  public let input: Input
+
+  @inlinable
+  init(input: Input, token: consuming ReplyToken) {
+    self.token = token
+    self.input = input
+  }
+
+  /// Answers the caller. Only the first reply counts.
+  ///
+  /// - Returns: whether the caller gets it: false if there was a reply already, or if the caller has given up, because its
+  ///   time was over or its task was cancelled. Then put back what was taken for it.
+  /// - Complexity: O(1), and the wake-up of a caller that sleeps. Does not block.
+  @inlinable
+  @discardableResult
+  public func reply(_ output: Output) -> Bool {
+    guard token.claim(for: Outcome.replied) else { return false }
+    answer.pointee.output = output
+    token.end(Outcome.replied)
+    return true
+  }
+
+  /// Whether anyone still waits for the reply: not after a reply, and not after the caller has given up, because its time was
+  /// over or its task was cancelled. A body that takes its time may ask, and stop in time.
+  ///
+  /// ```swift
+  /// soup.react(search) { call in
+  ///   for page in pages where call.isAwaited { … }
+  /// }
+  /// ```
+  ///
+  /// - Complexity: O(1). What it answers may be over the next moment; ``reply(_:)`` decides.
+  public var isAwaited: Bool { !token.hasEnded }
+
+  /// After a body that threw: ends the call with its error, unless it has ended.
+  ///
+  /// - Returns: whether the caller gets it.
+  @usableFromInline
+  consuming func fail(_ error: any Error) -> Bool {
+    let isFirst = token.claim(for: Outcome.failed)
+    if isFirst {
+      answer.pointee.fail(error)
+      token.end(Outcome.failed)
+    }
+    finish()
+    return isFirst
+  }
+
+  /// Where the caller looks for the reply; only for whoever has claimed the token.
+  @inlinable var answer: UnsafeMutablePointer<Answer<Output>> {
+    token.result!.assumingMemoryBound(to: Answer<Output>.self)
+  }
+
+  /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the next call that this thread takes.
+  @inlinable
+  consuming func finish() {
+    if ReplyToken.isUnique(token) { recycle(token) }
+  }
+}
+
+extension Call where Output == Void {
+  /// Answers the caller.
+  @inlinable
+  @discardableResult
+  public func reply() -> Bool { reply(()) }
+}
+
+/// The right to answer one call, shared by all copies of it. Whoever claims it first writes the result and signals the
+/// caller, who may be gone right after.
+@usableFromInline
+final class ReplyToken: @unchecked Sendable {
+  // Written before anybody has a copy of the call and after its end, by whoever alone refers to the token then.
+  @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
+  @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
+  /// The caller, if it may give up.
+  @exclusivity(unchecked) @usableFromInline var caller: PendingCall?
+  /// Open, then claimed by whoever answers, then ended by the same, who from then on touches nothing of the token.
+  @usableFromInline let stage = Atomic<UInt8>(0)
+
+  @usableFromInline init() {}
+
+  deinit { if waiter != nil { refuse(Outcome.dropped) } }
+
+  @inlinable static var open: UInt8 { 0 }
+  @inlinable static var claimed: UInt8 { 1 }
+  @inlinable static var ended: UInt8 { 2 }
+
+  /// True once only, and only as long as the caller has not given up.
+  @inlinable
+  func claim(for outcome: UInt32) -> Bool {
+    stage.load(ordering: .relaxed) == ReplyToken.open
+      && stage.compareExchange(
+        expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
+      ).exchanged && (caller == nil || claimFromCaller(for: outcome))
+  }
+
+  /// After a claim among those who answer: against the caller.
+  @usableFromInline
+  func claimFromCaller(for outcome: UInt32) -> Bool {
+    let isFirst = Unmanaged.passUnretained(caller!)._withUnsafeGuaranteedRef { $0.claim(for: outcome) }
+    if isFirst { return true }
+    stage.store(ReplyToken.ended, ordering: .releasing)
+    return false
+  }
+
+  /// Whether it has been answered, or its caller has given up.
+  var hasEnded: Bool { stage.load(ordering: .acquiring) != ReplyToken.open || caller?.hasEnded == true }
+
+  /// After a claim: signals the caller.
+  @inlinable
+  func end(_ outcome: UInt32) {
+    crucible_waiter_signal(waiter!, outcome)
+    stage.store(ReplyToken.ended, ordering: .releasing)  // partner: the acquiring load in recycle
+  }
+
+  /// Ends the call without a reply, unless it has ended.
+  @usableFromInline
+  func refuse(_ outcome: UInt32) {
+    if claim(for: outcome) { end(outcome) }
+  }
+
+  /// A token for a new call, one that this thread saved or a new one; its reference is the caller's to consume.
+  @inlinable @inline(__always)
+  static func make(
+    waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer
+  ) -> UnsafeMutableRawPointer {
+    let token = crucible_thread_take_saved() ?? Unmanaged.passRetained(ReplyToken()).toOpaque()
+    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef {
+      $0.stage.store(ReplyToken.open, ordering: .relaxed)
+      $0.waiter = waiter
+      $0.result = result
+    }
+    return token
+  }
+
+  /// Whether nobody but its owner refers to it. As `isKnownUniquelyReferenced`, without moving it to a variable, which would
+  /// count another reference.
+  @inlinable @inline(__always)
+  static func isUnique(_ token: ReplyToken) -> Bool {
+    var bits = Unmanaged.passUnretained(token).toOpaque()
+    return withUnsafeMutablePointer(to: &bits) { bits in
+      bits.withMemoryRebound(to: ReplyToken.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+    }
+  }
+
+  /// Of what a thread saved, a token or a call.
+  @usableFromInline
+  static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = { saved in
+    Unmanaged<AnyObject>.fromOpaque(saved).release()
+  }
+}
+
+/// Saves the token, which nobody else refers to any more, for a call that this thread takes later.
+@usableFromInline
+func recycle(_ token: consuming ReplyToken) {
+  token.refuse(Outcome.dropped)
+  guard token.stage.load(ordering: .acquiring) == ReplyToken.ended else { return }
+  token.waiter = nil
+  if token.caller != nil { token.caller = nil }
+  let saved = Unmanaged.passRetained(consume token).toOpaque()
+  if !crucible_thread_save(saved, ReplyToken.release) { ReplyToken.release(saved) }
+}

@@ -1,0 +1,122 @@
+public import CCrucible
+
+/// A caller of a fast molecule that waits for its reply, as ``Soup/Control/explain()`` found it.
+///
+/// ```swift
+/// for call in control.explain().callers { print(call) }
+/// // balance: for 2.31 s, from Bank/Teller.swift:40, await, limit 5 s
+/// ```
+public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
+  /// How the caller waits.
+  public enum Form: Sendable, Hashable, CustomStringConvertible {
+    /// A task that is suspended.
+    case suspended
+    /// A thread that sleeps, by the number that the system gives it.
+    case blocked(thread: Int)
+
+    public var description: String {
+      switch self {
+      case .suspended: "await"
+      case .blocked(let thread): "blocking thread \(thread)"
+      }
+    }
+  }
+
+  /// The label of the molecule that was called.
+  public let molecule: String
+  /// Where the call is in the program.
+  public let file: String
+  public let line: Int
+  public let form: Form
+  /// For how long it had been waiting when it was looked at. From when it began to sleep on: after what ran inline in the call.
+  public let duration: Duration
+  /// What it was called `within`.
+  public let limit: Duration?
+  /// The number of the molecule's name in the soup.
+  let name: Int
+
+  /// File and line.
+  public var source: String { "\(file):\(line)" }
+
+  public var description: String { "\(molecule): \(how)" }
+
+  /// All but the molecule.
+  var how: String {
+    "for \(text(duration)), from \(source), \(form)" + (limit.map { ", limit \(text($0))" } ?? "")
+  }
+}
+
+extension WaitingCall {
+  /// Those who wait in a soup, or, if it is gone, still wait for what came out of it: the longest first.
+  static func all(in core: OpaquePointer) -> [WaitingCall] {
+    var capacity = 16
+    while true {
+      var time: UInt64 = 0
+      var count = 0
+      let notes = [crucible_waiting](unsafeUninitializedCapacity: capacity) { notes, initialized in
+        count = crucible_soup_waiting(core, notes.baseAddress!, capacity, &time)
+        initialized = min(count, capacity)
+      }
+      if count <= capacity { return notes.sorted { $0.since < $1.since }.map { WaitingCall($0, at: time) } }
+      capacity = 2 * count
+    }
+  }
+
+  private init(_ note: crucible_waiting, at time: UInt64) {
+    molecule = String(cString: crucible_name_label(note.name))
+    name = crucible_name_index(note.name)
+    file = note.file.map { String(cString: $0) } ?? ""
+    line = Int(note.line)
+    form = note.thread == 0 ? .suspended : .blocked(thread: Int(note.thread))
+    duration = .nanoseconds(Int64(clamping: time > note.since ? time - note.since : 0))
+    limit = note.limit == .max ? nil : .nanoseconds(Int64(clamping: note.limit))
+  }
+
+  /// Blocks the thread until the waiter is signalled: for a call without a limit that was not answered at once.
+  @usableFromInline
+  @inline(never)
+  static func block(
+    _ waiter: UnsafeMutablePointer<crucible_waiter>, _ name: OpaquePointer, _ handle: SoupHandle, _ file: StaticString,
+    _ line: UInt
+  ) {
+    var note = crucible_waiting(name, waiter, nil, file, line)
+    crucible_waiter_wait_noted(waiter, .max, &note)
+    withExtendedLifetime(handle) {}
+  }
+}
+
+extension crucible_waiting {
+  /// Of a caller that may have to sleep.
+  init(
+    _ name: OpaquePointer, _ waiter: UnsafeMutablePointer<crucible_waiter>, _ limit: Duration?, _ file: StaticString,
+    _ line: UInt
+  ) {
+    // The text of a literal lives as long as the process. One that is a single scalar is no pointer, and no name of a file.
+    let path = file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil
+    self.init(
+      name: name, waiter: waiter, file: path?.assumingMemoryBound(to: CChar.self), line: UInt32(clamping: line),
+      limit: limit?.nanoseconds ?? .max, thread: 0, since: 0, next: nil, previous: nil)
+  }
+}
+
+/// A duration in three figures, with the unit that fits.
+func text(_ duration: Duration) -> String {
+  let nanoseconds = duration.nanoseconds
+  let units: [(UInt64, String)] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1000, "µs")]
+  if nanoseconds >= 60_000_000_000 {
+    let seconds = nanoseconds / 1_000_000_000
+    if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+    return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+  }
+  for (unit, symbol) in units where nanoseconds >= unit {
+    // Figures after the point: two up to 9, one up to 99. Zeros at the end say nothing.
+    let digits = nanoseconds < 10 * unit ? 100 : nanoseconds < 100 * unit ? 10 : 1
+    var fraction = nanoseconds % unit / (unit / UInt64(digits))
+    if fraction == 0 { return "\(nanoseconds / unit) \(symbol)" }
+    var width = digits == 100 ? 2 : 1
+    if width == 2 && fraction % 10 == 0 { (fraction, width) = (fraction / 10, 1) }
+    let padding = width == 2 && fraction < 10 ? "0" : ""
+    return "\(nanoseconds / unit).\(padding)\(fraction) \(symbol)"
+  }
+  return "\(nanoseconds) ns"
+}

@@ -1,0 +1,85 @@
+import CCrucible
+
+extension Soup.Control {
+  /// The waiting calls of this control as they block the thread: put `.blocking` before the call that would be awaited.
+  ///
+  /// ```swift
+  /// let report = control.blocking.stop(within: .seconds(1))
+  /// ```
+  public var blocking: Blocking { Blocking(control: self) }
+
+  /// The waiting calls of a ``Soup/Control``, each of which blocks the thread; see ``Soup/Control/blocking``.
+  public struct Blocking: Sendable {
+    let control: Soup.Control
+
+    /// Blocks the thread until the soup is quiet.
+    ///
+    /// - Returns: false if the soup was not quiet within the limit. Inside a body of the soup it waits in vain.
+    @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
+    @discardableResult
+    public func quiet(within limit: Duration) -> Bool {
+      let stations = Station.current(of: control.core)
+      if !stations.isEmpty { return Station.serve(stations, untilQuiet: control.core, within: limit) }
+      return crucible_soup_wait_quiet(control.core, limit.nanoseconds)
+    }
+
+    /// Stops the soup, and blocks the thread until all is quiet.
+    ///
+    /// Inside a body of the soup (or a body that is nested in others, where this cannot be excluded) it does not wait, because it would
+    /// wait for itself: the soup is quiet once that body has ended.
+    @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
+    @discardableResult
+    public func stop(within limit: Duration = .seconds(10)) -> StopReport {
+      let dropped = control.beginStop()
+      let isQuiet = quiet(within: crucible_soup_is_inside(control.core) ? .zero : limit)
+      return control.endStop(dropped, isQuiet)
+    }
+
+    /// Lets a stopped soup run again, and blocks the thread while bodies of the stopped soup still run.
+    @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
+    public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
+      try control.requireInitialValues()
+      let deadline = Deadline(after: limit)
+      while try !control.tryToRestart(isLast: deadline.remainingNanoseconds == 0) {
+        quiet(within: .nanoseconds(Int64(min(deadline.remainingNanoseconds, UInt64(Int64.max)))))
+      }
+    }
+  }
+}
+
+extension Soup.All {
+  /// The waiting calls as they block the thread.
+  public var blocking: Blocking { Blocking() }
+
+  /// The waiting calls of ``Soup/all``, each of which blocks the thread.
+  public struct Blocking: Sendable {
+    /// Blocks the thread until each soup has been quiet, one after the other.
+    @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
+    @discardableResult
+    public func quiet(within limit: Duration) -> Bool {
+      let deadline = ContinuousClock.now + limit
+      return Soup.All.defined().allSatisfy { $0.blocking.quiet(within: deadline - ContinuousClock.now) }
+    }
+
+    /// Stops all soups first, then blocks the thread until their bodies have ended.
+    @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
+    @discardableResult
+    public func stop(within limit: Duration = .seconds(10)) -> [StopReport] {
+      let deadline = ContinuousClock.now + limit
+      return Soup.All.defined().map { ($0, $0.beginStop()) }.map { control, dropped in
+        let isInside = crucible_soup_is_inside(control.core)
+        let isQuiet = control.blocking.quiet(within: isInside ? .zero : deadline - ContinuousClock.now)
+        return control.endStop(dropped, isQuiet)
+      }
+    }
+
+    /// Restarts the soups that are stopped, and blocks the thread while their bodies still run.
+    @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
+    public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
+      let deadline = ContinuousClock.now + limit
+      for control in Soup.All.defined() where crucible_soup_is_stopped(control.core) {
+        try control.blocking.restart(within: deadline - ContinuousClock.now)
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import CCrucible
+
+extension Soup.Control {
+  /// From now on no reaction fires, and molecules gather. Firings that are reserved already still run.
+  ///
+  /// - Complexity: O(components). Does not wait for bodies; blocks only for other calls of control.
+  public func pause() { control("pause", .paused, crucible_soup_pause) }
+
+  /// Lets a paused soup go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
+  public func resume() { control("resume", .resumed, crucible_soup_resume) }
+
+  /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped. What is
+  /// injected meanwhile may or may not be dropped. A firing that is reserved for the pool and has not begun takes what is oldest when
+  /// it begins: as many as it reserved are left, but not which.
+  ///
+  /// - Returns: how many molecules were dropped.
+  /// - Complexity: O(molecules).
+  @discardableResult
+  public func clear() -> Int {
+    var dropped: UInt64 = 0
+    control("clear") { crucible_soup_clear($0, &dropped) }
+    tell(.cleared(dropped: Int(dropped)))
+    return Int(dropped)
+  }
+
+  /// Stops the soup, and waits until all is quiet: new injections return false, fast callers get ``CallError/stopped``, what waits
+  /// is dropped; bodies that run, and firings that are reserved, end.
+  ///
+  /// ```swift
+  /// let report = await control.stop(within: .seconds(1))
+  /// if !report.isQuiet { print("still running: \(report.running)") }
+  /// ```
+  ///
+  /// The soup is stopped at once. What has to be waited for are bodies only; when they take longer than the limit, the report
+  /// tells which. Stopping again is allowed, at any time and by several at once, and waits again. States stay as the bodies
+  /// left them. Callers whose molecules a body has kept without a reply go on waiting for it.
+  ///
+  /// - Parameter limit: how long to wait for bodies. In a task of a body that waits for that task, it waits in vain.
+  /// - Complexity: O(molecules), then as ``quiet(within:)``.
+  @discardableResult
+  public func stop(within limit: Duration = .seconds(10)) async -> StopReport {
+    let dropped = beginStop()
+    let isQuiet = await quiet(within: limit)
+    return endStop(dropped, isQuiet)
+  }
+
+  func beginStop() -> Int {
+    var dropped: UInt64 = 0
+    control("stop") { crucible_soup_stop($0, &dropped) }
+    tell(.stopped(dropped: Int(dropped)))
+    return Int(dropped)
+  }
+
+  func endStop(_ dropped: Int, _ isQuiet: Bool) -> StopReport {
+    var rest = 0
+    whileAlive { rest = Int(crucible_soup_drop_rest($0)) }
+    let running = isQuiet ? [] : Soup.Snapshot.Running.all(in: core).0
+    return StopReport(dropped: dropped + rest, isQuiet: isQuiet, running: running)
+  }
+
+  /// Lets a stopped soup run again, its states set back to their first values.
+  ///
+  /// A paused soup stays paused. Values of states are destroyed and made on the calling thread.
+  ///
+  /// - Parameter limit: how long to wait for bodies that still run.
+  public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
+    try requireInitialValues()
+    let deadline = Deadline(after: limit)
+    var pause = Duration.microseconds(20)
+    var isLast = false
+    while try !tryToRestart(isLast: isLast || deadline.remainingNanoseconds == 0) {
+      do { try await Task.sleep(for: pause) } catch { isLast = true }  // cancelled: one more attempt
+      pause = min(pause * 2, .milliseconds(1))
+    }
+  }
+
+  func requireInitialValues() throws(RestartError) {
+    guard crucible_soup_hold(core) else { throw .notStopped }
+    defer { crucible_soup_release(core) }
+    for index in 0..<crucible_soup_name_count(core) {
+      let name: OpaquePointer = crucible_soup_name(core, index)
+      if crucible_name_kind(name) == CRUCIBLE_STATE && Destructor.of(name)?.resets != true {
+        throw .noInitialValue(
+          state: String(cString: crucible_name_label(name)), source: Source(ofName: name).description)
+      }
+    }
+  }
+
+  /// False: bodies still run, and it is not the last attempt.
+  func tryToRestart(isLast: Bool) throws(RestartError) -> Bool {
+    var status = CRUCIBLE_NOT_STOPPED
+    control("restart") { core in
+      status = crucible_soup_restart(core, { name, _ in Destructor.of(name)!.reset(crucible_name_cell(name)!) }, nil)
+      return status == CRUCIBLE_NOT_FROZEN ? status : CRUCIBLE_OK
+    }
+    if status == CRUCIBLE_NOT_STOPPED { throw .notStopped }
+    if status == CRUCIBLE_NOT_QUIET && isLast { throw .running(Soup.Snapshot.Running.all(in: core).0) }
+    if status == CRUCIBLE_OK { tell(.restarted) }
+    return status == CRUCIBLE_OK
+  }
+
+  /// Calls `body` if the soup lives, which then keeps on living.
+  private func whileAlive(_ body: (OpaquePointer) -> Void) {
+    guard crucible_soup_hold(core) else { return }
+    body(core)
+    crucible_soup_release(core)
+  }
+
+  private func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
+
+  /// `event` is told before what it lets happen.
+  private func control(
+    _ what: String, _ event: Soup.Event.Kind? = nil, _ call: (OpaquePointer) -> crucible_status
+  ) {
+    whileAlive { core in
+      if let event { tell(event) }
+      let status = call(core)
+      if status == CRUCIBLE_OK { return }
+      let label = String(cString: crucible_soup_label(core))
+      fatalError(
+        "Crucible: soup '\(label)' (\(Source(ofSoup: core))): \(what): \(String(cString: crucible_status_text(status)))"
+      )
+    }
+  }
+}
+
+/// How a soup was stopped.
+public struct StopReport: Sendable, Hashable, CustomStringConvertible {
+  /// Molecules that this stop has dropped, callers among them.
+  public let dropped: Int
+  /// Whether everything had ended within the limit.
+  public let isQuiet: Bool
+  /// If not: the reactions whose bodies still ran, as far as that can be seen.
+  public let running: [Soup.Snapshot.Running]
+
+  public var description: String {
+    let end = isQuiet ? "quiet" : "not quiet, still running: \(running.map(\.description).joined(separator: ", "))"
+    return "\(dropped) dropped, \(end)"
+  }
+}
+
+/// Why a soup could not be restarted.
+public enum RestartError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// It runs, somebody else is restarting it, or it is gone.
+  case notStopped
+  /// Bodies of the stopped soup still run.
+  case running([Soup.Snapshot.Running])
+  /// Nobody can make a first value of this state again: it was declared by a value that is not plain.
+  case noInitialValue(state: String, source: String)
+
+  public var description: String {
+    switch self {
+    case .notStopped: "Only a stopped soup can be restarted."
+    case .running(let running):
+      "Bodies of the stopped soup still run: \(running.map(\.description).joined(separator: ", "))."
+    case .noInitialValue(let state, let source):
+      "State '\(state)' (\(source)) was declared by a value that cannot be made again: declare it by a closure."
+    }
+  }
+}

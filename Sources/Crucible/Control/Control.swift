@@ -1,0 +1,75 @@
+import CCrucible
+
+extension Soup {
+  /// Looks at a soup, waits until it is quiet, and pauses, clears, stops and restarts it. Owns the soup like a name.
+  ///
+  /// ```swift
+  /// let (work, control) = Soup.define { soup in …; return (work, soup.control) }
+  /// work(1)
+  /// await control.quiet(within: .seconds(5))
+  /// print(control.explain())
+  /// let report = await control.stop()
+  /// ```
+  ///
+  /// What it does happens for each component at once (names connected by sharing reactions). Before the definition has ended there is
+  /// nothing to see, and anything but looking ends the program with a message. A control that does not own is safe when its soup is gone: then
+  /// there is nothing to look at and nothing to do.
+  public struct Control: Sendable, Leaving, CustomStringConvertible {
+    let handle: SoupHandle
+    var core: OpaquePointer { handle.core }
+
+    public func owning() -> Soup.Control { Soup.Control(handle: handle.owning()) }
+
+    /// How many molecules of each name wait at this moment, what is reserved and what runs.
+    ///
+    /// - Complexity: O(names + threads × reactions). Blocks for a moment on ``Soup/Matcher/locked``.
+    public func snapshot() -> Soup.Snapshot { Soup.Snapshot(of: core) }
+
+    /// Waits until the soup is quiet: no injection in progress, no reaction reserved or running. Then nothing is enabled.
+    ///
+    /// - Parameter limit: how long at most.
+    /// - Returns: false if it was not quiet within the limit, or the task was cancelled. A body of the soup itself waits in
+    ///   vain.
+    /// - Complexity: looks every 20 µs to 1 ms: injecting pays nothing for it. Does not block the thread.
+    @discardableResult
+    public func quiet(within limit: Duration) async -> Bool {
+      let deadline = ContinuousClock.now + limit
+      var pause = Duration.microseconds(20)
+      while !crucible_soup_is_quiet(core) {
+        if ContinuousClock.now >= deadline { return false }
+        do { try await Task.sleep(for: pause) } catch { return crucible_soup_is_quiet(core) }
+        pause = min(pause * 2, .milliseconds(1))
+      }
+      return true
+    }
+
+    /// Why nothing happens, or what does: for each reaction what it has and what it misses, and who waits, since when, from which
+    /// line.
+    ///
+    /// ```swift
+    /// print(control.explain())
+    /// ```
+    ///
+    /// - Complexity: O(names × reactions + threads × reactions + callers that wait). Blocks for a moment on ``Soup/Matcher/locked``, and
+    ///   while a caller begins or ends its wait. To be asked for at any time, on any thread, in bodies too.
+    public func explain() -> Explanation { Explanation(of: core) }
+
+    /// Which molecules are connected by which reactions, to be drawn. Empty before the definition has ended.
+    ///
+    /// - Complexity: O(names + inputs).
+    public var graph: ReactionGraph { ReactionGraph(Blueprint(of: core)) }
+
+    /// The soup's names with their counts and matchers, and its reactions, for people.
+    public var description: String {
+      let blueprint = Blueprint(of: core)
+      let condition = Explanation.Condition(of: core, blueprint)
+      let head = "soup '\(blueprint.soup)' (\(blueprint.source))" + (condition == .running ? "" : ", \(condition)")
+      if !blueprint.isComplete { return head }
+      let names = zip(blueprint.names, snapshot().counts).map { name, count in
+        "  \(name.kind) \(name.label): \(count.molecules), component \(name.component), \(name.matcher)"
+      }
+      let reactions = blueprint.reactions.map { "  reaction \($0.pattern) on \($0.placement) (\($0.source))" }
+      return ([head] + names + reactions).joined(separator: "\n")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import CCrucible
+
+extension Soup {
+  /// What was in a soup at one moment.
+  ///
+  /// The counts are atomic per component (names connected by sharing reactions), but for those on their way between a full word and
+  /// its overflow; what runs is read right after them, thread by thread.
+  public struct Snapshot: Sendable {
+    /// One name's waiting molecules; a state counts 1 unless a body has it.
+    public struct Count: Sendable, Hashable {
+      public let label: String
+      public let molecules: Int
+    }
+
+    /// Bodies of one reaction that run.
+    public struct Running: Sendable, Hashable, CustomStringConvertible {
+      /// The names of its pattern, joined by `&`.
+      public let reaction: String
+      /// Where it is declared: file and line.
+      public let source: String
+      public let bodies: Int
+
+      public var description: String { "\(bodies) × \(reaction) (\(source))" }
+    }
+
+    /// The soup's label.
+    public let soup: String
+    /// In the order of declaration.
+    public let counts: [Count]
+    /// Callers whose fast molecules wait.
+    public let waitingCallers: Int
+    /// Firings that have consumed their molecules and wait for a thread of the pool.
+    public let reserved: Int
+    /// The reactions of which bodies run, as far as they are innermost on their threads.
+    public let running: [Running]
+    /// Molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(within:)`` have dropped, since the definition.
+    public let dropped: Int
+    /// Calls that were withdrawn because their callers gave up, since the definition.
+    public let withdrawn: Int
+    public let isPaused: Bool
+    public let isStopped: Bool
+    /// Firings that were reserved for the pool or ran on it.
+    public let pending: Int
+    private let core: UInt
+
+    init(of core: OpaquePointer) {
+      var molecules = [UInt64](repeating: 0, count: crucible_soup_name_count(core))
+      crucible_soup_counts(core, &molecules)
+      counts = molecules.enumerated().map { index, count in
+        Count(label: String(cString: crucible_name_label(crucible_soup_name(core, index))), molecules: Int(count))
+      }
+      waitingCallers = molecules.indices.reduce(0) { sum, index in
+        crucible_name_kind(crucible_soup_name(core, index)) == CRUCIBLE_FAST ? sum + Int(molecules[index]) : sum
+      }
+      (running, reserved) = Running.all(in: core)
+      pending = Int(crucible_soup_pending(core))
+      dropped = Int(crucible_soup_dropped(core))
+      withdrawn = Int(crucible_soup_withdrawn(core))
+      isPaused = crucible_soup_is_paused(core)
+      isStopped = crucible_soup_is_stopped(core)
+      self.core = UInt(bitPattern: core)
+      soup = String(cString: crucible_soup_label(core))
+    }
+
+    /// The waiting molecules of a name of this soup.
+    public subscript<Name: Consumable>(name: Name, file: StaticString = #fileID, line: UInt = #line) -> Int {
+      let other = crucible_name_soup(name._name)
+      if UInt(bitPattern: other) != core {
+        let label = String(cString: crucible_name_label(name._name))
+        let owner = String(cString: crucible_soup_label(other))
+        fatalError(
+          "Crucible: snapshot of soup '\(soup)' (\(file):\(line)): molecule '\(label)' is of soup '\(owner)'",
+          file: file, line: line)
+      }
+      return counts[crucible_name_index(name._name)].molecules
+    }
+
+    /// The waiting molecules of all names with this label.
+    public subscript(label: String) -> Int {
+      counts.reduce(0) { $1.label == label ? $0 + $1.molecules : $0 }
+    }
+  }
+}
+
+extension Soup.Snapshot.Running {
+  /// What runs in a soup, and how many firings are reserved.
+  static func all(in core: OpaquePointer) -> ([Soup.Snapshot.Running], reserved: Int) {
+    let (bodies, reserved) = counts(in: core)
+    let running = bodies.enumerated().filter { $1 > 0 }.map { index, count in
+      Soup.Snapshot.Running(
+        reaction: patternText(core, index), source: Source(ofReaction: index, in: core).description, bodies: count)
+    }
+    return (running, reserved)
+  }
+
+  /// How many bodies of each reaction run, and how many firings are reserved.
+  static func counts(in core: OpaquePointer) -> ([Int], reserved: Int) {
+    var bodies = [UInt64](repeating: 0, count: crucible_soup_reaction_count(core))
+    var reserved: UInt64 = 0
+    crucible_soup_activity(core, &bodies, &reserved)
+    return (bodies.map { Int($0) }, Int(reserved))
+  }
+}

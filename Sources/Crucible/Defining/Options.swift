@@ -1,0 +1,37 @@
+extension Soup {
+  /// What a definition may say about its soup besides names and reactions.
+  ///
+  /// ```swift
+  /// let parse = Soup.define("parser", with: .init(placement: .inline, onError: { log.warning("\($0)") })) { soup in … }
+  /// ```
+  public struct Options: Sendable {
+    /// How the soup decides which reaction fires.
+    public var matcher: Matcher
+    /// The default placement, for reactions that do not specify one.
+    public var placement: Placement
+    /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with one seed that one thread drives
+    /// in the same way choose alike. On ``Soup/Matcher/word`` one choice may serve up to 16 firings in a row.
+    public var seed: UInt64?
+    /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard error in one line.
+    ///
+    /// It runs on the thread of the body as its last act, before the states are back; after a backoff, on a thread of the pool. It must not
+    /// capture an owning name of this soup, which would keep the soup for ever.
+    public var onError: ErrorHandler?
+    /// Warnings that are meant: they are neither logged nor kept.
+    public var allowing: Set<Warning.Kind>
+    /// Is told what happens in the soup from the beginning, as by ``Soup/Control/observe(_:)``.
+    public var observer: (@Sendable (Event) -> Void)?
+
+    public init(
+      matcher: Matcher = .automatic, placement: Placement = .pool, seed: UInt64? = nil, onError: ErrorHandler? = nil,
+      allowing: Set<Warning.Kind> = [], observer: (@Sendable (Event) -> Void)? = nil
+    ) {
+      self.matcher = matcher
+      self.placement = placement
+      self.seed = seed
+      self.onError = onError
+      self.allowing = allowing
+      self.observer = observer
+    }
+  }
+}

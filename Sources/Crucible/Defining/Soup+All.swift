@@ -1,0 +1,102 @@
+import CCrucible
+
+extension Soup {
+  /// All soups of the process that live when it is used, to be controlled together: each as by its own ``Soup/Control``, one after
+  /// the other. Soups whose definition has not ended are left alone.
+  ///
+  /// ```swift
+  /// let reports = await Soup.all.stop(within: .seconds(5))
+  /// ```
+  public static var all: Soup.All { Soup.All() }
+
+  /// The place of a soup in the program.
+  public struct Definition: Sendable, Hashable, CustomStringConvertible {
+    public let label: String
+    /// File and line.
+    public let source: String
+
+    public var description: String { "soup '\(label)' (\(source))" }
+
+    init(_ core: OpaquePointer) {
+      label = String(cString: crucible_soup_label(core))
+      source = Source(ofSoup: core).description
+    }
+  }
+}
+
+extension Soup {
+  /// The soups of the process; see ``Soup/all``.
+  public struct All: Sendable {
+    /// Owning controls of the soups that live now, the newest first.
+    static func controls() -> [Soup.Control] {
+      var capacity = Int(crucible_live_soups()) + 16
+      while true {
+        var soups = [OpaquePointer?](repeating: nil, count: capacity)
+        let count = soups.withUnsafeMutableBufferPointer { soups in
+          soups.withMemoryRebound(to: OpaquePointer.self) { crucible_all_soups($0.baseAddress!, capacity) }
+        }
+        let controls = soups.prefix(count).map { Soup.Control(handle: SoupHandle($0!, owns: true)) }
+        if count < capacity { return controls }
+        capacity *= 2
+      }
+    }
+
+    /// How many soups live in this process, those included whose definition has not ended.
+    ///
+    /// - Complexity: O(1).
+    public var count: Int { Int(crucible_live_soups()) }
+
+    /// Where each soup that lives was defined, the newest first: to find what keeps soups alive that should be gone.
+    ///
+    /// - Complexity: O(soups).
+    public var definitions: [Definition] { Self.controls().map { Definition($0.core) } }
+
+    static func defined() -> [Soup.Control] { controls().filter { crucible_soup_is_frozen($0.core) } }
+
+    public func snapshot() -> [Soup.Snapshot] { Self.defined().map { $0.snapshot() } }
+    public func pause() { for control in Self.defined() { control.pause() } }
+    public func resume() { for control in Self.defined() { control.resume() } }
+
+    /// - Returns: how many molecules were dropped.
+    @discardableResult
+    public func clear() -> Int { Self.defined().reduce(0) { $0 + $1.clear() } }
+
+    /// Waits until each soup has been quiet, one after the other: with soups that inject into one another this says nothing of
+    /// all at the same time.
+    @discardableResult
+    public func quiet(within limit: Duration) async -> Bool {
+      let deadline = ContinuousClock.now + limit
+      for control in Self.defined() {
+        if await !control.quiet(within: deadline - ContinuousClock.now) { return false }
+      }
+      return true
+    }
+
+    /// Stops all of them first, then waits for their bodies.
+    ///
+    /// - Parameter limit: for all together.
+    /// - Returns: the reports by the order in which the soups were defined, the newest first.
+    @discardableResult
+    public func stop(within limit: Duration = .seconds(10)) async -> [StopReport] {
+      let deadline = ContinuousClock.now + limit
+      let stopped = Self.defined().map { ($0, $0.beginStop()) }
+      var reports: [StopReport] = []
+      for (control, dropped) in stopped {
+        let isQuiet = await control.quiet(within: deadline - ContinuousClock.now)
+        reports.append(control.endStop(dropped, isQuiet))
+      }
+      return reports
+    }
+
+    /// Restarts those that are stopped.
+    ///
+    /// - Parameter limit: for all together.
+    public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
+      let deadline = ContinuousClock.now + limit
+      for control in Self.defined() where crucible_soup_is_stopped(control.core) {
+        try await control.restart(within: deadline - ContinuousClock.now)
+      }
+    }
+
+  }
+}

@@ -1,0 +1,160 @@
+import CCrucible
+import Synchronization
+
+/// What the typed interface knows of a soup, as long as the soup's contents live.
+final class SoupContext: @unchecked Sendable {
+  let onError: Soup.ErrorHandler?
+  let placement: Placement
+  // Written only while the soup is being defined.
+  private(set) var reactions: [ReactionBody] = []
+  private(set) var stations: [Station] = []
+  var allowed: AllowedWarnings
+  /// Whether the definition itself names an observer, who is told of calls that are made meanwhile as well.
+  let isObservedEarly: Bool
+  private let found = Mutex<[Soup.Warning]>([])
+  private let observing: Mutex<Observing>
+  /// Whether there are observers, for all who only want to know that.
+  private let isObserved = Atomic<Bool>(false)
+
+  private struct Observing {
+    /// Of a soup that has been defined, and has been observed.
+    var observers: Observers?
+    /// Before.
+    var early: [(id: UInt64, tell: Observers.Observer)]?
+    var core: SendablePointer?
+  }
+
+  init(_ options: Soup.Options) {
+    allowed = AllowedWarnings(everywhere: options.allowing)
+    onError = options.onError
+    placement = options.placement
+    isObservedEarly = options.observer != nil
+    observing = Mutex(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
+  }
+
+  /// Of a soup that is held.
+  static func of(_ core: OpaquePointer) -> SoupContext {
+    Unmanaged<SoupContext>.fromOpaque(crucible_soup_context(core)!).takeUnretainedValue()
+  }
+
+  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    let context = Unmanaged<SoupContext>.fromOpaque(context!).takeRetainedValue()
+    context.observers?.tell(.gone)
+  }
+
+  /// A child uses a soup of the process that forked it.
+  static let endInherited: @convention(c) (OpaquePointer) -> Void = { core in
+    fatalError(
+      """
+      Crucible: soup '\(String(cString: crucible_soup_label(core)))' (\(Source(ofSoup: core))) belongs to the parent \
+      process: after fork a child may use only soups that it made itself
+      """)
+  }
+
+  func add(_ reaction: ReactionBody) {
+    if reactions.isEmpty { reactions.reserveCapacity(2) }
+    reactions.append(reaction)
+    if let station = reaction.station, !stations.contains(where: { $0 === station }) { stations.append(station) }
+  }
+
+  /// Before the definition ends, with all names and reactions declared.
+  func begin(_ core: OpaquePointer) {
+    let core = SendablePointer(core)
+    observing.withLock { observing in
+      observing.core = core
+      let early = observing.early!
+      observing.early = nil
+      markCalls(core.pointer, isObserved: !early.isEmpty)
+      for (id, observer) in early { add(id, observer, to: &observing) }
+    }
+    Soup.addObserversOfAll(to: self)
+    observers?.tell(.made)
+  }
+
+  /// As the definition ends.
+  func warn(_ core: OpaquePointer, referred: UInt64) {
+    var search = WarningSearch(in: core, allowed, referred: referred)
+    if !search.findsAny() { return }
+    let warnings = search.found()
+    found.withLock { $0 = warnings }
+    for warning in warnings { warning.logOnce() }
+  }
+
+  var warnings: [Soup.Warning] { found.withLock { $0 } }
+
+  /// Calls of marked names look at where they are made and who observes them.
+  private func markCalls(_ core: OpaquePointer, isObserved: Bool) {
+    let isSpecial = isObserved || !stations.isEmpty
+    for index in 0..<crucible_soup_name_count(core) {
+      let name: OpaquePointer = crucible_soup_name(core, index)
+      if crucible_name_kind(name) == CRUCIBLE_FAST { crucible_name_set_special(name, isSpecial) }
+    }
+  }
+
+  // ---- Observers ----
+
+  /// If there are any: what comes before is one load.
+  var observers: Observers? {
+    isObserved.load(ordering: .relaxed) ? observing.withLock { $0.observers } : nil
+  }
+
+  /// Of the soup of `name`, if it lives and is observed.
+  static func observers(of name: OpaquePointer) -> Observers? {
+    let core: OpaquePointer = crucible_name_soup(name)
+    guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
+    defer { crucible_soup_release(core) }
+    return of(core).observers
+  }
+
+  static let notify: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UInt64, Bool) -> Void = {
+    context, name, count, refused in
+    let context = Unmanaged<SoupContext>.fromOpaque(context!).takeUnretainedValue()
+    guard let observers = context.observers else { return }
+    let molecule = observers.molecule(name)
+    observers.tell(refused ? .refused(molecule, count: Int(count)) : .injected(molecule, count: Int(count)))
+  }
+
+  func observe(_ id: UInt64, _ observer: @escaping Observers.Observer) {
+    observing.withLock { observing in
+      if observing.early != nil { return observing.early!.append((id, observer)) }
+      add(id, observer, to: &observing)
+    }
+  }
+
+  private func add(_ id: UInt64, _ observer: @escaping Observers.Observer, to observing: inout Observing) {
+    let core = observing.core!.pointer
+    if observing.observers == nil { observing.observers = Observers(of: core) }
+    if observing.observers!.add(id, observer) { switchObserving(on: true, core) }
+  }
+
+  func endObservation(_ id: UInt64) {
+    let removed = observing.withLock { observing in
+      let early = observing.early?.filter { $0.id == id }.map(\.tell) ?? []
+      observing.early?.removeAll { $0.id == id }
+      guard let (removed, isLast) = observing.observers?.remove(id) else { return early }
+      if isLast { switchObserving(on: false, observing.core!.pointer) }
+      return early + removed
+    }
+    withExtendedLifetime(removed) {}  // let go of without the lock
+  }
+
+  private func switchObserving(on: Bool, _ core: OpaquePointer) {
+    isObserved.store(on, ordering: .relaxed)
+    markCalls(core, isObserved: on)
+    for reaction in reactions where !reaction.isAsync {
+      let body = on ? reaction.observed : reaction
+      crucible_soup_set_reaction_context(core, reaction.index, Unmanaged.passUnretained(body).toOpaque())
+    }
+    crucible_soup_observe(core, on)
+  }
+
+  /// The place on which the calling thread is and which it would block, if only reactions that need it to be free consume `name`.
+  func blocked(calling name: OpaquePointer) -> Station? {
+    var found: Station?
+    for reaction in reactions where reaction.consumes(name) {
+      guard let station = reaction.station, reaction.isAsync, station.isSerial, station.isCurrent else { return nil }
+      found = station
+    }
+    return found
+  }
+}

@@ -1,0 +1,259 @@
+import CCrucible
+
+/// Finding what is probably not meant.
+///
+/// What can be injected is known from who refers to a name when the definition ends: if nobody does, because it neither left,
+/// as it is or by an owning form, nor was captured, then nobody ever will. A name that only bodies refer to counts as
+/// injected, though they may never run.
+///
+/// Most definitions have nothing to tell: names are bits of masks here, and texts are made for what is found.
+struct WarningSearch {
+  private struct Declared {
+    let index: Int
+    /// Its names.
+    var names: UInt64 = 0
+    /// Those of which it takes more than one.
+    var repeated: UInt64 = 0
+    /// The first reaction with the same inputs, if this one is not the first.
+    var twin: Int?
+    /// The next pattern that is filed under the same name.
+    var next: Int?
+  }
+
+  /// A name, to find patterns by.
+  private struct Folder {
+    /// How many reactions consume the name.
+    var uses = 0
+    /// The first of the patterns that are filed here.
+    var first: Int?
+  }
+
+  private let core: OpaquePointer
+  private let allowed: AllowedWarnings
+  private let nameCount: Int
+  /// The names that something injects, and the fast ones that somebody can call.
+  private var supplied: UInt64 = 0
+  private var called: UInt64 = 0
+  private var reactions: [Declared] = []
+  /// Each pattern is filed once, under the rarest of its names: a look for the parts of a pattern opens the folders of its own
+  /// names only, and the names that most reactions share have empty folders.
+  private var folders: [Folder] = []
+
+  /// - Parameter referred: the names that anybody refers to, by their numbers.
+  init(in core: OpaquePointer, _ allowed: AllowedWarnings, referred: UInt64) {
+    self.core = core
+    self.allowed = allowed
+    nameCount = crucible_soup_name_count(core)
+    for index in 0..<nameCount {
+      let name: OpaquePointer = crucible_soup_name(core, index)
+      let kind = crucible_name_kind(name)
+      let isReferred = referred & 1 << index != 0
+      if isReferred || kind == CRUCIBLE_STATE || crucible_name_is_held(name) { supplied |= 1 << index }
+      if isReferred && kind == CRUCIBLE_FAST { called |= 1 << index }
+    }
+    let count = crucible_soup_reaction_count(core)
+    reactions.reserveCapacity(count)
+    for index in 0..<count {
+      var reaction = Declared(index: index)
+      for input in 0..<crucible_soup_reaction(core, index).input_count {
+        let name: UInt64 = 1 << crucible_name_index(crucible_soup_reaction_input(core, index, input))
+        reaction.repeated |= reaction.names & name
+        reaction.names |= name
+      }
+      reactions.append(reaction)
+    }
+  }
+
+  private mutating func fileAll() {
+    folders = Array(repeating: Folder(), count: nameCount)
+    for reaction in reactions {
+      for name in indices(of: reaction.names) { folders[name].uses += 1 }
+    }
+    for index in reactions.indices { file(index) }
+  }
+
+  /// Files the pattern of a reaction, or notes which reaction has the same.
+  private mutating func file(_ index: Int) {
+    let reaction = reactions[index]
+    let home = indices(of: reaction.names).min { folders[$0].uses < folders[$1].uses }!
+    var filed = folders[home].first
+    while let other = filed {
+      if isPart(reactions[other], of: reaction) && isPart(reaction, of: reactions[other]) {
+        reactions[index].twin = other
+        return
+      }
+      filed = reactions[other].next
+    }
+    reactions[index].next = folders[home].first
+    folders[home].first = index
+  }
+
+  /// Whether there is anything to tell, meant or not.
+  ///
+  /// - Complexity: O(inputs) for each reaction, and O(1) for each pattern that is filed under one of its names.
+  mutating func findsAny() -> Bool {
+    if reactions.isEmpty || unserved() != 0 { return true }
+    let few = 8  // are compared with each other sooner than filed
+    if reactions.count > few { fileAll() }
+    for reaction in reactions {
+      if missing(in: reaction) != 0 || reaction.twin != nil { return true }
+      if reactions.count > few {
+        if !parts(of: reaction).isEmpty { return true }
+      } else {
+        for other in reactions where other.index != reaction.index && isPart(other, of: reaction) { return true }
+      }
+    }
+    return false
+  }
+
+  /// The filed patterns that need a part of the reaction's inputs.
+  private func parts(of reaction: Declared) -> [Int] {
+    let own = reaction.twin ?? reaction.index
+    var parts: [Int] = []
+    for name in indices(of: reaction.names) {
+      var filed = folders[name].first
+      while let other = filed {
+        if other != own && isPart(reactions[other], of: reaction) { parts.append(other) }
+        filed = reactions[other].next
+      }
+    }
+    return parts
+  }
+
+  /// All that is found. Reactions that one line declares alike have one warning.
+  mutating func found() -> [Soup.Warning] {
+    if folders.isEmpty { fileAll() }
+    let isInert = reactions.allSatisfy { missing(in: $0) != 0 }
+    let unserved = unserved()
+    let all = pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved))
+    var told: Set<Soup.Warning> = []
+    return all.filter { told.insert($0).inserted }
+  }
+
+  /// How many of the name one firing takes.
+  private func count(of name: Int, in reaction: Declared) -> Int {
+    if reaction.repeated & 1 << name == 0 { return reaction.names & 1 << name == 0 ? 0 : 1 }
+    return (0..<crucible_soup_reaction(core, reaction.index).input_count).count { input in
+      crucible_name_index(crucible_soup_reaction_input(core, reaction.index, input)) == name
+    }
+  }
+
+  /// Whether whatever this one consumes the other consumes as well.
+  @inline(__always)
+  private func isPart(_ reaction: Declared, of other: Declared) -> Bool {
+    reaction.names & ~other.names == 0 && (reaction.repeated == 0 || takes(other, noLessThan: reaction))
+  }
+
+  /// The same for names of which `reaction` takes more than one.
+  private func takes(_ other: Declared, noLessThan reaction: Declared) -> Bool {
+    indices(of: reaction.repeated).allSatisfy { count(of: $0, in: reaction) <= count(of: $0, in: other) }
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // What there may be
+  // -------------------------------------------------------------------------------------------------------------------
+
+  /// At most two warnings for each reaction.
+  private func pairs() -> [Soup.Warning] {
+    reactions.flatMap { reaction in
+      let twins = reaction.twin.map { twin in
+        let reason = "the same inputs as \(place(of: twin)): which of them fires is chosen at random"
+        return warning(.identical, reaction: reaction.index, reason)
+      }
+      let parts = parts(of: reaction)
+      let shadows = parts.min().map { part in
+        let others = parts.count == 1 ? "" : " (and \(parts.count - 1) other pattern\(parts.count == 2 ? "" : "s"))"
+        let reason =
+          "whenever this reaction could fire, \(place(of: part)) could as well, which needs only a part of its inputs"
+        return warning(.shadowed, reaction: reaction.index, reason + others)
+      }
+      return (twins ?? []) + (shadows ?? [])
+    }
+  }
+
+  private func place(of reaction: Int) -> String {
+    "\(patternText(core, reaction)) (\(sourceText(ofReaction: reaction)))"
+  }
+
+  private func missing(in reaction: Declared) -> UInt64 { reaction.names & ~supplied }
+
+  /// The names that can be called and of which each reaction misses something. One that no reaction consumes is a mistake, which
+  /// ends the program.
+  private func unserved() -> UInt64 {
+    var consumed: UInt64 = 0
+    var served: UInt64 = 0
+    for reaction in reactions {
+      consumed |= reaction.names
+      if missing(in: reaction) == 0 { served |= reaction.names }
+    }
+    return called & consumed & ~served
+  }
+
+  private func neverServed(_ unserved: UInt64) -> [Soup.Warning] {
+    indices(of: unserved).compactMap { index -> Soup.Warning? in
+      if isAllowed(.neverServed, allowed.names[index]) { return nil }
+      let missing = reactions.reduce(0) { $1.names & 1 << index != 0 ? $0 | self.missing(in: $1) : $0 }
+      let name: OpaquePointer = crucible_soup_name(core, index)
+      return Soup.Warning(
+        .neverServed, Soup.Definition(core), "fast molecule '\(label(of: index))'",
+        at: Source(ofName: name).description,
+        "its callers would wait for ever: nothing injects \(labels(of: missing))")
+    }
+  }
+
+  /// Those that consume what is known not to be served are known as well.
+  private func neverFires(except unserved: UInt64) -> [Soup.Warning] {
+    reactions.indices.flatMap { index in
+      let missing = self.missing(in: reactions[index])
+      if missing == 0 || reactions[index].names & unserved != 0 { return [Soup.Warning]() }
+      return warning(.neverFires, reaction: index, "it can never fire: nothing injects \(labels(of: missing))")
+    }
+  }
+
+  private func inert() -> [Soup.Warning] {
+    if isAllowed(.inert, nil) { return [] }
+    let soup = Soup.Definition(core)
+    let missing = reactions.reduce(0) { $0 | self.missing(in: $1) }
+    let reason =
+      reactions.isEmpty ? "it has no reactions" : "nothing can ever react: nothing injects \(labels(of: missing))"
+    return [Soup.Warning(.inert, soup, "the soup", at: soup.source, reason)]
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // Texts
+  // -------------------------------------------------------------------------------------------------------------------
+
+  /// Unless it is meant.
+  private func warning(_ kind: Soup.Warning.Kind, reaction index: Int, _ reason: @autoclosure () -> String) -> [Soup
+    .Warning]
+  {
+    if isAllowed(kind, allowed.reactions[index]) { return [] }
+    let subject = "reaction \(patternText(core, index))"
+    return [Soup.Warning(kind, Soup.Definition(core), subject, at: sourceText(ofReaction: index), reason())]
+  }
+
+  private func isAllowed(_ kind: Soup.Warning.Kind, _ allowedHere: Set<Soup.Warning.Kind>?) -> Bool {
+    allowed.everywhere.contains(kind) || allowedHere?.contains(kind) == true
+  }
+
+  private func sourceText(ofReaction index: Int) -> String { Source(ofReaction: index, in: core).description }
+
+  private func label(of name: Int) -> String { String(cString: crucible_name_label(crucible_soup_name(core, name))) }
+
+  private func labels(of names: UInt64) -> String {
+    indices(of: names).map { "'\(label(of: $0))'" }.joined(separator: ", ")
+  }
+
+  private func indices(of names: UInt64) -> Bits { Bits(rest: names) }
+}
+
+/// The numbers of the bits that are set, the lowest first.
+private struct Bits: Sequence, IteratorProtocol {
+  var rest: UInt64
+
+  mutating func next() -> Int? {
+    if rest == 0 { return nil }
+    defer { rest &= rest - 1 }
+    return rest.trailingZeroBitCount
+  }
+}

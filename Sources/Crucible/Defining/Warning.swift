@@ -1,0 +1,113 @@
+import CCrucible
+import Synchronization
+
+extension Soup {
+  /// Something in a definition that is probably not meant.
+  ///
+  /// ```swift
+  /// for warning in control.warnings { print(warning) }
+  /// ```
+  ///
+  /// Each is logged when the definition ends, once in a process for each place in the program, and can be looked at by ``Soup/Control/warnings``. Where it is meant, it is turned off: for a
+  /// reaction or a name by `Soup.allow`, for a soup by the parameter `allowing` of its definition.
+  public struct Warning: Sendable, Hashable, CustomStringConvertible {
+    public enum Kind: Sendable, Hashable, CaseIterable {
+      /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as well.
+      case shadowed
+      /// Another reaction has the very same inputs: which of them fires is chosen at random.
+      case identical
+      /// A reaction can never fire, for it needs a molecule that nothing injects.
+      case neverFires
+      /// No reaction of the soup can ever fire, for each needs a molecule that nothing injects.
+      case inert
+      /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects: its callers would wait for ever.
+      case neverServed
+      /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. Logged once for each declaration of
+      /// such a name; no definition can allow it, because the soup is gone.
+      case gone
+    }
+
+    public let kind: Kind
+    /// Of the soup.
+    public let soup: Soup.Definition
+    /// What it is about: the pattern of a reaction, the label of a name, or the label of the soup.
+    public let subject: String
+    /// Where that is declared: file and line.
+    public let source: String
+    private let reason: String
+
+    init(_ kind: Kind, _ soup: Soup.Definition, _ subject: String, at source: String, _ reason: String) {
+      self.kind = kind
+      self.soup = soup
+      self.subject = subject
+      self.source = source
+      self.reason = reason
+    }
+
+    /// All of it in one line.
+    public var description: String {
+      source == soup.source ? "\(soup): \(reason)" : "\(soup): \(subject) (\(source)): \(reason)"
+    }
+
+    /// Not a closure itself: each look into a mutex over a function type would wrap it once more.
+    private struct Handler { var call: @Sendable (Soup.Warning) -> Void }
+
+    private static let handler = Mutex(Handler { $0.write() })
+
+    /// Gets each warning when it comes up. At first it is written to standard error, in one line.
+    public static var log: @Sendable (Soup.Warning) -> Void {
+      get { handler.withLock { $0.call } }
+      set { handler.withLock { $0.call = newValue } }
+    }
+
+    private static let logged = Mutex<Set<Soup.Warning>>([])
+
+    /// Logs it, unless the same has been logged of another soup that was defined here.
+    func logOnce() {
+      let isNew = Soup.Warning.logged.withLock { logged in
+        logged.count < 1000 && logged.insert(self).inserted  // so many places: nobody reads any more
+      }
+      if isNew { Soup.Warning.log(self) }
+    }
+
+    /// A slow molecule was injected into a soup that is gone; its injector may not have looked at the answer.
+    static let logGone: @convention(c) (OpaquePointer) -> Void = { name in
+      if crucible_name_kind(name) != CRUCIBLE_SLOW { return }
+      let label = String(cString: crucible_name_label(name))
+      Soup.Warning(
+        .gone, Soup.Definition(crucible_name_soup(name)), label, at: Source(ofName: name).description,
+        "'\(label)' was injected after the soup had gone, and dropped: return the name from the definition, or keep `name.owning()`"
+      ).logOnce()
+    }
+
+    private func write() { writeToStandardError("Crucible: warning: \(self)") }
+  }
+}
+
+extension Soup {
+  /// Says that warnings of these kinds about the reaction are meant.
+  public func allow(_ kinds: Soup.Warning.Kind..., in reaction: Reaction) {
+    context.allowed.reactions[reaction.index, default: []].formUnion(kinds)
+  }
+
+  /// Says that warnings of these kinds about the name are meant.
+  public func allow(_ kinds: Soup.Warning.Kind..., of name: some Consumable) {
+    context.allowed.names[crucible_name_index(name._name), default: []].formUnion(kinds)
+  }
+}
+
+extension Soup.Control {
+  /// What is probably not meant in the definition. Empty when the soup is gone.
+  public var warnings: [Soup.Warning] {
+    guard crucible_soup_hold(core) else { return [] }
+    defer { crucible_soup_release(core) }
+    return SoupContext.of(core).warnings
+  }
+}
+
+/// Warnings that are meant.
+struct AllowedWarnings {
+  var everywhere: Set<Soup.Warning.Kind>
+  var reactions: [Int: Set<Soup.Warning.Kind>] = [:]
+  var names: [Int: Set<Soup.Warning.Kind>] = [:]
+}

@@ -1,0 +1,209 @@
+public import CCrucible
+
+/// The name of a fast molecule: calling it injects one and waits for the reply of the reaction that consumed that very one.
+///
+/// ```swift
+/// let double = Soup.define { soup in
+///   let double = soup.fast("double", of: Int.self, returning: Int.self)
+///   soup.react(double) { call in call.reply(2 * call.input) }
+///   return double
+/// }
+/// let four  = try await double(2)                                // suspends the task
+/// let eight = try await double(4, within: .milliseconds(50))     // or throws .timedOut, and the molecule is gone
+/// ```
+///
+/// A caller that has to wait can be seen, with the line of its call: ``Soup/Control/explain()``.
+///
+/// A call ends in exactly one of three ways: its reply is returned; an error is thrown, and no reaction consumes the
+/// molecule; an error is thrown, and a reaction that has consumed the molecule finds that ``Call/reply(_:)`` returns false, so
+/// that it can put back what it took.
+public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Leaving, Consumable,
+  CustomStringConvertible
+{
+  @usableFromInline let name: OpaquePointer
+  @usableFromInline let handle: SoupHandle
+  @usableFromInline let owns: Bool
+
+  @usableFromInline
+  init(name: OpaquePointer, handle: SoupHandle) {
+    self.name = name
+    self.handle = handle
+    owns = handle.owns
+  }
+
+  /// Injects a molecule and suspends the task until a reaction replies to it.
+  ///
+  /// If a reaction placed ``Placement/inline`` can fire, it runs before this suspends, and if it replies at once the task
+  /// is not suspended at all, nor is it looked at meanwhile whether it is cancelled. When the task is cancelled, the wait ends with
+  /// ``CallError/cancelled``: a molecule that still waits is withdrawn, so that no reaction sees it any more. In a task that is
+  /// cancelled already nothing is injected.
+  ///
+  /// - Throws: ``CallError/neverReplied`` when the reaction that consumed the molecule dropped the call;
+  ///   ``CallError/failed(_:)`` when it threw before it replied, or with ``NoMemory``; ``CallError/stopped``,
+  ///   ``CallError/cleared`` and ``CallError/gone`` when that happened to the soup; ``CallError/cancelled``.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``, mostly no allocation of its own. Never blocks the thread on
+  ///   ``Soup/Matcher/word``.
+  @inlinable
+  nonisolated(nonsending)
+    public func callAsFunction(
+      _ input: Input, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output
+  {
+    let pending = try begin(input)
+    if !pending.isAnswered { await pending.wait(handle, file, line) }
+    return try PendingCall.take(Output.self, from: pending)
+  }
+
+  /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
+  ///
+  /// The limit covers the match and the reply. When it is over, a molecule that still waits is withdrawn; if a reaction has
+  /// it, this stops waiting for the reply, and the reaction's ``Call/reply(_:)`` returns false. A reaction placed
+  /// ``Placement/inline`` that this very call completes runs to its end first; its reply counts.
+  ///
+  /// - Parameter limit: from the call on, by a monotonic clock; zero or less: only what replies at once.
+  /// - Throws: as ``callAsFunction(_:)``, and ``CallError/timedOut``.
+  @inlinable
+  nonisolated(nonsending)
+    public func callAsFunction(
+      _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output
+  {
+    let deadline = Deadline(after: limit)
+    let pending = try begin(input)
+    if !pending.isAnswered { await pending.wait(handle, until: deadline, limit, file, line) }
+    return try PendingCall.take(Output.self, from: pending)
+  }
+
+  /// Injects the call of a task, which may have been answered then.
+  @inlinable
+  func begin(_ input: Input) throws(CallError) -> PendingCall {
+    if let objection = PendingCall.objection(awaiting: name) { throw objection }
+    return try inject(input)
+  }
+
+  /// Injects a call whose caller may give up.
+  @inlinable
+  func inject(_ input: Input) throws(CallError) -> PendingCall {
+    typealias Result = Answer<Output>
+    let pending = PendingCall.make(
+      name, size: MemoryLayout<Result>.size, alignment: MemoryLayout<Result>.alignment,
+      takeBack: Argument.withdraw)
+    pending.result.initializeMemory(as: Result.self, to: Result())
+    let isInjected = Argument.inject(input, of: pending)
+    withExtendedLifetime(handle) {}
+    // What is refused has no answer that would have to be destroyed.
+    if !isInjected { throw .refused }
+    return pending
+  }
+
+  /// Injects a molecule and blocks the thread until a reaction replies to it.
+  ///
+  /// If a reaction placed ``Placement/inline`` can fire, it runs on this thread. Otherwise the thread spins for some
+  /// microseconds, then sleeps; a thread of the pool is replaced by another one meanwhile. Not to be called from a task's
+  /// thread, which the compiler sees to: use ``callAsFunction(_:)`` there.
+  ///
+  /// - Throws: as ``callAsFunction(_:)`` but for ``CallError/cancelled``; ``Deadlock`` as ``CallError/failed(_:)``.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly no allocation: a thread that answers a call keeps what that needs.
+  @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
+  @inlinable
+  public func blocking(
+    _ input: Input, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> Output {
+    var state: OpaquePointer?
+    var kind = CRUCIBLE_CALL_PLAIN
+    let end = CallFrame<Output>.with { frame, waiter in
+      kind = crucible_call_begin(name, waiter, &state)
+      if kind != CRUCIBLE_CALL_PLAIN { return false }
+      defer { withExtendedLifetime(handle) {} }
+      if !Argument.inject(input, waitingAt: frame, into: name, owns: owns) { return false }
+      if !crucible_waiter_is_signalled(waiter) { WaitingCall.block(waiter, name, handle, file, line) }
+      return true
+    }
+    if let end { return try end.answer.get(end.waiter.outcome) }
+    switch kind {
+    case CRUCIBLE_CALL_PLAIN: throw .refused
+    case CRUCIBLE_CALL_HOPELESS: throw CallError.deadlock(calling: name, state!)
+    default: return try blockingSpecially(input, within: nil, file, line)
+    }
+  }
+
+  /// Injects a molecule and blocks the thread until a reaction replies to it, for a limited time.
+  ///
+  /// - Parameter limit: as in ``callAsFunction(_:within:)``.
+  /// - Throws: as ``blocking(_:)``, and ``CallError/timedOut``.
+  /// - Complexity: as ``callAsFunction(_:)``.
+  @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
+  public func blocking(
+    _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> Output {
+    var state: OpaquePointer?
+    if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
+    return try blockingSpecially(input, within: limit, file, line)
+  }
+
+  /// On a thread that may itself be the place of the reactions that are to answer, or for some time only.
+  @usableFromInline
+  func blockingSpecially(
+    _ input: Input, within limit: Duration?, _ file: StaticString, _ line: UInt
+  ) throws(CallError) -> Output {
+    defer { withExtendedLifetime(handle) {} }
+    let deadline = limit.map(Deadline.init(after:))
+    if let deadlock = CallError.deadlock(blocking: name) { throw deadlock }
+    let pending: PendingCall = try inject(input)
+    pending.waitBlocking(until: deadline, limit, file, line)
+    return try PendingCall.take(Output.self, from: pending)
+  }
+
+  /// Its label.
+  public var description: String { String(cString: crucible_name_label(name)) }
+
+  public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
+
+  public typealias Argument = Call<Input, Output>
+  @inlinable public var _name: OpaquePointer { name }
+  @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Call<Input, Output> {
+    Call<Input, Output>.take(input)
+  }
+  @inlinable @inline(__always)
+  public static func _finish(_ argument: consuming Call<Input, Output>) { argument.finish() }
+  public static func _failed(_ argument: Call<Input, Output>) -> AnyObject { FailedCall(argument) }
+}
+
+extension FastInjector where Input == Void {
+  /// Injects a molecule without a value and suspends the task until a reaction replies to it.
+  @inlinable
+  nonisolated(nonsending)
+    public func callAsFunction(
+      file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output
+  {
+    let pending = try begin(())
+    if !pending.isAnswered { await pending.wait(handle, file, line) }
+    return try PendingCall.take(Output.self, from: pending)
+  }
+
+  /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.
+  @inlinable
+  nonisolated(nonsending)
+    public func callAsFunction(
+      within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output
+  {
+    try await callAsFunction((), within: limit, file: file, line: line)
+  }
+
+  /// Injects a molecule without a value and blocks the thread until a reaction replies to it.
+  @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
+  @inlinable
+  public func blocking(file: StaticString = #fileID, line: UInt = #line) throws(CallError) -> Output {
+    try blocking((), file: file, line: line)
+  }
+
+  /// Injects a molecule without a value and blocks the thread until a reaction replies to it, for a limited time.
+  @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
+  public func blocking(
+    within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> Output {
+    try blocking((), within: limit, file: file, line: line)
+  }
+}

@@ -1,0 +1,76 @@
+import CCrucible
+
+/// The name of a slow molecule: calling it injects one.
+///
+/// ```swift
+/// let greet = Soup.define { soup in
+///   let greet = soup.slow("greet", of: String.self)
+///   soup.react(greet) { name in print("Hello, \(name)!") }
+///   return greet
+/// }
+/// greet("world")
+/// ```
+///
+/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. The values of one
+/// name are consumed oldest first; nothing is promised about which meets which of another name.
+public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable,
+  CustomStringConvertible
+{
+  @usableFromInline let name: OpaquePointer
+  @usableFromInline let handle: SoupHandle
+  @usableFromInline let owns: Bool
+
+  @usableFromInline
+  init(name: OpaquePointer, handle: SoupHandle) {
+    self.name = name
+    self.handle = handle
+    owns = handle.owns
+  }
+
+  /// Injects a molecule that carries `value`, and returns at once; with reactions placed ``Placement/inline`` it may run
+  /// one of them first.
+  ///
+  /// - Returns: false if the soup is gone, or if there is no memory for a longer backlog; the value is then destroyed.
+  /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free and without allocation, except that the first
+  ///   value that has to wait allocates memory for about 64, and a longer backlog for 1,000 more at a time; and of threads after the
+  ///   eighth of the process the first of each eight allocates 512 bytes once per soup. Blocks on ``Soup/Matcher/locked``.
+  @inlinable
+  @discardableResult
+  public func callAsFunction(_ value: Value) -> Bool {
+    defer { withExtendedLifetime(handle) {} }
+    return Payload<Value>.inject(value, into: name, owns: owns)
+  }
+
+  /// Its label.
+  public var description: String { String(cString: crucible_name_label(name)) }
+
+  public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
+
+  public typealias Argument = Value
+  @inlinable public var _name: OpaquePointer { name }
+  @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Value { Payload<Value>.take(input) }
+  @inlinable public static func _finish(_ argument: consuming Value) {}
+  public static func _failed(_ argument: Value) -> AnyObject { FailedValue(argument) }
+}
+
+extension Injector where Value == Void {
+  /// Injects a molecule that carries nothing: it is only counted.
+  @inlinable
+  @discardableResult
+  public func callAsFunction() -> Bool { callAsFunction(()) }
+}
+
+/// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type can conform.
+public protocol Consumable<Argument>: SendableMetatype {
+  /// What the body gets for one molecule.
+  associatedtype Argument: Sendable
+
+  // The library's own. They are requirements because inlined code of other modules calls them.
+  @_documentation(visibility: internal) var _name: OpaquePointer { get }
+  /// Moves the body's argument out of a firing's input.
+  @_documentation(visibility: internal) static func _take(_ input: UnsafeMutableRawPointer) -> Argument
+  /// Ends the argument after the body has returned.
+  @_documentation(visibility: internal) static func _finish(_ argument: consuming Argument)
+  /// The argument, to be put back or to be told the error, after the body has thrown.
+  @_documentation(visibility: internal) static func _failed(_ argument: Argument) -> AnyObject
+}

@@ -1,0 +1,85 @@
+public import CCrucible
+
+// Inlinable where a type is made for the values of a name: a client that knows it finds it without a search.
+
+extension Soup {
+  /// Declares a slow molecule that carries nothing: injecting it returns at once.
+  public func slow(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Injector<Void> {
+    slow(label, of: Void.self, file: file, line: line)
+  }
+
+  /// Declares a slow molecule that carries a value: injecting it returns at once.
+  @inlinable
+  public func slow<Value: Sendable>(
+    _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
+  ) -> Injector<Value> {
+    let isPlain = _isPOD(Value.self)
+    let declared = declare(
+      label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: !isPlain,
+      isPlain ? nil : ValueDestructor<Value>(), at: Source(file, line))
+    return Injector(name: declared.name, handle: declared.handle)
+  }
+
+  /// Declares `count` slow molecules that carry nothing, labelled `label[0]`, `label[1]`, …
+  public func slow(
+    _ label: String, count: Int, file: StaticString = #fileID, line: UInt = #line
+  ) -> [Injector<Void>] {
+    slow(label, of: Void.self, count: count, file: file, line: line)
+  }
+
+  /// Declares `count` slow molecules that carry values, labelled `label[0]`, `label[1]`, …
+  ///
+  /// ```swift
+  /// let forks = soup.slow("fork", count: n), hungry = soup.slow("hungry", of: Int.self, count: n)
+  /// for i in 0..<n {
+  ///   soup.react(hungry[i], forks[i], forks[(i + 1) % n]) { meals, _, _ in … }
+  /// }
+  /// ```
+  public func slow<Value: Sendable>(
+    _ label: String, of type: Value.Type, count: Int, file: StaticString = #fileID, line: UInt = #line
+  ) -> [Injector<Value>] {
+    (0..<count).map { slow("\(label)[\($0)]", of: type, file: file, line: line) }
+  }
+
+  /// Declares a fast molecule without a value: calling it waits for the reply of the reaction that consumed it.
+  public func fast<Output: Sendable>(
+    _ label: String, returning output: Output.Type, file: StaticString = #fileID, line: UInt = #line
+  ) -> FastInjector<Void, Output> {
+    fast(label, of: Void.self, returning: output, file: file, line: line)
+  }
+
+  /// Declares a fast molecule with a value: calling it waits for the reply of the reaction that consumed it.
+  @inlinable
+  public func fast<Input: Sendable, Output: Sendable>(
+    _ label: String, of: Input.Type, returning: Output.Type, file: StaticString = #fileID, line: UInt = #line
+  ) -> FastInjector<Input, Output> {
+    typealias Content = Payload<Call<Input, Output>>
+    let declared = declare(
+      label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true,
+      CallDestructor<Input, Output>(), at: Source(file, line))
+    return FastInjector(name: declared.name, handle: declared.handle)
+  }
+
+  /// A name as the core knows it, and what the typed one refers to.
+  @usableFromInline
+  func declare(
+    _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, _ destructor: Destructor?,
+    at source: Source
+  ) -> (name: OpaquePointer, handle: SoupHandle) {
+    requireOpen("declaring '\(label)'", at: source)
+    let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
+    var name: OpaquePointer?
+    let status = label.withCString { label in
+      source.withFile { file in
+        var options = crucible_name_options(
+          label: label, kind: kind, size: size, alignment: alignment,
+          destroy: destroys ? Destructor.call : nil, context: values,
+          release: values == nil ? nil : Destructor.release, file: file, line: UInt32(source.line))
+        return crucible_soup_add_name(core, &options, nil, &name)
+      }
+    }
+    guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
+    if context.isObservedEarly && kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
+    return (name, addHandle())
+  }
+}

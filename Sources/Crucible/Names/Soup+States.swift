@@ -1,0 +1,42 @@
+public import CCrucible
+
+extension Soup {
+  /// Declares a state molecule with its first value: exactly one copy of it exists from now on. It need not be `Sendable`, for
+  /// it is the soup's from now on.
+  ///
+  /// A restart of the soup sets it back to this value if it is plain: numbers, and structs, enums and tuples of such. A soup with
+  /// another state that is declared so cannot be restarted; see ``state(_:file:line:initially:)``.
+  @inlinable
+  @_disfavoredOverload  // lest a trailing closure is taken for the value
+  public func state<Value: SendableMetatype>(
+    _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
+  ) -> Soup.State<Value> {
+    // A copy of what holds no reference shares nothing with the original.
+    let destructor = _isPOD(Value.self) ? PlainState(initial) : StateDestructor<Value>()
+    return declareState(label, initial, destructor, at: Source(file, line))
+  }
+
+  /// Declares a state molecule with a closure that makes its first value: once now, and again at each restart.
+  ///
+  /// ```swift
+  /// let log = soup.state("log") { Log() }
+  /// ```
+  public func state<Value: SendableMetatype>(
+    _ label: String, file: StaticString = #fileID, line: UInt = #line,
+    initially: @escaping @Sendable () -> sending Value
+  ) -> Soup.State<Value> {
+    declareState(label, initially(), MadeState(initially), at: Source(file, line))
+  }
+
+  @inlinable
+  func declareState<Value: SendableMetatype>(
+    _ label: String, _ initial: consuming Value, _ destructor: StateDestructor<Value>, at source: Source
+  ) -> Soup.State<Value> {
+    let name: OpaquePointer = declare(
+      label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
+      destroys: !_isPOD(Value.self), destructor, at: source
+    ).name
+    Soup.State<Value>.value(crucible_name_cell(name)!).initialize(to: initial)
+    return Soup.State(name: name)
+  }
+}

@@ -1,0 +1,50 @@
+extension Soup {
+  /// The name of a state molecule: there is exactly one copy of it at any time. Every reaction that names it consumes it, may
+  /// change it in place, and gives it back when the body ends. Nobody can inject it.
+  ///
+  /// ```swift
+  /// let total = soup.state("total", 0)
+  /// soup.react(state: total, add) { total, x in total += x }   // `total` is inout
+  /// ```
+  ///
+  /// So reactions that share a state never run at the same time, and the value need not be `Sendable`. A state is only a part
+  /// of patterns: it cannot leave the definition.
+  public struct State<Value: SendableMetatype> {
+    @usableFromInline let name: OpaquePointer
+
+    @usableFromInline init(name: OpaquePointer) { self.name = name }
+
+    /// The value in the soup, while a body has the state.
+    @inlinable
+    static func value(_ input: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
+      input.assumingMemoryBound(to: Value.self)
+    }
+
+    /// The value as the compiler may see it sent to wherever the body runs: nobody else has it meanwhile.
+    @usableFromInline
+    struct Cell: @unchecked Sendable {
+      @usableFromInline let input: UnsafeMutableRawPointer
+
+      @inlinable init(_ input: UnsafeMutableRawPointer) { self.input = input }
+
+      @inlinable var value: Value {
+        _read { yield State.value(input).pointee }
+        nonmutating _modify { yield &State.value(input).pointee }
+      }
+    }
+  }
+}
+
+extension Soup {
+  /// What the compiler takes a state for that a pattern names without its label: its errors then say so.
+  public struct UnlabelledState: Sendable {}
+}
+
+@available(*, unavailable, message: "a state has a label and comes first: react(state: s, molecule) { s, value in … }")
+extension Soup.State: Consumable {
+  public typealias Argument = Soup.UnlabelledState
+  public var _name: OpaquePointer { name }
+  public static func _take(_ input: UnsafeMutableRawPointer) -> Argument { Argument() }
+  public static func _finish(_ argument: consuming Argument) {}
+  public static func _failed(_ argument: Argument) -> AnyObject { FailedInput() }
+}

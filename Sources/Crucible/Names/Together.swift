@@ -1,0 +1,119 @@
+import CCrucible
+
+extension Injector {
+  /// Injects one molecule for each value, in one step: no reaction sees some of them without the others.
+  ///
+  /// ```swift
+  /// jobs.inject(contentsOf: [3, 1, 2])
+  /// ```
+  ///
+  /// They wait in the order of the values. What they enable is reserved before any of it runs; with reactions placed
+  /// ``Placement/inline``, one runs on this thread and the others on the pool.
+  ///
+  /// - Returns: false if the soup is gone or stopped, or if there is no memory. Then none was injected; only when memory ran out
+  ///   while reactions were consuming the first of them already, those were.
+  /// - Complexity: O(values + firings).
+  @discardableResult
+  public func inject(contentsOf values: some Sequence<Value>) -> Bool {
+    let batch = Together()
+    for value in values { batch.add(value, to: name) }
+    return withExtendedLifetime(handle) { batch.inject() == nil }
+  }
+}
+
+extension Injector where Value == Void {
+  /// Injects `count` molecules in one step: no reaction sees some of them without the others.
+  ///
+  /// - Parameter count: 0 to 2⁴⁰.
+  /// - Returns: false if the soup is gone or stopped, if there is no memory, or if 2⁵⁶ of this name wait already; then none was
+  ///   injected.
+  /// - Complexity: O(firings).
+  @discardableResult
+  public func inject(count: Int, file: StaticString = #fileID, line: UInt = #line) -> Bool {
+    if count < 0 || count > 1 << 40 {
+      fatalError("Crucible: a count of molecules to inject must not be \(count)", file: file, line: line)
+    }
+    if count == 0 { return true }
+    let batch = Together()
+    batch.add((), to: name, times: count)
+    return withExtendedLifetime(handle) { batch.inject() == nil }
+  }
+}
+
+extension Soup {
+  /// Injects molecules of several names of one soup, in one step per component (names connected by sharing reactions): no
+  /// reaction sees some of them without the others.
+  ///
+  /// ```swift
+  /// Soup.inject((left, fork), (right, fork), (hungry, 1))
+  /// ```
+  ///
+  /// Both matchers promise this. Names that share no reaction, not even by way of others, are in different components:
+  /// those are served one after the other. Inside a definition the molecules are held, and then injected in one step as well.
+  /// Names of different soups are a mistake, which ends the program with a message that names both.
+  ///
+  /// - Returns: as ``Injector/inject(contentsOf:)``; with names of several components, one may have been served before the soup
+  ///   was stopped.
+  @discardableResult
+  public static func inject<each Value>(
+    _ molecules: repeat (Injector<each Value>, each Value), file: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    let batch = Together()
+    for (name, value) in repeat each molecules { batch.add(value, to: name.name) }
+    return batch.inject(at: Source(file, line)) == nil
+  }
+}
+
+/// Molecules that are to be injected in one step.
+final class Together {
+  private var molecules: [crucible_molecule] = []
+  private var destroys: [(UnsafeMutableRawPointer) -> Void] = []
+
+  deinit { discard() }
+
+  /// A new one.
+  func add<Value>(_ value: Value, to name: OpaquePointer) {
+    add(value, to: name, times: Payload<Value>.size == 0 ? 1 : 0)
+  }
+
+  /// `times`: how often it was put back; of a name that carries nothing, how many there are.
+  func add<Value>(_ value: Value, to name: OpaquePointer, times: Int) {
+    if Payload<Value>.isBoxed { return add(Payload<Value>.Box(value), to: name, times: times) }
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: max(MemoryLayout<Value>.size, 1), alignment: MemoryLayout<Value>.alignment)
+    memory.initializeMemory(as: Value.self, to: value)
+    molecules.append(crucible_molecule(name: name, value: memory, times: UInt64(times)))
+    destroys.append { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
+  }
+
+  /// Injects all; nil: done. What is refused is destroyed.
+  func inject(at source: Source? = nil) -> crucible_status? {
+    var culprit: OpaquePointer?
+    let memories = molecules.map(\.value)
+    let status = crucible_inject_together(&molecules, molecules.count, &culprit)
+    if status == CRUCIBLE_FOREIGN_NAME, let culprit { failForeign(culprit, at: source) }
+    for (index, memory) in memories.enumerated() {
+      if status != CRUCIBLE_OK, let value = molecules[index].value { destroys[index](value) }
+      memory?.deallocate()
+    }
+    molecules = []
+    destroys = []
+    return status == CRUCIBLE_OK ? nil : status
+  }
+
+  private func discard() {
+    for (molecule, destroy) in zip(molecules, destroys) {
+      destroy(molecule.value!)
+      molecule.value!.deallocate()
+    }
+  }
+
+  private func failForeign(_ culprit: OpaquePointer, at source: Source?) -> Never {
+    let text: (UnsafePointer<CChar>) -> String = { String(cString: $0) }
+    let home = text(crucible_soup_label(crucible_name_soup(molecules[0].name)))
+    let abroad = text(crucible_soup_label(crucible_name_soup(culprit)))
+    fatalError(
+      "Crucible: injecting into soup '\(home)' (\(source?.description ?? "")): molecule '\(text(crucible_name_label(culprit)))' "
+        + "is of soup '\(abroad)'")
+  }
+}

@@ -1,0 +1,104 @@
+public import Dispatch
+
+/// Where the body of a reaction runs.
+///
+/// ```swift
+/// soup.react(state: counter, increment, on: .inline) { n, _ in n += 1 }
+/// soup.react(line, on: .queue(disk)) { line in append(line) }
+/// soup.react(page, on: .main) { page in window.show(page) }        // isolated to the main actor
+/// soup.react(deposit, on: .actor(account)) { account, x in account.add(x) } // isolated to an actor
+/// ```
+///
+/// These are the placements that need no isolation: any of them can be a soup's default. A body that is isolated to the main
+/// actor is placed by ``MainPlacement/main``, one that is isolated to another actor by that actor itself. Bodies may be `async`
+/// on every placement; a reaction's states stay with it until its body has ended.
+///
+/// What a body finds of its injector's task (the one that completed the match), its task-local values, and with them a tracing
+/// context, and its priority: everything, if it is `async` or its placement makes a task for it: ``task``, ``queue(_:isConcurrent:)``,
+/// ``executor(_:)``, ``loop(_:)``, the main actor, an actor. A synchronous body on ``inline`` finds the injector's own. A synchronous
+/// body on ``pool`` finds none, which is what makes the pool fast: place it on ``task`` if it needs them. A body that a thread runs
+/// while it blocks in a call finds that thread's.
+public struct Placement: Sendable, Hashable, CustomStringConvertible {
+  enum Kind: Sendable, Hashable {
+    case pool
+    case inline
+    case station(Station)
+  }
+
+  let kind: Kind
+
+  /// On a thread of the pool (see ``Soup/Pool``): the default. Injecting returns without having run anybody's code.
+  public static let pool = Placement(kind: .pool)
+
+  /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not block.
+  ///
+  /// The body runs under whatever locks the injecting code holds, and the injecting thread may find itself running reactions
+  /// that other threads' molecules enabled. Injections inside such bodies run theirs nested up to a fixed depth; what
+  /// would go deeper waits until the outermost body has ended, or until a thread of the pool takes it over, if that body
+  /// takes its time: so the stack is bounded however long a chain is, and nothing waits behind a body that blocks.
+  ///
+  /// An `async` body runs so until it suspends for the first time; after that, on the pool.
+  public static let inline = Placement(kind: .inline)
+
+  /// In a task of its own on the pool, which inherits the task-local values and the priority of the injector's.
+  public static let task = Placement(kind: .station(TaskStation.task))
+
+  /// On a dispatch queue.
+  ///
+  /// - Parameter isConcurrent: whether the queue runs several blocks at once, which a queue does not tell. A blocking call on a
+  ///   serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
+  public static func queue(_ queue: DispatchQueue, isConcurrent: Bool = false) -> Placement {
+    Placement(kind: .station(QueueStation(queue, isConcurrent: isConcurrent)))
+  }
+
+  /// On a task executor: in a task that prefers it.
+  ///
+  /// One that is a `SerialExecutor` as well is taken to run one job at a time. An executor that runs a job in the middle of `enqueue` makes the body run
+  /// in the middle of the injection.
+  public static func executor(_ executor: any TaskExecutor) -> Placement {
+    Placement(kind: .station(TaskStation(executor)))
+  }
+
+  /// On a loop, as that of a UI toolkit; at once when the injector is on the loop already.
+  public static func loop(_ loop: any ReactionLoop) -> Placement { Placement(kind: .station(LoopStation(loop))) }
+
+  /// Of bodies that are isolated to the main actor, as has been checked where they were written.
+  static let mainThread = Placement(kind: .station(MainStation.shared))
+
+  /// As in a description of a soup.
+  public var description: String {
+    switch kind {
+    case .pool: "pool"
+    case .inline: "inline"
+    case .station(let station): station.label
+    }
+  }
+}
+
+/// The placement of bodies that are isolated to the main actor, as the compiler checks.
+public struct MainPlacement: Sendable {
+  /// On the main actor: at once when the injector is there already, in the middle of its injection, as with ``Placement/inline``; else
+  /// in a task of the main actor.
+  ///
+  /// ```swift
+  /// soup.react(page, on: .main) { page in window.show(page) }
+  /// ```
+  ///
+  /// A blocking call on the main thread runs the synchronous bodies that come to be placed here while it waits: so it does not wait for itself. One that
+  /// only `async` bodies here could answer fails with ``Deadlock``.
+  public static let main = MainPlacement()
+}
+
+/// The placement of bodies that are isolated to an actor, as the compiler checks.
+public struct ActorPlacement<Isolation: Actor>: Sendable {
+  let actor: Isolation
+
+  /// On the actor, in a task: the actor is the body's first parameter.
+  ///
+  /// ```swift
+  /// soup.react(deposit, on: .actor(account)) { account, x in account.balance += x }
+  /// ```
+  public static func actor(_ actor: Isolation) -> ActorPlacement { ActorPlacement(actor: actor) }
+
+  var station: Station { ActorStation(actor) }
+}

@@ -1,0 +1,86 @@
+import CCrucible
+import Synchronization
+
+/// What an `async` body has consumed, and what it does with it.
+struct TakenBody {
+  /// Runs where its caller does, but for what its own isolation asks.
+  let run: nonisolated(nonsending) @Sendable () async throws -> Void
+  /// After it has thrown.
+  let inputs: () -> [AnyObject]
+}
+
+/// The firings that have states, by the tasks that run them: those alone, not what these start. (A task-local value would be
+/// inherited, and setting one takes the task off the thread where it began.)
+enum AsyncFirings {
+  private static let running = Mutex<[Int: SendablePointer]>([:])
+
+  private static var thisTask: Int { withUnsafeCurrentTask { $0.hashValue } }
+
+  /// Of the calling task.
+  static var current: OpaquePointer? {
+    let task = thisTask
+    return running.withLock { $0[task]?.pointer }
+  }
+
+  static func begin(_ firing: OpaquePointer) {
+    let (task, firing) = (thisTask, SendablePointer(firing))
+    running.withLock { $0[task] = firing }
+  }
+
+  /// Of the task that has begun it, as long as that task lives: another may then be where it was in memory.
+  static func end() {
+    let task = thisTask
+    running.withLock { $0[task] = nil }
+  }
+}
+
+extension ReactionBody {
+  /// Runs the body of a firing, and ends the firing; in the task that is its own.
+  nonisolated(nonsending) func perform(_ firing: OpaquePointer) async {
+    if station!.hasDropped() { return discard(firing) }
+    if hasStates { AsyncFirings.begin(firing) }
+    await consume(firing)
+    if hasStates { AsyncFirings.end() }
+    crucible_firing_end(firing)
+  }
+
+  /// A function of its own: when it has returned, nothing of what the body consumed is left, and whoever it left without a reply has
+  /// been told so, before the states are back.
+  @inline(never)
+  private nonisolated(nonsending) func consume(_ firing: OpaquePointer) async {
+    let (taken, attempts) = begin(firing)
+    let before = failures
+    context.observers?.tellBegin(of: index)
+    do {
+      try await taken!.run()
+      context.observers?.tellEnd(of: index, nil)
+      if before != 0 && !carriesValues && failures == before { endFailures() }
+    } catch {
+      context.observers?.tellEnd(of: index, error)
+      fail(error, attempts: attempts, taken!.inputs())
+    }
+  }
+
+  private func begin(_ firing: OpaquePointer) -> (TakenBody?, attempts: Int) {
+    var result: (load: Load, taken: TakenBody?, attempts: Int) = (load!, nil, 0)
+    withUnsafeMutablePointer(to: &result) { result in
+      crucible_firing_begin(
+        firing,
+        { context, inputs in
+          let result = context!.assumingMemoryBound(to: (load: Load, taken: TakenBody?, attempts: Int).self)
+          result.pointee.attempts = ReactionBody.attempts(inputs)
+          result.pointee.taken = result.pointee.load(inputs)
+        }, result)
+    }
+    return (result.taken, result.attempts)
+  }
+
+  /// Instead of running it.
+  func discard(_ firing: OpaquePointer) {
+    let observers = context.observers
+    observers?.tellConsumed(by: index)
+    observers?.tellEnd(of: index, LoopGone())
+    report(LoopGone(), [])
+    crucible_firing_discard(firing)
+  }
+}

@@ -1,0 +1,163 @@
+import CCrucible
+import Synchronization
+
+/// What is done when the body of a reaction throws.
+///
+/// ```swift
+/// soup.react(job, recovery: .retry(limit: 3, backoff: .milliseconds(10))) { job in try send(job) }
+/// ```
+public struct Recovery: Sendable {
+  let limit: Int
+  let backoff: Duration
+
+  /// Each caller whose fast molecule the body had and had not answered gets the error; if there is none, the soup's `onError`.
+  public static let report = Recovery(limit: 0, backoff: .zero)
+
+  /// The inputs are put back, where other reactions may consume them as well; only after that has happened `limit` times, the error
+  /// is reported as by ``report``.
+  ///
+  /// What is put back is injected again, behind what waits by then: all of it in one step, but for calls whose callers may give up
+  /// (`await`, or with a limit), which go one by one. Calls that were answered, or whose callers have given up, are not put back;
+  /// if nothing else is left of the inputs, the error is reported. The times are counted for each value and call: of a firing's inputs the one
+  /// that was put back most often counts. Molecules that carry nothing are all alike: a reaction that consumes no others counts
+  /// its failures in a row. States are as the body left them.
+  ///
+  /// - Parameters:
+  ///   - limit: 1 to 63.
+  ///   - backoff: how long the inputs stay away from the soup before they are put back: twice as long at each further time.
+  ///     Meanwhile the soup lives, and is not quiet. A soup that is stopped by then takes nothing back: the error is reported.
+  public static func retry(
+    limit: Int, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
+  ) -> Recovery {
+    if limit < 1 || limit > 63 {
+      fatalError("Crucible: retry: the limit must be from 1 to 63, not \(limit)", file: file, line: line)
+    }
+    return Recovery(limit: limit, backoff: backoff)
+  }
+
+  /// Before the inputs are put back for that time, counted from 1.
+  func pause(before time: Int) -> Duration { backoff * (1 << (time - 1)) }
+}
+
+/// One input of a body that has thrown.
+class FailedInput: @unchecked Sendable {
+  /// Tells the caller, if there is one that waits. Answers whether there was.
+  func fail(_ error: any Error) -> Bool { false }
+
+  /// Whether nobody needs it any more: a call that was answered, or whose caller has given up.
+  var hasEnded: Bool { false }
+
+  /// Puts it back for that time: into the batch, or by itself. False: it cannot be, and the soup is to blame.
+  func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool { true }
+
+  /// After its batch was refused.
+  func refuse(_ outcome: UInt32) {}
+}
+
+final class FailedValue<Value: Sendable>: FailedInput, @unchecked Sendable {
+  private let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
+    batch.add(value, to: name, times: Payload<Value>.size == 0 ? 1 : time)
+    return true
+  }
+}
+
+final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @unchecked Sendable {
+  private var call: Call<Input, Output>
+
+  init(_ call: Call<Input, Output>) { self.call = call }
+
+  override func fail(_ error: any Error) -> Bool { call.fail(error) }
+
+  override var hasEnded: Bool { call.token.hasEnded }
+
+  override func refuse(_ outcome: UInt32) { call.token.refuse(outcome) }
+
+  override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
+    if hasEnded { return true }
+    if let caller = call.token.caller { return caller.putBack(call, time: time) }
+    batch.add(call, to: name, times: time)
+    return true
+  }
+}
+
+extension ReactionBody {
+  /// The body threw: puts the inputs back, or tells their callers, or, if there are none, the soup.
+  @usableFromInline
+  func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: AnyObject...) {
+    fail(error, inputs, failed)
+  }
+
+  @usableFromInline
+  func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: [AnyObject]) {
+    tellError(error)
+    fail(error, attempts: ReactionBody.attempts(inputs), failed)
+  }
+
+  func fail(_ error: any Error, attempts: Int, _ inputs: [AnyObject]) {
+    let failed = inputs.map { unsafeDowncast($0, to: FailedInput.self) }
+    let time = 1 + (carriesValues ? attempts : failures)
+    guard time <= recovery.limit else {
+      endFailures()
+      report(error, failed)
+      return
+    }
+    countFailure()
+    let pause = recovery.pause(before: time)
+    if pause <= .zero {
+      putBack(failed, time, after: error)
+      return
+    }
+    crucible_soup_begin_pending(core)
+    let backoff = Backoff {
+      self.putBack(failed, time, after: error)
+      crucible_soup_end_pending(self.core)
+    }
+    backoff.begin(until: Deadline(after: pause))
+  }
+
+  private func putBack(_ failed: [FailedInput], _ time: Int, after error: any Error) {
+    if failed.allSatisfy(\.hasEnded) { return report(error, []) }
+    let batch = Together()
+    var areBack = true
+    for (name, input) in zip(consumed, failed) where !input.putBack(as: name, time: time, into: batch) {
+      areBack = false
+    }
+    if let refusal = batch.inject() {
+      areBack = false
+      for input in failed { input.refuse(Outcome.of(refusal)) }
+    }
+    if !areBack { report(error, []) }
+  }
+
+  func report(_ error: any Error, _ failed: [FailedInput]) {
+    var received = false
+    for input in failed where input.fail(error) { received = true }
+    if received { return }
+    let error = ReactionError(error, inReaction: index, of: core)
+    if let onError = context.onError { onError(error) } else { error.write() }
+  }
+}
+
+/// Something that is done after a pause, on the pool.
+private final class Backoff: Sendable {
+  private let act: @Sendable () -> Void
+  private nonisolated(unsafe) let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
+
+  init(_ act: @escaping @Sendable () -> Void) { self.act = act }
+
+  deinit { alarm.deallocate() }
+
+  /// The thread of the alarms only hands it on: what is put back may run bodies, and handlers of errors.
+  func begin(until deadline: Deadline) {
+    alarm.initialize(
+      to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
+        let backoff = Unmanaged<Backoff>.fromOpaque($0.pointee.context!).takeRetainedValue()
+        Task.detached(executorPreference: PoolExecutor.shared) { backoff.act() }
+      })
+    deadline.set(alarm)
+  }
+}

@@ -1,0 +1,191 @@
+extension Soup {
+  /// Declares a reaction over one molecule whose body is isolated to an actor.
+  ///
+  /// ```swift
+  /// soup.react(deposit, on: .actor(account)) { account, x in account.balance += x }
+  /// ```
+  ///
+  /// The body may be `async` or not; its first parameter is the actor. The soup keeps the actor: if the actor keeps an owning name of the
+  /// soup, neither is ever released.
+  ///
+  /// - Complexity: each firing makes a task.
+  @discardableResult
+  public func react<U, Isolation: Actor>(
+    _ a: some Consumable<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, U) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [], a) { _, a in try await body(place.actor, a) }
+  }
+
+  /// Declares a reaction over two molecules on an actor.
+  @discardableResult
+  public func react<U, V, Isolation: Actor>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, U, V) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [], a, b) { _, a, b in try await body(place.actor, a, b) }
+  }
+
+  /// Declares a reaction over three molecules on an actor.
+  @discardableResult
+  public func react<U, V, W, Isolation: Actor>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, U, V, W) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [], a, b, c) { _, a, b, c in
+      try await body(place.actor, a, b, c)
+    }
+  }
+
+  /// Declares a reaction over four molecules on an actor.
+  @discardableResult
+  public func react<U, V, W, X, Isolation: Actor>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [], a, b, c, d) { _, a, b, c, d in
+      try await body(place.actor, a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over five molecules on an actor.
+  @discardableResult
+  public func react<U, V, W, X, Y, Isolation: Actor>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    _ e: some Consumable<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [], a, b, c, d, e) { _, a, b, c, d, e in
+      try await body(place.actor, a, b, c, d, e)
+    }
+  }
+
+  /// Declares a reaction over six molecules on an actor.
+  @discardableResult
+  public func react<U, V, W, X, Y, Z, Isolation: Actor>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    _ e: some Consumable<Y>, _ f: some Consumable<Z>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y, Z) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [], a, b, c, d, e, f) { _, a, b, c, d, e, f in
+      try await body(place.actor, a, b, c, d, e, f)
+    }
+  }
+
+  /// Declares a reaction over a state and one molecule on an actor.
+  @discardableResult
+  public func react<S, U, Isolation: Actor>(
+    state s: State<S>, _ a: some Consumable<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, U) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name], a) { cells, a in
+      try await body(place.actor, &cells[0, as: S.self], a)
+    }
+  }
+
+  /// Declares a reaction over a state and two molecules on an actor.
+  @discardableResult
+  public func react<S, U, V, Isolation: Actor>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name], a, b) { cells, a, b in
+      try await body(place.actor, &cells[0, as: S.self], a, b)
+    }
+  }
+
+  /// Declares a reaction over a state and three molecules on an actor.
+  @discardableResult
+  public func react<S, U, V, W, Isolation: Actor>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name], a, b, c) { cells, a, b, c in
+      try await body(place.actor, &cells[0, as: S.self], a, b, c)
+    }
+  }
+
+  /// Declares a reaction over a state and four molecules on an actor.
+  @discardableResult
+  public func react<S, U, V, W, X, Isolation: Actor>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name], a, b, c, d) { cells, a, b, c, d in
+      try await body(place.actor, &cells[0, as: S.self], a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over a state and five molecules on an actor.
+  @discardableResult
+  public func react<S, U, V, W, X, Y, Isolation: Actor>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X, Y) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name], a, b, c, d, e) { cells, a, b, c, d, e in
+      try await body(place.actor, &cells[0, as: S.self], a, b, c, d, e)
+    }
+  }
+
+  /// Declares a reaction over two states and one molecule on an actor.
+  @discardableResult
+  public func react<S, T, U, Isolation: Actor>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name, t.name], a) { cells, a in
+      try await body(place.actor, &cells[0, as: S.self], &cells[1, as: T.self], a)
+    }
+  }
+
+  /// Declares a reaction over two states and two molecules on an actor.
+  @discardableResult
+  public func react<S, T, U, V, Isolation: Actor>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name, t.name], a, b) { cells, a, b in
+      try await body(place.actor, &cells[0, as: S.self], &cells[1, as: T.self], a, b)
+    }
+  }
+
+  /// Declares a reaction over two states and three molecules on an actor.
+  @discardableResult
+  public func react<S, T, U, V, W, Isolation: Actor>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name, t.name], a, b, c) { cells, a, b, c in
+      try await body(place.actor, &cells[0, as: S.self], &cells[1, as: T.self], a, b, c)
+    }
+  }
+
+  /// Declares a reaction over two states and four molecules on an actor.
+  @discardableResult
+  public func react<S, T, U, V, W, X, Isolation: Actor>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W, X) async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), [s.name, t.name], a, b, c, d) { cells, a, b, c, d in
+      try await body(place.actor, &cells[0, as: S.self], &cells[1, as: T.self], a, b, c, d)
+    }
+  }
+}

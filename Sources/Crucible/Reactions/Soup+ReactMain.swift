@@ -1,0 +1,199 @@
+extension Soup {
+  /// Declares a reaction over one molecule whose body is isolated to the main actor.
+  ///
+  /// ```swift
+  /// soup.react(page, on: .main) { page in window.show(page) }
+  /// ```
+  ///
+  /// - Parameter place: ``MainPlacement/main``, which says when the body runs at once.
+  /// - Complexity: a firing from another thread makes a task.
+  @discardableResult
+  public func react<U>(
+    _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [], a) { _, a in try body(a) }
+  }
+
+  /// Declares a reaction over two molecules on the main actor.
+  @discardableResult
+  public func react<U, V>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [], a, b) { _, a, b in try body(a, b) }
+  }
+
+  /// Declares a reaction over three molecules on the main actor.
+  @discardableResult
+  public func react<U, V, W>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V, W) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [], a, b, c) { _, a, b, c in try body(a, b, c) }
+  }
+
+  /// Declares a reaction over four molecules on the main actor.
+  @discardableResult
+  public func react<U, V, W, X>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V, W, X) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [], a, b, c, d) { _, a, b, c, d in try body(a, b, c, d) }
+  }
+
+  /// Declares a reaction over five molecules on the main actor.
+  @discardableResult
+  public func react<U, V, W, X, Y>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V, W, X, Y) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [], a, b, c, d, e) { _, a, b, c, d, e in try body(a, b, c, d, e) }
+  }
+
+  /// Declares a reaction over six molecules on the main actor.
+  @discardableResult
+  public func react<U, V, W, X, Y, Z>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    _ e: some Consumable<Y>, _ f: some Consumable<Z>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V, W, X, Y, Z) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [], a, b, c, d, e, f) { _, a, b, c, d, e, f in try body(a, b, c, d, e, f) }
+  }
+
+  /// Declares a reaction over a state and one molecule on the main actor.
+  @discardableResult
+  public func react<S, U>(
+    state s: State<S>, _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name], a) { cells, a in try body(&cells[0, as: S.self], a) }
+  }
+
+  /// Declares a reaction over a state and two molecules on the main actor.
+  @discardableResult
+  public func react<S, U, V>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U, V) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name], a, b) { cells, a, b in try body(&cells[0, as: S.self], a, b) }
+  }
+
+  /// Declares a reaction over a state and three molecules on the main actor.
+  @discardableResult
+  public func react<S, U, V, W>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name], a, b, c) { cells, a, b, c in
+      try body(&cells[0, as: S.self], a, b, c)
+    }
+  }
+
+  /// Declares a reaction over a state and four molecules on the main actor.
+  @discardableResult
+  public func react<S, U, V, W, X>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name], a, b, c, d) { cells, a, b, c, d in
+      try body(&cells[0, as: S.self], a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over a state and five molecules on the main actor.
+  @discardableResult
+  public func react<S, U, V, W, X, Y>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name], a, b, c, d, e) { cells, a, b, c, d, e in
+      try body(&cells[0, as: S.self], a, b, c, d, e)
+    }
+  }
+
+  /// Declares a reaction over two states and one molecule on the main actor.
+  @discardableResult
+  public func react<S, T, U>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name, t.name], a) { cells, a in
+      try body(&cells[0, as: S.self], &cells[1, as: T.self], a)
+    }
+  }
+
+  /// Declares a reaction over two states and two molecules on the main actor.
+  @discardableResult
+  public func react<S, T, U, V>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name, t.name], a, b) { cells, a, b in
+      try body(&cells[0, as: S.self], &cells[1, as: T.self], a, b)
+    }
+  }
+
+  /// Declares a reaction over two states and three molecules on the main actor.
+  @discardableResult
+  public func react<S, T, U, V, W>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name, t.name], a, b, c) { cells, a, b, c in
+      try body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c)
+    }
+  }
+
+  /// Declares a reaction over two states and four molecules on the main actor.
+  @discardableResult
+  public func react<S, T, U, V, W, X>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [s.name, t.name], a, b, c, d) { cells, a, b, c, d in
+      try body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over seven molecules or more on the main actor.
+  @discardableResult
+  public func react<
+    A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, G: Consumable,
+    each More: Consumable
+  >(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ more: repeat each More, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @MainActor @Sendable (
+        A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, G.Argument, repeat (each More).Argument
+      ) throws -> Void
+  ) -> Reaction {
+    addOnMain(recovery, Source(file, line), [], a, b, c, d, e, f, g, repeat each more) {
+      (
+        _: Cells, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
+        g: G.Argument, more: repeat (each More).Argument
+      ) in
+      try body(a, b, c, d, e, f, g, repeat each more)
+    }
+  }
+}

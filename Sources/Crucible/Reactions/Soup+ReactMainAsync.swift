@@ -1,0 +1,208 @@
+extension Soup {
+  /// Declares a reaction over one molecule with an `async` body that is isolated to the main actor.
+  ///
+  /// ```swift
+  /// soup.react(page, on: .main) { page in window.show(try await render(page)) }
+  /// ```
+  ///
+  /// - Complexity: each firing makes a task.
+  @discardableResult
+  public func react<U>(
+    _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [], a) { _, a in try await body(a) }
+  }
+
+  /// Declares a reaction over two molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<U, V>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [], a, b) { _, a, b in try await body(a, b) }
+  }
+
+  /// Declares a reaction over three molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<U, V, W>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V, W) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c) { _, a, b, c in try await body(a, b, c) }
+  }
+
+  /// Declares a reaction over four molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<U, V, W, X>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V, W, X) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c, d) { _, a, b, c, d in
+      try await body(a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over five molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<U, V, W, X, Y>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V, W, X, Y) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c, d, e) { _, a, b, c, d, e in
+      try await body(a, b, c, d, e)
+    }
+  }
+
+  /// Declares a reaction over six molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<U, V, W, X, Y, Z>(
+    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    _ e: some Consumable<Y>, _ f: some Consumable<Z>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (U, V, W, X, Y, Z) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c, d, e, f) { _, a, b, c, d, e, f in
+      try await body(a, b, c, d, e, f)
+    }
+  }
+
+  /// Declares a reaction over a state and one molecule with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, U>(
+    state s: State<S>, _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a) { cells, a in
+      try await body(&cells[0, as: S.self], a)
+    }
+  }
+
+  /// Declares a reaction over a state and two molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, U, V>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U, V) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a, b) { cells, a, b in
+      try await body(&cells[0, as: S.self], a, b)
+    }
+  }
+
+  /// Declares a reaction over a state and three molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, U, V, W>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a, b, c) { cells, a, b, c in
+      try await body(&cells[0, as: S.self], a, b, c)
+    }
+  }
+
+  /// Declares a reaction over a state and four molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, U, V, W, X>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a, b, c, d) { cells, a, b, c, d in
+      try await body(&cells[0, as: S.self], a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over a state and five molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, U, V, W, X, Y>(
+    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a, b, c, d, e) { cells, a, b, c, d, e in
+      try await body(&cells[0, as: S.self], a, b, c, d, e)
+    }
+  }
+
+  /// Declares a reaction over two states and one molecule with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, T, U>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name, t.name], a) { cells, a in
+      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a)
+    }
+  }
+
+  /// Declares a reaction over two states and two molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, T, U, V>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name, t.name], a, b) { cells, a, b in
+      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b)
+    }
+  }
+
+  /// Declares a reaction over two states and three molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, T, U, V, W>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name, t.name], a, b, c) { cells, a, b, c in
+      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c)
+    }
+  }
+
+  /// Declares a reaction over two states and four molecules with an `async` body on the main actor.
+  @discardableResult
+  public func react<S, T, U, V, W, X>(
+    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [s.name, t.name], a, b, c, d) { cells, a, b, c, d in
+      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over seven molecules or more with an `async` body on the main actor.
+  @discardableResult
+  public func react<
+    A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, G: Consumable,
+    each More: Consumable
+  >(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ more: repeat each More, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @MainActor @Sendable (
+        A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, G.Argument, repeat (each More).Argument
+      ) async throws -> Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c, d, e, f, g, repeat each more) {
+      (
+        _: Cells, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
+        g: G.Argument, more: repeat (each More).Argument
+      ) in
+      try await body(a, b, c, d, e, f, g, repeat each more)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+extension Soup {
+  /// Something that happened in a soup, as its observers are told.
+  ///
+  /// ```swift
+  /// let observation = control.observe { event in log.debug("\(event)") }
+  /// ```
+  ///
+  /// What one thread does is told in the order in which it does it. Of one molecule: first that it is injected, then that it is
+  /// consumed or withdrawn. Of one firing: what it consumes, that it started, that it finished or threw.
+  public struct Event: Sendable, CustomStringConvertible {
+    /// Where it happened.
+    public let soup: Soup.Definition
+    public let kind: Kind
+
+    /// What happened.
+    public enum Kind: Sendable {
+      /// The soup's definition has ended.
+      case made
+      /// As many molecules are about to be injected: told first, for reactions may consume them at once.
+      case injected(Molecule, count: Int)
+      /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory. (One that was on its way
+      /// when the soup was stopped may be dropped instead, as what waited in it.)
+      case refused(Molecule, count: Int)
+      /// A reaction has one of these now, or, of a state, takes it.
+      case consumed(Molecule, by: Site)
+      /// A body begins.
+      case started(Site)
+      /// A body has ended.
+      case finished(Site)
+      /// A body has ended by an error.
+      case threw(Site, any Error)
+      /// A caller is told its reply.
+      case replied(Molecule)
+      /// A call's molecule was taken back, and no reaction will see it.
+      case withdrew(Molecule)
+      /// A call ends because its time is over.
+      case timedOut(Molecule)
+      /// A call ends because its task was cancelled.
+      case cancelled(Molecule)
+      case paused
+      case resumed
+      /// As many molecules were dropped.
+      case cleared(dropped: Int)
+      /// From now on nothing is injected and nothing reacts; as many molecules were dropped so far.
+      case stopped(dropped: Int)
+      case restarted
+      /// The soup's contents are gone.
+      case gone
+    }
+
+    /// A name of the soup.
+    public struct Molecule: Sendable, Hashable, CustomStringConvertible {
+      public let label: String
+      let name: UInt
+
+      /// Whether it is this name.
+      public func `is`(_ name: some Consumable) -> Bool { self.name == UInt(bitPattern: name._name) }
+      public var description: String { label }
+    }
+
+    /// A reaction of the soup.
+    public struct Site: Sendable, Hashable, CustomStringConvertible {
+      /// As ``Soup/Reaction/index``.
+      public let index: Int
+      /// The names of its pattern, joined by `&`.
+      public let pattern: String
+      /// Where it is declared: file and line.
+      public let source: String
+      public var description: String { "\(pattern) (\(source))" }
+    }
+
+    /// All of it in one line.
+    public var description: String { "\(soup): \(text)" }
+
+    private var text: String {
+      switch kind {
+      case .made: "made"
+      case .injected(let molecule, let count): count == 1 ? "injected \(molecule)" : "injected \(count) \(molecule)"
+      case .refused(let molecule, let count): count == 1 ? "refused \(molecule)" : "refused \(count) \(molecule)"
+      case .consumed(let molecule, let site): "consumed \(molecule) by \(site)"
+      case .started(let site): "started \(site)"
+      case .finished(let site): "finished \(site)"
+      case .threw(let site, let error): "threw \(site): \(error)"
+      case .replied(let molecule): "replied to \(molecule)"
+      case .withdrew(let molecule): "withdrew \(molecule)"
+      case .timedOut(let molecule): "timed out: \(molecule)"
+      case .cancelled(let molecule): "cancelled: \(molecule)"
+      case .paused: "paused"
+      case .resumed: "resumed"
+      case .cleared(let dropped): "cleared, \(dropped) dropped"
+      case .stopped(let dropped): "stopped, \(dropped) dropped"
+      case .restarted: "restarted"
+      case .gone: "gone"
+      }
+    }
+  }
+}

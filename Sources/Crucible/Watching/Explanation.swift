@@ -1,0 +1,186 @@
+import CCrucible
+
+/// Why nothing happens in a soup, or what does, at one moment: as values, and as text for people.
+///
+/// ```swift
+/// print(control.explain())
+/// // soup 'bank' (Bank/Bank.swift:10): nothing reacts: every reaction misses a molecule; 1 caller waits
+/// //
+/// // reaction account & withdraw & permit (Bank/Bank.swift:14) on pool, component 0, word
+/// //   there:   account 1, withdraw 1
+/// //   missing: permit
+/// //   next:    who injects 'permit' (declared at Bank/Bank.swift:13)?
+/// //
+/// // withdraw: 1 caller waits
+/// //   for 2.31 s, from Bank/Teller.swift:40, await, limit 5 s
+/// ```
+///
+/// The counts are atomic per component, as those of a ``Soup/Snapshot``; what runs and who waits is read right after them: while the soup is at
+/// work the parts may be of moments that differ a little, and at rest they agree.
+public struct Explanation: Sendable, Hashable, CustomStringConvertible {
+  /// Whether reactions may fire at all.
+  public enum Condition: String, Sendable, Hashable, CustomStringConvertible {
+    /// The definition has not ended: what is injected is held until then.
+    case beingDefined = "being defined"
+    case running
+    case paused
+    case stopped
+    case gone
+
+    public var description: String { rawValue }
+  }
+
+  /// One of the names that a reaction consumes.
+  public struct Input: Sendable, Hashable {
+    public let label: String
+    public let kind: MoleculeKind
+    /// Where the name is declared: file and line.
+    public let source: String
+    /// How many of it one firing takes.
+    public let needed: Int
+    /// How many of it waited.
+    public let there: Int
+    /// The other reactions that consume it.
+    public let competitors: [Place]
+    /// Of a state that is not there: the reactions of which bodies run that may have it. Empty if none is seen: then a firing that
+    /// is reserved has it, or a body that lies beneath another soup's on its thread.
+    public let holders: [Place]
+
+    public var missing: Int { max(0, needed - there) }
+  }
+
+  /// A reaction in the program.
+  public struct Place: Sendable, Hashable, CustomStringConvertible {
+    /// The names of its pattern, joined by `&`.
+    public let reaction: String
+    /// Where it is declared: file and line.
+    public let source: String
+
+    public var description: String { "\(reaction) (\(source))" }
+  }
+
+  /// What a reaction had, and what it missed.
+  public struct Reaction: Sendable, Hashable {
+    public let place: Place
+    /// Where its bodies run.
+    public let placement: String
+    /// Reactions that share names have the same number.
+    public let component: Int
+    public let matcher: Soup.Matcher
+    /// Each name once, in the order of the pattern.
+    public let inputs: [Input]
+    /// Its bodies that run, as far as they are innermost on their threads.
+    public let bodies: Int
+    /// Firings that have consumed their molecules, and wait for the place where they are to run. Those that wait for the pool are
+    /// known of the soup only: ``Explanation/reserved``.
+    public let placed: Int
+
+    /// Whether all that it needs was there.
+    public var isEnabled: Bool { missing.isEmpty }
+    /// The inputs of which there was not enough.
+    public var missing: [Input] { inputs.filter { $0.missing > 0 } }
+  }
+
+  /// The callers of one fast molecule.
+  public struct Calls: Sendable, Hashable {
+    public let label: String
+    /// Those that sleep, the longest first. Whoever has just called is not yet among them.
+    public let callers: [WaitingCall]
+    /// How many calls waited for a reaction. Which ones is not known; the other callers wait for the reply of a body that has, or
+    /// will have, their call.
+    public let unmatched: Int
+
+    /// Callers that wait for the reply of a body that has their call; at least.
+    public var matched: Int { max(0, callers.count - unmatched) }
+  }
+
+  /// The soup's label.
+  public let soup: String
+  /// Where the soup is defined: file and line.
+  public let source: String
+  public let condition: Condition
+  /// In the order of declaration.
+  public let reactions: [Reaction]
+  /// The fast molecules of which callers sleep, in the order of declaration.
+  public let calls: [Calls]
+  /// Firings that have consumed their molecules and have not begun.
+  public let reserved: Int
+  /// Molecules that waited, but for states.
+  public let molecules: Int
+  /// Of the pool, if firings wait for it.
+  public let pool: Soup.Pool.Status?
+  /// What is probably not meant in the definition.
+  public let warnings: [Soup.Warning]
+
+  /// The callers that sleep, the longest first.
+  public var callers: [WaitingCall] { calls.flatMap(\.callers).sorted { $0.duration > $1.duration } }
+}
+
+extension Explanation {
+  init(of core: OpaquePointer) {
+    let blueprint = Blueprint(of: core)
+    soup = blueprint.soup
+    source = blueprint.source
+    condition = Condition(of: core, blueprint)
+    let counts = blueprint.isComplete ? Soup.Snapshot(of: core).counts.map(\.molecules) : []
+    let (bodies, reserved) = blueprint.isComplete ? Soup.Snapshot.Running.counts(in: core) : ([], reserved: 0)
+    self.reserved = reserved
+    molecules = zip(blueprint.names, counts).reduce(0) { $1.0.kind == .state ? $0 : $0 + $1.1 }
+    let placed = blueprint.reactions.indices.map { Int(crucible_soup_placed(core, $0)) }
+    reactions = blueprint.reactions.indices.map { Reaction($0, of: blueprint, counts, bodies, placed) }
+    pool = reserved > placed.reduce(0, +) ? Soup.Pool.status : nil
+    warnings = Soup.Control(handle: SoupHandle(core, owns: false)).warnings
+    let callers = Dictionary(grouping: WaitingCall.all(in: core), by: \.name).sorted { $0.key < $1.key }
+    calls = callers.map { name, callers in
+      Calls(
+        label: callers[0].molecule, callers: callers,
+        // What is held until the definition ends is not counted, and no reaction has it.
+        unmatched: blueprint.isComplete ? counts[name] : callers.count)
+    }
+  }
+}
+
+extension Explanation.Condition {
+  init(of core: OpaquePointer, _ blueprint: Blueprint) {
+    guard crucible_soup_hold(core) else {
+      self = .gone
+      return
+    }
+    defer { crucible_soup_release(core) }
+    if !blueprint.isComplete {
+      self = .beingDefined
+    } else if crucible_soup_is_stopped(core) {
+      self = .stopped
+    } else {
+      self = crucible_soup_is_paused(core) ? .paused : .running
+    }
+  }
+}
+
+extension Explanation.Place {
+  fileprivate init(_ reaction: Blueprint.Reaction) {
+    self.reaction = reaction.pattern
+    source = reaction.source
+  }
+}
+
+extension Explanation.Reaction {
+  fileprivate init(_ index: Int, of blueprint: Blueprint, _ counts: [Int], _ bodies: [Int], _ placed: [Int]) {
+    let reaction = blueprint.reactions[index]
+    place = Explanation.Place(reaction)
+    placement = reaction.placement
+    component = blueprint.site(of: index).component
+    matcher = blueprint.site(of: index).matcher
+    self.bodies = bodies[index]
+    self.placed = placed[index]
+    inputs = reaction.inputs.map { input in
+      let name = blueprint.names[input.name]
+      let consumers = blueprint.reactions(over: input.name)
+      let isAway = name.kind == .state && counts[input.name] == 0
+      return Explanation.Input(
+        label: name.label, kind: name.kind, source: name.source, needed: input.needed, there: counts[input.name],
+        competitors: consumers.filter { $0 != index }.map { Explanation.Place(blueprint.reactions[$0]) },
+        holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { Explanation.Place(blueprint.reactions[$0]) } : [])
+    }
+  }
+}

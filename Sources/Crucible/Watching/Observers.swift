@@ -1,0 +1,176 @@
+import CCrucible
+import Synchronization
+
+/// Who is told what happens in one soup, and how it is called there.
+///
+/// A soup without observers does not even look for them: one that has some injects by another function (inject.c), and its
+/// reactions have other bodies.
+final class Observers: @unchecked Sendable {
+  typealias Observer = @Sendable (Soup.Event) -> Void
+
+  let soup: Soup.Definition
+  private let molecules: [Soup.Event.Molecule]
+  private let sites: [Soup.Event.Site]
+  private let inputs: [[Int]]
+  private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
+
+  /// Of a soup that has all its names and reactions.
+  init(of core: OpaquePointer) {
+    soup = Soup.Definition(core)
+    molecules = (0..<crucible_soup_name_count(core)).map { index in
+      let name: OpaquePointer = crucible_soup_name(core, index)
+      return Soup.Event.Molecule(label: String(cString: crucible_name_label(name)), name: UInt(bitPattern: name))
+    }
+    let count = crucible_soup_reaction_count(core)
+    sites = (0..<count).map { index in
+      Soup.Event.Site(
+        index: index, pattern: patternText(core, index), source: Source(ofReaction: index, in: core).description)
+    }
+    inputs = (0..<count).map { reaction in
+      (0..<crucible_soup_reaction(core, reaction).input_count).map { input in
+        crucible_name_index(crucible_soup_reaction_input(core, reaction, input))
+      }
+    }
+  }
+
+  func tell(_ kind: Soup.Event.Kind) {
+    let event = Soup.Event(soup: soup, kind: kind)
+    // Without the lock: an observer may do what it likes, also end its observation.
+    for observer in all.withLock({ $0 }) { observer.tell(event) }
+  }
+
+  func molecule(_ name: OpaquePointer) -> Soup.Event.Molecule { molecules[crucible_name_index(name)] }
+
+  func tellBegin(of reaction: Int) {
+    tellConsumed(by: reaction)
+    tell(.started(sites[reaction]))
+  }
+
+  func tellConsumed(by reaction: Int) {
+    for input in inputs[reaction] { tell(.consumed(molecules[input], by: sites[reaction])) }
+  }
+
+  func tellEnd(of reaction: Int, _ error: (any Error)?) {
+    tell(error.map { .threw(sites[reaction], $0) } ?? .finished(sites[reaction]))
+  }
+
+  /// True: it is the first. One that is there already, because it observes all soups, is not added.
+  func add(_ id: UInt64, _ observer: @escaping Observer) -> Bool {
+    all.withLock { all in
+      if all.contains(where: { $0.id == id }) { return false }
+      all.append((id, observer))
+      return all.count == 1
+    }
+  }
+
+  /// What is removed, to be let go of without any lock, for it may be the last that keeps something; and whether none is left.
+  func remove(_ id: UInt64) -> (removed: [Observer], isLast: Bool) {
+    all.withLock { all in
+      let removed = all.filter { $0.id == id }.map(\.tell)
+      all.removeAll { $0.id == id }
+      return (removed, all.isEmpty && !removed.isEmpty)
+    }
+  }
+}
+
+extension Soup {
+  private struct Everywhere {
+    var last: UInt64 = 0
+    var observers: [(id: UInt64, tell: Observers.Observer)] = []
+  }
+
+  private static let everywhere = Mutex(Everywhere())
+  /// Written under the lock, and read without it at the end of each definition. Relaxed: both sides take the lock of the registry
+  /// of soups, the definition before it reads, the observer after it wrote; so either this is seen, or the soup.
+  private static let isAnyEverywhere = Atomic<Bool>(false)
+
+  static func nextObservation() -> UInt64 {
+    everywhere.withLock { everywhere in
+      everywhere.last += 1
+      return everywhere.last
+    }
+  }
+
+  /// Adds those who want to know of every soup, none of whom begins or ends meanwhile.
+  static func addObserversOfAll(to context: SoupContext) {
+    if !isAnyEverywhere.load(ordering: .relaxed) { return }
+    everywhere.withLock { everywhere in
+      for (id, observer) in everywhere.observers { context.observe(id, observer) }
+    }
+  }
+
+  /// Tells the observer what happens in every soup that lives or is made from now on.
+  ///
+  /// ```swift
+  /// let observation = Soup.observe { event in print(event) }
+  /// ```
+  ///
+  /// As ``Soup/Control/observe(_:)`` otherwise.
+  @discardableResult
+  public static func observe(_ observer: @escaping @Sendable (Soup.Event) -> Void) -> Soup.Observation {
+    let id = nextObservation()
+    everywhere.withLock { everywhere in
+      everywhere.observers.append((id, observer))
+      isAnyEverywhere.store(true, ordering: .relaxed)
+    }
+    // Those as well that are being defined: one may have looked for its observers just before.
+    for control in Soup.All.controls() { SoupContext.of(control.core).observe(id, observer) }
+    return Soup.Observation(id: id, core: nil)
+  }
+
+  fileprivate static func endObservation(ofAll id: UInt64) {
+    let removed = everywhere.withLock { everywhere in
+      let removed = everywhere.observers.filter { $0.id == id }
+      everywhere.observers.removeAll { $0.id == id }
+      isAnyEverywhere.store(!everywhere.observers.isEmpty, ordering: .relaxed)
+      return removed
+    }
+    defer { withExtendedLifetime(removed) {} }  // let go of without the lock
+    for control in Soup.All.controls() { SoupContext.of(control.core).endObservation(id) }
+  }
+}
+
+extension Soup.Control {
+  /// Tells the observer what happens in the soup from now on.
+  ///
+  /// ```swift
+  /// let observation = control.observe { event in
+  ///   if case .threw(let site, let error) = event.kind { log.warning("\(site): \(error)") }
+  /// }
+  /// observation.end()
+  /// ```
+  ///
+  /// The observer is called by whoever does what it is told, in the middle of it, on several threads at once: it should be
+  /// short. It must not wait for anything of this soup, and what it injects into it is told as well. What is in progress when it begins may be told in
+  /// part; replies and withdrawals, of calls made from then on.
+  ///
+  /// It lives as long as the soup unless it is ended: not to capture an owning name of this soup, which would keep it for ever.
+  ///
+  /// - Returns: what ends it; else it goes on until the soup is gone. Of a soup that is gone nothing is told.
+  /// - Complexity: O(names + reactions). A soup that is not observed pays nothing.
+  @discardableResult
+  public func observe(_ observer: @escaping @Sendable (Soup.Event) -> Void) -> Soup.Observation {
+    let id = Soup.nextObservation()
+    if crucible_soup_hold(core) {
+      SoupContext.of(core).observe(id, observer)
+      crucible_soup_release(core)
+    }
+    return Soup.Observation(id: id, core: SoupHandle(core, owns: false))
+  }
+}
+
+extension Soup {
+  /// An observation that can be ended. It does not own its soup.
+  public struct Observation: Sendable {
+    let id: UInt64
+    let core: SoupHandle?
+
+    /// The observer is not told any more. Other threads may be telling it something that happened before.
+    public func end() {
+      guard let core = core?.core else { return Soup.endObservation(ofAll: id) }
+      guard crucible_soup_hold(core) else { return }
+      SoupContext.of(core).endObservation(id)
+      crucible_soup_release(core)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// Which molecules are connected by which reactions: the chemistry of a soup as a graph, to be drawn or looked through.
+///
+/// ```swift
+/// print(control.graph.dot)       // for Graphviz: dot -Tsvg
+/// print(control.graph.mermaid)   // for Markdown
+/// ```
+///
+/// An edge leads from a name to each reaction that consumes it. What bodies inject is not known: only states, which always come
+/// back, have edges in both directions.
+public struct ReactionGraph: Sendable, Hashable {
+  public struct Name: Sendable, Hashable {
+    public let label: String
+    public let kind: MoleculeKind
+    /// Names connected by sharing reactions have the same number.
+    public let component: Int
+    public let matcher: Soup.Matcher
+    /// Where it is declared: file and line.
+    public let source: String
+  }
+
+  public struct Reaction: Sendable, Hashable {
+    /// The names of its pattern as the program writes it, joined by `&`.
+    public let label: String
+    /// Where its bodies run.
+    public let placement: String
+    public let component: Int
+    /// Where it is declared: file and line.
+    public let source: String
+  }
+
+  /// A reaction consumes a name.
+  public struct Edge: Sendable, Hashable {
+    /// Its number in ``ReactionGraph/names``.
+    public let name: Int
+    /// Its number in ``ReactionGraph/reactions``.
+    public let reaction: Int
+    /// How many of it one firing takes.
+    public let multiplicity: Int
+  }
+
+  /// The soup's label.
+  public let soup: String
+  /// Where the soup is defined: file and line.
+  public let source: String
+  /// In the order of declaration.
+  public let names: [Name]
+  public let reactions: [Reaction]
+  /// By reaction, then in the order of its pattern.
+  public let edges: [Edge]
+
+  init(_ blueprint: Blueprint) {
+    soup = blueprint.soup
+    source = blueprint.source
+    names = blueprint.names.map {
+      Name(label: $0.label, kind: $0.kind, component: $0.component, matcher: $0.matcher, source: $0.source)
+    }
+    reactions = blueprint.reactions.enumerated().map { index, reaction in
+      Reaction(
+        label: reaction.pattern, placement: reaction.placement, component: blueprint.site(of: index).component,
+        source: reaction.source)
+    }
+    edges = blueprint.reactions.enumerated().flatMap { index, reaction in
+      reaction.inputs.map { Edge(name: $0.name, reaction: index, multiplicity: $0.needed) }
+    }
+  }
+
+  /// The numbers of its names and reactions, component by component.
+  func components() -> [(number: Int, matcher: Soup.Matcher, names: [Int], reactions: [Int])] {
+    Dictionary(grouping: names.indices) { names[$0].component }.sorted { $0.key < $1.key }.map { number, members in
+      (number, names[members[0]].matcher, members, reactions.indices.filter { reactions[$0].component == number })
+    }
+  }
+}
