@@ -13,7 +13,7 @@
 struct component;
 struct firing;
 struct reaction;
-struct strategy;
+struct matcher;
 struct locked;
 
 /// The two bits of a state word above its fields. Either of them disables every reaction of the component.
@@ -42,7 +42,7 @@ typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
-  _Atomic(inject_function) inject;  ///< of its component's strategy; must be first: crucible_inject reads it
+  _Atomic(inject_function) inject;  ///< of its component's matcher; must be first: crucible_inject reads it
   struct crucible_soup *soup;
   struct component *component;
   uint64_t unit;      ///< word: 1 in its field
@@ -130,7 +130,7 @@ struct component {
   // 12.9, 12.7, 11.5, and 13.7, 14.4, 14.2 on two instead of 12.3, 13.2, 14.2 (alternating, medians of five).
   _Alignas(64) _Atomic uint64_t word;
   _Alignas(64) struct crucible_soup *soup;
-  const struct strategy *strategy;
+  const struct matcher *matcher;
   struct locked *locked;
   uint64_t states;        ///< word: all its states, there
   _Atomic uint32_t attention;              ///< word: enum attention

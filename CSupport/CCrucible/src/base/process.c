@@ -69,6 +69,6 @@ void crucible__inherit(struct crucible_soup *soup) {
   }
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    if (component->strategy) component->strategy->inherit(component);
+    if (component->matcher) component->matcher->inherit(component);
   }
 }

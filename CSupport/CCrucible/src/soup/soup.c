@@ -140,7 +140,7 @@ static void destroy_contents(struct crucible_soup *soup) {
   destroy_held(soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    if (component->strategy) component->strategy->destroy(component);
+    if (component->matcher) component->matcher->destroy(component);
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];

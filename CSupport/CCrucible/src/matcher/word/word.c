@@ -51,6 +51,8 @@
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
+#include "matcher/component.h"
+#include "matcher/word/word_fields.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
 #include "matcher/word/word_short.h"
@@ -141,6 +143,7 @@ static bool word_is_at_rest(struct component *component) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool word_create(struct component *component) {
+  crucible__layout_lists(component);
   atomic_init(&component->word, 0);
   atomic_init(&component->attention, 0);
   atomic_init(&component->droppers, 0);
@@ -175,24 +178,30 @@ static void word_destroy(struct component *component) {
   }
 }
 
-const struct strategy crucible__word = {
-    .inject_for = crucible__word_inject_for,
-    .inject_placed = crucible__word_inject_placed,
-    .inject_together = crucible__word_inject_together,
-    .withdraw = crucible__word_withdraw,
-    .run = crucible__word_run,
-    .take = crucible__word_take,
-    .run_taken = crucible__word_run_taken,
-    .end = crucible__word_end,
-    .counts = word_counts,
-    .control = crucible__word_control,
-    .is_dropping = crucible__word_is_dropping,
-    .reopen = crucible__word_reopen,
-    .settle = crucible__word_settle_whole,
-    .drop = crucible__word_drop,
-    .is_at_rest = word_is_at_rest,
-    .inherit = crucible__word_inherit,
+static bool word_make_room(struct crucible_name *name) {
+  return !crucible__word_is_bagged(name) || crucible__bag_begin(&name->bag);
+}
+
+static uint64_t word_capacity(const struct crucible_name *name) { return name->limit / name->unit; }
+
+const struct matcher crucible__word = {
+    .name = "word",
+    .fits = crucible__layout_word,
     .create = word_create,
     .destroy = word_destroy,
-    .matcher = CRUCIBLE_WORD,
+    .make_room = word_make_room,
+    .add = crucible__word_add_one,
+    .add_together = crucible__word_add_together,
+    .give_back = crucible__word_give_back,
+    .settle = crucible__word_settle_whole,
+    .take = crucible__word_take,
+    .withdraw = crucible__word_withdraw,
+    .counts = word_counts,
+    .control = crucible__word_control,
+    .drop = crucible__word_drop,
+    .restart = crucible__word_restart,
+    .inherit = crucible__word_inherit,
+    .inject_for = crucible__word_inject_for,
+    .is_at_rest = word_is_at_rest,
+    .capacity = word_capacity,
 };

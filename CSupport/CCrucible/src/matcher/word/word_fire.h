@@ -8,9 +8,9 @@
 /// Takes the molecules of a reserved firing, from input `i` on. `own`, if any, was never stored: its value is `value`.
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value);
-/// Runs a reserved firing, in a component whose firings are large, of which `more` are reserved with it.
+/// Runs a reserved firing, in a component whose firings are large.
 void crucible__word_run_large(struct thread *self, struct component *component, struct reaction *reaction,
-                              uint32_t more, const struct crucible_name *own, void *value);
+                              const struct crucible_name *own, void *value);
 /// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
 void crucible__word_run_with_states(struct thread *self, struct component *component, struct reaction *reaction,
                                     const struct crucible_name *own, void *value);
@@ -18,11 +18,9 @@ void crucible__word_run_with_states(struct thread *self, struct component *compo
 /// enables, and what comes of it.
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
 
-// What `struct strategy` asks of firings.
-void crucible__word_run(struct thread *self, struct reaction *reaction);
+// What struct matcher asks of firings.
 void crucible__word_take(struct reaction *reaction, struct firing *firing);
-void crucible__word_run_taken(struct thread *self, struct reaction *reaction, struct firing *firing);
-void crucible__word_end(struct thread *self, struct reaction *reaction);
+struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
 
 /// Takes all molecules of a reserved firing. Calls nobody, and so need not save registers, as long as every molecule is one machine
 /// word and lies where the hint of its bag says.
@@ -91,7 +89,7 @@ static inline __attribute__((always_inline)) void crucible__word_fire(struct thr
   } else if (LIKELY(component->is_small)) {
     crucible__word_run_with_states(self, component, reaction, own, value);
   } else {
-    crucible__word_run_large(self, component, reaction, 0, own, value);
+    crucible__word_run_large(self, component, reaction, own, value);
   }
 }
 

@@ -87,48 +87,64 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
   return true;
 }
 
+/// Adds the molecule. `*reaction`: a firing that is reserved, or null; `*own`: the name, if the molecule was not stored. False: no memory.
+static inline __attribute__((always_inline)) bool add_or_complete(struct thread *self, struct crucible_name *name,
+                                                                  void *value, uint64_t attempts, struct place *place,
+                                                                  struct reaction **reaction,
+                                                                  const struct crucible_name **own) {
+  struct component *component = name->component;
+  *reaction = NULL;
+  if (UNLIKELY(attempts > 0)) {
+    // Stored whatever it completes, for its place says how often it was put back.
+  } else if (LIKELY(self->heat == 0) || self->depth > 0) {
+    *reaction = complete(self, component, name);
+  } else {
+    self->heat--;
+  }
+  if (*reaction) {
+    *own = name;
+    if (crucible__word_fired(self, component, *reaction)) crucible__word_settle_others(self, component);
+    return true;
+  }
+  *own = NULL;
+  bool stored = publish_stored(name, value, attempts, place);
+  if (LIKELY(stored)) {
+    uint64_t word;
+    bool several = crucible__word_add(self, component, name, &word);
+    *reaction = settle_stored(self, component, name, word, several);
+  }
+  return stored;
+}
+
 /// `stripe`: where it has entered already; null: it has not.
-static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, uint64_t attempts,
-                                                         struct place *place, struct stripe *stripe) {
+static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, struct stripe *stripe) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;
   if (!stripe) stripe = crucible__enter(self, component->soup);
-  const struct crucible_name *own = name;
-  struct reaction *reaction = NULL;
-  bool injected = true;
-  if (UNLIKELY(attempts > 0)) {
-    // Stored whatever it completes, for its place says how often it was put back.
-  } else if (LIKELY(self->heat == 0) || self->depth > 0) {
-    reaction = complete(self, component, name);
-  } else {
-    self->heat--;
-  }
-  if (reaction) {
-    if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
-  } else {
-    own = NULL;
-    injected = publish_stored(name, value, attempts, place);
-    if (LIKELY(injected)) {
-      uint64_t word;
-      bool several = crucible__word_add(self, component, name, &word);
-      reaction = settle_stored(self, component, name, word, several);
-    }
-  }
+  const struct crucible_name *own;
+  struct reaction *reaction;
+  bool injected = add_or_complete(self, name, value, 0, NULL, &reaction, &own);
   crucible__word_end_injection(self, component, reaction, own, value, stripe);
   return LIKELY(injected) || crucible__refuse(CRUCIBLE_NO_MEMORY);  // last, for bodies may inject
 }
 
-bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, 0, NULL, NULL); }
+bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, NULL); }
 
 bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe) {
-  return inject(name, value, 0, NULL, stripe);
+  return inject(name, value, stripe);
 }
 
-/// What was put back goes through its bag, where it is known how often.
-bool crucible__word_inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
-  place->serial = NOWHERE;
-  return inject(name, value, attempts, place, NULL);
+struct added crucible__word_add_one(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                    struct place *place, struct firing *firing) {
+  const struct crucible_name *own;
+  struct reaction *reaction;
+  if (!add_or_complete(self, name, value, attempts, place, &reaction, &own)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
+    *crucible__attempts_of(firing->inputs) = 0;
+    crucible__word_take_from_input(reaction, *firing, 0, own, value);
+  }
+  return (struct added){reaction, CRUCIBLE_OK};
 }
 
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction) {
@@ -137,29 +153,18 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
   crucible__leave(stripe, component->soup);
 }
 
-void crucible__word_settle_whole(struct thread *self, struct component *component) {
+struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
   if (load_seq_cst(&component->attention) != 0) crucible__word_tend(self, component);
   struct reaction *reaction = crucible__word_settle_all(self, component, NULL);
   if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
-  if (!reaction) return;
-  if (crucible__runs_here(self, reaction)) {
-    crucible__word_fire(self, component, reaction, NULL, NULL);
-  } else {
-    crucible__submit_last(self, reaction);
-  }
+  return reaction;
 }
 
-bool crucible__word_inject_together(struct component *component, crucible_molecule *molecules, size_t count) {
-  struct thread *self = crucible__thread();
-  if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
-  struct stripe *stripe = crucible__enter(self, component->soup);
-  bool published = crucible__word_publish_together(self, component, molecules, count);
-  crucible_status why = crucible__refusal;
-  if (published) crucible__word_settle_whole(self, component);
-  crucible__drain(self);
-  crucible__leave(stripe, component->soup);
-  return published || crucible__refuse(why);  // bodies may inject
+struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                         size_t count) {
+  struct added added = {NULL, crucible__word_publish_together(self, component, molecules, count)};
+  if (added.status == CRUCIBLE_OK) added.reaction = crucible__word_settle_whole(self, component);
+  return added;
 }
-

@@ -16,20 +16,19 @@
 #include "matcher/word/word.h"
 #include "soup/soup.h"
 
-void crucible__word_control(struct component *component, uint64_t set, uint64_t clear) {
-  // S3: whoever finds the word stopped finds REFUSING set, or that there has been a restart since.
-  if (set & CRUCIBLE_STOPPED) fetch_or_seq_cst(&component->attention, REFUSING);
+void crucible__word_control(struct component *component, bool paused, bool stopped) {
+  uint64_t bits = (paused ? CRUCIBLE_PAUSED : 0) | (stopped ? CRUCIBLE_STOPPED : 0);
+  // S3: a thread that finds the word stopped finds REFUSING set, or that there has been a restart since.
+  if (stopped) fetch_or_seq_cst(&component->attention, REFUSING);
   uint64_t word = load_acquire(&component->word);
-  while (!cas_seq_cst(&component->word, &word, (word | set) & ~clear)) {
+  while (!cas_seq_cst(&component->word, &word, (word & ~CRUCIBLE_CONTROL) | bits)) {
   }
 }
 
-bool crucible__word_is_dropping(struct component *component) {
-  return load_seq_cst(&component->droppers) != 0;  // S4; partner: the addition before a dropper reads the word
-}
-
-void crucible__word_reopen(struct component *component) {
+bool crucible__word_restart(struct component *component) {
+  if (load_seq_cst(&component->droppers) != 0) return false;  // S4; partner: the addition before a dropper reads the word
   fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
+  return true;
 }
 
 void crucible__word_inherit(struct component *component) {

@@ -8,7 +8,6 @@
 
 #include "matcher/word/word_together.h"
 
-#include "base/errors.h"
 #include "base/memory.h"
 #include "matcher/word/word.h"
 #include "matcher/word/word_withdraw.h"
@@ -66,12 +65,12 @@ static bool sum_up(struct component *component, const crucible_molecule *molecul
   return true;
 }
 
-bool crucible__word_publish_together(struct thread *self, struct component *component, crucible_molecule *molecules,
-                                     size_t count) {
+crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
+                                                crucible_molecule *molecules, size_t count) {
   uint64_t added[CRUCIBLE_MAX_NAMES] = {0};
-  if (!sum_up(component, molecules, count, added)) return crucible__refuse(CRUCIBLE_TOO_MANY_MOLECULES);
+  if (!sum_up(component, molecules, count, added)) return CRUCIBLE_TOO_MANY_MOLECULES;
   struct place *places = crucible__allocate(count * sizeof *places, 64);
-  if (!places) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  if (!places) return CRUCIBLE_NO_MEMORY;
   bool published = true;
   for (size_t i = 0; published && i < count; i++) {
     struct crucible_name *name = molecules[i].name;
@@ -83,10 +82,10 @@ bool crucible__word_publish_together(struct thread *self, struct component *comp
     published = false;
   }
   crucible__free(places, count * sizeof *places);
-  if (!published) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  if (!published) return CRUCIBLE_NO_MEMORY;
   add_all(component, added);
   spill_rest(component, added);
-  return true;
+  return CRUCIBLE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
