@@ -59,7 +59,7 @@ static void subtract_one(struct locked *locked, uint32_t bit) {
 /// Reserves one of the enabled reactions, each with the same probability; null: none is enabled.
 static struct reaction *reserve(struct thread *self, struct component *component, struct reaction **begin,
                                 struct reaction **end) {
-  struct locked *locked = component->locked;
+  struct locked *locked = component->own;
   if (locked->paused || locked->stopped) return NULL;
   struct reaction *found = NULL;
   uint32_t seen = 0;
@@ -97,7 +97,7 @@ static crucible_status store(struct locked *locked, const struct crucible_name *
 static struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                struct place *place, struct firing *firing) {
   struct component *component = name->component;
-  struct locked *locked = component->locked;
+  struct locked *locked = component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
   struct added added = {NULL, CRUCIBLE_OK};
   lock_acquire(&locked->lock);
@@ -114,7 +114,7 @@ static struct added locked_add(struct thread *self, struct crucible_name *name, 
 
 static struct reserved locked_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
   struct component *component = reaction->component;
-  struct locked *locked = component->locked;
+  struct locked *locked = component->own;
   struct reaction **begin = component->reactions, **end = begin + component->reaction_count;
   struct reaction *next = NULL;
   struct reaction *others[CRUCIBLE_MAX_INPUTS];
@@ -145,7 +145,7 @@ static struct reserved locked_give_back(struct thread *self, struct reaction *re
 }
 
 static void locked_take(struct reaction *reaction, struct firing *firing) {
-  struct locked *locked = reaction->component->locked;
+  struct locked *locked = reaction->component->own;
   lock_acquire(&locked->lock);
   take(locked, reaction, firing);
   lock_release(&locked->lock);
@@ -153,17 +153,18 @@ static void locked_take(struct reaction *reaction, struct firing *firing) {
 
 static struct reaction *locked_settle(struct thread *self, struct component *component) {
   enum { AT_ONCE = 16 };
+  struct locked *locked = component->own;
   struct reaction **end = component->reactions + component->reaction_count;
   struct reaction *last = NULL, *found;
   do {
     struct reaction *others[AT_ONCE];
     uint32_t count = 0;
-    lock_acquire(&component->locked->lock);
+    lock_acquire(&locked->lock);
     while (count < AT_ONCE && (found = reserve(self, component, component->reactions, end))) {
       if (last) others[count++] = last;
       last = found;
     }
-    lock_release(&component->locked->lock);
+    lock_release(&locked->lock);
     while (count > 0) crucible__submit(self, others[--count]);
   } while (found);
   return last;
@@ -180,7 +181,7 @@ static void unstore(struct locked *locked, const struct component *component, co
 
 /// With the lock: stores and counts all of the molecules, or none.
 static crucible_status store_all(struct component *component, const crucible_molecule *molecules, size_t count) {
-  struct locked *locked = component->locked;
+  struct locked *locked = component->own;
   for (size_t i = 0; i < count; i++) {
     const struct crucible_name *name = molecules[i].name;
     if (name->component != component || name->has_payload) continue;
@@ -203,16 +204,17 @@ static crucible_status store_all(struct component *component, const crucible_mol
 
 static struct added locked_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                         size_t count) {
-  lock_acquire(&component->locked->lock);
+  struct locked *locked = component->own;
+  lock_acquire(&locked->lock);
   crucible_status status = store_all(component, molecules, count);
-  lock_release(&component->locked->lock);
+  lock_release(&locked->lock);
   return (struct added){status == CRUCIBLE_OK ? locked_settle(self, component) : NULL, status};
 }
 
 static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result) {
   (void)self;
-  struct locked *locked = name->component->locked;
+  struct locked *locked = name->component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
   enum withdrawal answer = CONSUMED;
   lock_acquire(&locked->lock);
@@ -230,14 +232,14 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void locked_counts(struct component *component, uint64_t *counts) {
-  struct locked *locked = component->locked;
+  struct locked *locked = component->own;
   lock_acquire(&locked->lock);
   for (uint32_t bit = 0; bit < component->name_count; bit++) counts[bit] = locked->shelves[bit].count;
   lock_release(&locked->lock);
 }
 
 static void locked_control(struct component *component, bool paused, bool stopped) {
-  struct locked *locked = component->locked;
+  struct locked *locked = component->own;
   lock_acquire(&locked->lock);
   locked->paused = paused;
   locked->stopped = stopped;
@@ -254,7 +256,7 @@ static void drop_one(struct locked *locked, struct crucible_name *name, void *ro
 }
 
 static uint64_t locked_drop(struct component *component, crucible_reason reason) {
-  struct locked *locked = component->locked;
+  struct locked *locked = component->own;
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
   uint64_t dropped = 0;
   lock_acquire(&locked->lock);
@@ -276,8 +278,9 @@ static uint64_t locked_drop(struct component *component, crucible_reason reason)
 }
 
 static void locked_inherit(struct component *component) {
-  lock_create(&component->locked->lock);  // a thread that is not here may have had it
-  component->locked->paused = true;
+  struct locked *locked = component->own;
+  lock_create(&locked->lock);  // a thread that is not here may have had it
+  locked->paused = true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -298,7 +301,7 @@ static bool locked_create(struct component *component) {
     crucible__free(locked, size_of(component));
     return false;
   }
-  component->locked = locked;
+  component->own = locked;
   struct reaction **list = (struct reaction **)(void *)&locked->shelves[component->name_count];
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
@@ -321,7 +324,7 @@ static void destroy_value(void *value, void *context) {
 }
 
 static void locked_destroy(struct component *component) {
-  struct locked *locked = component->locked;
+  struct locked *locked = component->own;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     bool destroys = name->kind != CRUCIBLE_STATE && name->destroy;

@@ -57,11 +57,9 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     if (options->size && initial) memcpy(name->cell, initial, options->size);
   }
   atomic_init(&name->inject, crucible__holding_inject);
-  atomic_init(&name->overflow, 0);
-  atomic_init(&name->abandoned, NULL);
   atomic_init(&name->special, false);
   name->soup = soup;
-  name->kind = options->kind;
+  name->kind = (uint8_t)options->kind;
   name->index = (uint8_t)soup->name_count;
   name->has_payload = options->size > 0;
   name->destroy = options->destroy;

@@ -31,15 +31,15 @@ static inline struct reaction *stay_or_submit(struct thread *self, struct reacti
 
 /// After states have come back and enabled nothing (W4).
 static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
-  if (LIKELY(load_seq_cst(&component->attention) == 0)) return NULL;
+  if (LIKELY(load_seq_cst(&component->word.attention) == 0)) return NULL;
   return stay_or_submit(self, crucible__word_attend(self, component));
 }
 
-/// How many firings of an enabled reaction can be reserved at once, at most `reaction->most`.
+/// How many firings of an enabled reaction can be reserved at once, at most `reaction->word.most`.
 static uint32_t batch_of(const struct reaction *reaction, uint64_t need, uint64_t guards, uint64_t word) {
   uint32_t count = 1;
   word -= need;
-  for (; count < reaction->most && (((word | guards) - need) & guards) == guards; count++) word -= need;
+  for (; count < reaction->word.most && (((word | guards) - need) & guards) == guards; count++) word -= need;
   return count;
 }
 
@@ -49,25 +49,25 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
                                                                         struct component *component,
                                                                         const struct reaction *reaction,
                                                                         uint32_t *more) {
-  uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
+  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate;
   for (;;) {
-    uint64_t whole = word + reaction->states;
-    candidate = crucible__word_choose(self, component, reaction->after, reaction->after_end, whole);
+    uint64_t whole = word + reaction->word.states;
+    candidate = crucible__word_choose(self, component, reaction->word.after, reaction->word.after_end, whole);
     if (LIKELY(!candidate)) {
       // Released: the next to take the state sees what the body wrote into its cell.
-      if (LIKELY(cas_seq_cst(&component->word, &word, whole))) return help_and_stay(self, component);
+      if (LIKELY(cas_seq_cst(&component->word.state, &word, whole))) return help_and_stay(self, component);
       continue;
     }
     uint64_t left = whole - candidate->need;
-    if (candidate->reaction->most > 1 && crucible__stays_here(self, candidate->reaction)) {
+    if (candidate->reaction->word.most > 1 && crucible__stays_here(self, candidate->reaction)) {
       // The states are not in the word now: what is left of the need are the other names'.
-      uint64_t need = candidate->need - candidate->reaction->states;
+      uint64_t need = candidate->need - candidate->reaction->word.states;
       uint32_t count = batch_of(candidate->reaction, need, candidate->guards, whole);
-      left = whole - candidate->reaction->states - count * need;
+      left = whole - candidate->reaction->word.states - count * need;
       *more = count - 1;
     }
-    if (LIKELY(cas_seq_cst(&component->word, &word, left))) break;
+    if (LIKELY(cas_seq_cst(&component->word.state, &word, left))) break;
     *more = 0;
     crucible__word_back_off(self, component, &word);
   }
@@ -84,8 +84,8 @@ static inline struct reserved next_after(struct thread *self, struct component *
                                          bool given) {
   struct reserved next = {NULL, 0};
   if (given) {
-    uint64_t word = load_seq_cst(&component->word);
-    next.reaction = crucible__word_settle(self, component, reaction->after, reaction->after_end, word, false, NULL);
+    uint64_t word = load_seq_cst(&component->word.state);
+    next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false, NULL);
     next.reaction = next.reaction ? stay_or_submit(self, next.reaction) : help_and_stay(self, component);
   } else {
     next.reaction = give_back(self, component, reaction, &next.more);
@@ -97,7 +97,7 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
   struct component *component = reaction->component;
   // Mostly nothing waits for the state. If something does, one CAS that gives back and reserves a batch is better.
   bool given = reaction->state_count == 1 && LIKELY(self->heat == 0) &&
-               !(load_relaxed(&component->word) & reaction->after_fields);
+               !(load_relaxed(&component->word.state) & reaction->word.after_fields);
   if (given && !crucible__word_gives_back_more(component, reaction)) return (struct reserved){NULL, 0};
   struct reserved next = next_after(self, component, reaction, given);
   if (next.reaction && next.reaction->has_stored) crucible__word_take(next.reaction, firing);

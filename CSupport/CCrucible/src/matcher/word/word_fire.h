@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
 static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
                                                                       struct reaction *reaction,
                                                                       const struct crucible_name *own, void *value) {
-  if (LIKELY(reaction->is_quick)) {
+  if (LIKELY(reaction->word.is_quick)) {
     crucible__word_run_quickly(self, component, reaction, own, value, false);
   } else if (!reaction->has_stored) {
     const struct reaction *outer = crucible__begin(self, reaction);

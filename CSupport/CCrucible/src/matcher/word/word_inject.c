@@ -19,17 +19,17 @@ static inline bool may_complete_unstored(struct crucible_name *name) {
 /// CAS-first: fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
 static inline __attribute__((always_inline)) struct reaction *complete(struct thread *self, struct component *component,
                                                                        struct crucible_name *name) {
-  uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
+  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   for (int failures = 0;; failures++) {
     const struct candidate *candidate =
-        crucible__word_choose(self, component, name->candidates, name->candidates_end, word + name->unit);
+        crucible__word_choose(self, component, name->word.candidates, name->word.candidates_end, word + name->word.unit);
     if (!candidate) {
-      if (name->under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
+      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
       return NULL;
     }
     if (!may_complete_unstored(name)) return NULL;
     if (name->has_payload && !crucible__runs_here(self, candidate->reaction)) return NULL;
-    if (LIKELY(cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) return candidate->reaction;
+    if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) return candidate->reaction;
     if (self->depth == 0 || failures == CRUCIBLE_FAILURES) {
       self->heat = CRUCIBLE_HEAT;
       return NULL;
@@ -51,8 +51,8 @@ static inline __attribute__((always_inline)) struct reaction *settle_stored(stru
                                                                             bool several) {
   struct reaction *reaction = UNLIKELY(several)
                                   ? crucible__word_settle_all(self, component, NULL)
-                                  : crucible__word_settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
+                                  : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false, NULL);
+  if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
   return reaction;
@@ -154,9 +154,9 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
 }
 
 struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
-  if (load_seq_cst(&component->attention) != 0) crucible__word_tend(self, component);
+  if (load_seq_cst(&component->word.attention) != 0) crucible__word_tend(self, component);
   struct reaction *reaction = crucible__word_settle_all(self, component, NULL);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
+  if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
   return reaction;

@@ -28,18 +28,18 @@ static void unpublish(struct thread *self, struct component *component, crucible
 /// Adds all counts in one step. `added` is by bit, and what did not fit is left in it.
 static void add_all(struct component *component, uint64_t *added) {
   uint64_t fit[CRUCIBLE_MAX_NAMES];
-  uint64_t word = load_acquire(&component->word);
+  uint64_t word = load_acquire(&component->word.state);
   uint64_t next;
   do {
     next = word;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
-      uint64_t there = word & name->mask;
-      uint64_t room = there < name->limit ? (name->limit - there) / name->unit : 0;
+      uint64_t there = word & name->word.mask;
+      uint64_t room = there < name->word.limit ? (name->word.limit - there) / name->word.unit : 0;
       fit[bit] = added[bit] < room ? added[bit] : room;
-      next += fit[bit] * name->unit;
+      next += fit[bit] * name->word.unit;
     }
-  } while (!cas_seq_cst(&component->word, &word, next));
+  } while (!cas_seq_cst(&component->word.state, &word, next));
   for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
 }
 
@@ -47,8 +47,8 @@ static void spill_rest(struct component *component, const uint64_t *rest) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (rest[bit] == 0) continue;
     struct crucible_name *name = component->names[bit];
-    fetch_or_seq_cst(&component->attention, SPILLED);
-    fetch_add_seq_cst(&name->overflow, rest[bit]);  // partner: the load in bring by whoever makes room
+    fetch_or_seq_cst(&component->word.attention, SPILLED);
+    fetch_add_seq_cst(&name->aside.overflow, rest[bit]);  // partner: the load in bring by whoever makes room
     crucible__word_bring(component, name);
   }
 }
@@ -60,7 +60,7 @@ static bool sum_up(struct component *component, const crucible_molecule *molecul
     struct crucible_name *name = molecules[i].name;
     if (name->component != component || crucible__word_is_bagged(name)) continue;
     added[name->bit] += molecules[i].times;
-    if (load_relaxed(&name->overflow) > CRUCIBLE_MAX_WAITING) return false;
+    if (load_relaxed(&name->aside.overflow) > CRUCIBLE_MAX_WAITING) return false;
   }
   return true;
 }
