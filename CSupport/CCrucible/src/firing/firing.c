@@ -90,7 +90,7 @@ void crucible__run_pending(struct thread *self, struct reaction *reaction) {
   struct crucible_soup *soup = reaction->soup;
   if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
   store_relaxed(&self->begun, reaction);
-  crucible__run(self, reaction);
+  reaction->component->matcher->run(self, reaction);
   store_relaxed(&self->begun, outer);
   if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
     store_relaxed(&self->spare, soup);

@@ -4,49 +4,8 @@
 
 #include "matcher/inject.h"
 
-#include "base/errors.h"
-#include "firing/run.h"
-#include "firing/stripes.h"
-
-static inline __attribute__((always_inline)) bool inject_in(struct thread *self, struct component *component,
-                                                            struct crucible_name *name, void *value, uint64_t attempts,
-                                                            struct place *place, struct firing *firing) {
-  struct added added = component->matcher->add(self, name, value, attempts, place, firing);
-  if (added.reaction) {
-    if (LIKELY(crucible__runs_here(self, added.reaction))) {
-      crucible__run_taken(self, added.reaction, firing);
-    } else {
-      crucible__submit_last(self, added.reaction);
-    }
-    crucible__drain(self);
-  }
-  return LIKELY(added.status == CRUCIBLE_OK) || crucible__refuse(added.status);
-}
-
-static __attribute__((noinline)) bool inject_large(struct thread *self, struct component *component,
-                                                   struct crucible_name *name, void *value, uint64_t attempts,
-                                                   struct place *place) {
-  CRUCIBLE_FIRING(firing, component);
-  bool injected = inject_in(self, component, name, value, attempts, place, &firing);
-  CRUCIBLE_FIRING_END(firing, component);
-  return injected;
-}
-
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
-  struct thread *self = crucible__thread();
-  if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
-  struct component *component = name->component;
-  struct stripe *stripe = crucible__enter(self, component->soup);
-  bool injected;
-  if (LIKELY(component->is_small)) {
-    struct small_firing room;
-    struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
-    injected = inject_in(self, component, name, value, attempts, place, &firing);
-  } else {
-    injected = inject_large(self, component, name, value, attempts, place);
-  }
-  crucible__leave(stripe, component->soup);
-  return injected;
+  return crucible__inject_by(name->component->matcher->add, name, value, attempts, place);
 }
 
 static bool inject(struct crucible_name *name, void *value) { return crucible__inject_placed(name, value, 0, NULL); }
@@ -59,7 +18,7 @@ inject_function crucible__inject_for(const struct crucible_name *name) {
 /// Runs a reserved firing whose molecules are not taken yet, if any, here or where it belongs.
 static void run_or_submit(struct thread *self, struct reaction *reaction) {
   if (reaction && crucible__runs_here(self, reaction)) {
-    crucible__run(self, reaction);
+    reaction->component->matcher->run(self, reaction);
   } else if (reaction) {
     crucible__submit_last(self, reaction);
   }

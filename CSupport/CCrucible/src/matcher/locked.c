@@ -14,9 +14,7 @@
 
 #include "bag/queue.h"
 #include "base/memory.h"
-#include "firing/firing.h"
-#include "firing/stripes.h"
-#include "matcher/matcher.h"
+#include "matcher/inject.h"
 
 struct shelf {
   uint64_t count;  ///< available: not reserved
@@ -94,7 +92,7 @@ static crucible_status store(struct locked *locked, const struct crucible_name *
 // The decision
 // ---------------------------------------------------------------------------------------------------------------------
 
-static struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+static inline __attribute__((always_inline)) struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                struct place *place, struct firing *firing) {
   struct component *component = name->component;
   struct locked *locked = component->own;
@@ -110,6 +108,15 @@ static struct added locked_add(struct thread *self, struct crucible_name *name, 
   }
   lock_release(&locked->lock);
   return added;
+}
+
+static bool locked_inject(struct crucible_name *name, void *value) {
+  return crucible__inject_by(locked_add, name, value, 0, NULL);
+}
+
+static inject_function locked_inject_for(const struct crucible_name *name) {
+  (void)name;
+  return locked_inject;
 }
 
 static struct reserved locked_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
@@ -343,9 +350,11 @@ const struct matcher crucible__locked = {
     .give_back = locked_give_back,
     .settle = locked_settle,
     .take = locked_take,
+    .run = crucible__run,
     .withdraw = locked_withdraw,
     .counts = locked_counts,
     .control = locked_control,
     .drop = locked_drop,
     .inherit = locked_inherit,
+    .inject_for = locked_inject_for,
 };

@@ -45,6 +45,9 @@ struct reserved {
   uint32_t more;
 };
 
+typedef struct added (*add_function)(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                     struct place *place, struct firing *firing);
+
 struct matcher {
   /// Messages, tests and benchmarks know the matcher by this name.
   const char *name;
@@ -65,8 +68,7 @@ struct matcher {
   /// Adds one molecule. `attempts`: how often it was put back before. `place`, if any, is set to where the molecule waits; it
   /// stays as it is if the molecule was not stored. If the answered firing runs here (crucible__runs_here), its molecules are in
   /// `firing` already, which has room for any firing of the component. A firing without stored inputs needs no room.
-  struct added (*add)(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
-                      struct firing *firing);
+  add_function add;
   /// Adds those of the molecules that are of this component, in one step: no reaction sees some of them without the others. When
   /// it fails, molecules whose `value` is null now were injected all the same. The molecules of the firing are not taken yet.
   struct added (*add_together)(struct thread *self, struct component *component, crucible_molecule *molecules, size_t count);
@@ -77,6 +79,8 @@ struct matcher {
   struct reaction *(*settle)(struct thread *self, struct component *component);
   /// Takes the molecules of a reserved firing with stored inputs to `firing`. Called once for each.
   void (*take)(struct reaction *reaction, struct firing *firing);
+  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. crucible__run does it by `take` and `give_back`.
+  void (*run)(struct thread *self, struct reaction *reaction);
   /// Takes a molecule that still waits at `place` back to `result`. Submits what this enables elsewhere.
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
 
@@ -96,7 +100,7 @@ struct matcher {
 
   // Optional.
 
-  /// Answers a function that injects this name with less work than matcher/inject.c. Null: there is none.
+  /// Answers a function that injects this name with less work than crucible__inject_placed. Null: there is none.
   inject_function (*inject_for)(const struct crucible_name *name);
   /// Whether no injection is in progress that is counted nowhere else (soup/quiet.c). Null: all are counted.
   bool (*is_at_rest)(struct component *component);

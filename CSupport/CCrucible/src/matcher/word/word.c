@@ -197,6 +197,7 @@ const struct matcher crucible__word = {
     .give_back = crucible__word_give_back,
     .settle = crucible__word_settle_whole,
     .take = crucible__word_take,
+    .run = crucible__word_run,
     .withdraw = crucible__word_withdraw,
     .counts = word_counts,
     .control = crucible__word_control,

@@ -104,12 +104,15 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
   return next;
 }
 
-void crucible__word_run_large(struct thread *self, struct component *component, struct reaction *reaction,
-                              const struct crucible_name *own, void *value) {
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
+  struct component *component = reaction->component;
   CRUCIBLE_FIRING(firing, component);
+  const struct reaction *outer = crucible__begin(self, reaction);
   *crucible__attempts_of(firing.inputs) = 0;
   crucible__word_take_from_input(reaction, firing, 0, own, value);
-  crucible__run_taken(self, reaction, &firing);
+  reaction->body(crucible__context(reaction), firing.inputs);
+  crucible__word_give_back_and_run_on(self, component, reaction);
+  crucible__end(self, outer);
   CRUCIBLE_FIRING_END(firing, component);
 }
 
@@ -118,11 +121,15 @@ void crucible__word_run_on(struct thread *self, struct component *component, str
   if (next.reaction) crucible__run_on(self, next);
 }
 
-void crucible__word_run_with_states(struct thread *self, struct component *component, struct reaction *reaction,
-                                    const struct crucible_name *own, void *value) {
-  crucible__word_run_quickly(self, component, reaction, own, value, true);
+void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                    void *value) {
+  crucible__word_run_quickly(self, reaction->component, reaction, own, value, true);
 }
 
 void crucible__word_take(struct reaction *reaction, struct firing *firing) {
   crucible__word_take_quickly(reaction, firing, NULL, NULL);
+}
+
+void crucible__word_run(struct thread *self, struct reaction *reaction) {
+  crucible__word_fire(self, reaction->component, reaction, NULL, NULL);
 }

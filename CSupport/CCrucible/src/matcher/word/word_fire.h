@@ -9,17 +9,17 @@
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value);
 /// Runs a reserved firing, in a component whose firings are large.
-void crucible__word_run_large(struct thread *self, struct component *component, struct reaction *reaction,
-                              const struct crucible_name *own, void *value);
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
 /// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
-void crucible__word_run_with_states(struct thread *self, struct component *component, struct reaction *reaction,
-                                    const struct crucible_name *own, void *value);
+void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                    void *value);
 /// After a body that needed no room for values: gives back what it had of states, unless they are `given`, and runs what that
 /// enables, and what comes of it.
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
 
 // What struct matcher asks of firings.
 void crucible__word_take(struct reaction *reaction, struct firing *firing);
+void crucible__word_run(struct thread *self, struct reaction *reaction);
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
 
 /// Takes all molecules of a reserved firing. Calls nobody, and so need not save registers, as long as every molecule is one machine
@@ -87,9 +87,9 @@ static inline __attribute__((always_inline)) void crucible__word_fire(struct thr
     crucible__word_give_back_and_run_on(self, component, reaction);
     crucible__end(self, outer);
   } else if (LIKELY(component->is_small)) {
-    crucible__word_run_with_states(self, component, reaction, own, value);
+    crucible__word_run_with_states(self, reaction, own, value);
   } else {
-    crucible__word_run_large(self, component, reaction, own, value);
+    crucible__word_run_large(self, reaction, own, value);
   }
 }
 

@@ -67,6 +67,7 @@ static inline __attribute__((always_inline)) bool publish_stored(struct crucible
 
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                   void *value, struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // as all short injections
   struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   crucible__word_end_injection(self, component, reaction, own, value, stripe);
@@ -81,6 +82,7 @@ void crucible__word_submit(struct thread *self, struct component *component, str
 
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
                                      struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // as all short injections
   struct component *component = name->component;
   bool several = crucible__word_added(component, name, &word);
   crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL, stripe);
@@ -93,6 +95,8 @@ static inline __attribute__((always_inline)) bool add_or_complete(struct thread 
                                                                   struct reaction **reaction,
                                                                   const struct crucible_name **own) {
   struct component *component = name->component;
+  bool stored = true;
+  *own = name;
   *reaction = NULL;
   if (UNLIKELY(attempts > 0)) {
     // Stored whatever it completes, for its place says how often it was put back.
@@ -102,16 +106,15 @@ static inline __attribute__((always_inline)) bool add_or_complete(struct thread 
     self->heat--;
   }
   if (*reaction) {
-    *own = name;
     if (crucible__word_fired(self, component, *reaction)) crucible__word_settle_others(self, component);
-    return true;
-  }
-  *own = NULL;
-  bool stored = publish_stored(name, value, attempts, place);
-  if (LIKELY(stored)) {
-    uint64_t word;
-    bool several = crucible__word_add(self, component, name, &word);
-    *reaction = settle_stored(self, component, name, word, several);
+  } else {
+    *own = NULL;
+    stored = publish_stored(name, value, attempts, place);
+    if (LIKELY(stored)) {
+      uint64_t word;
+      bool several = crucible__word_add(self, component, name, &word);
+      *reaction = settle_stored(self, component, name, word, several);
+    }
   }
   return stored;
 }
@@ -124,9 +127,12 @@ static inline __attribute__((always_inline)) bool inject(struct crucible_name *n
   if (!stripe) stripe = crucible__enter(self, component->soup);
   const struct crucible_name *own;
   struct reaction *reaction;
-  bool injected = add_or_complete(self, name, value, 0, NULL, &reaction, &own);
+  if (UNLIKELY(!add_or_complete(self, name, value, 0, NULL, &reaction, &own))) {
+    crucible__leave(stripe, component->soup);
+    return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  }
   crucible__word_end_injection(self, component, reaction, own, value, stripe);
-  return LIKELY(injected) || crucible__refuse(CRUCIBLE_NO_MEMORY);  // last, for bodies may inject
+  return true;
 }
 
 bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, NULL); }
