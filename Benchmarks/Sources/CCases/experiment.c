@@ -52,8 +52,10 @@ void cases_close(cases_experiment *experiment) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static crucible_matcher matcher_of(const cases_setting *setting) {
-  return setting->strategy == CASES_WORD ? CRUCIBLE_WORD : CRUCIBLE_LOCKED;
+/// The matcher of a strategy. False: it is a baseline, which defines no soup.
+static bool find_matcher(cases_strategy strategy, crucible_matcher *matcher) {
+  static const char *const names[] = {[CASES_WORD] = "word", [CASES_LOCKED] = "locked"};
+  return strategy < sizeof names / sizeof *names && crucible_matcher_find(names[strategy], matcher);
 }
 
 static void note(crucible_status status, const char *step, const char *label, harness_sample *failure) {
@@ -61,7 +63,11 @@ static void note(crucible_status status, const char *step, const char *label, ha
 }
 
 crucible_soup *cases_soup(const cases_setting *setting, harness_sample *failure) {
-  crucible_soup_options options = {.label = setting->name, .matcher = matcher_of(setting), .file = __FILE__};
+  crucible_soup_options options = {.label = setting->name, .file = __FILE__};
+  if (!find_matcher(setting->strategy, &options.matcher)) {
+    harness_sample_fail(failure, "soup %s: strategy %u is no matcher", setting->name, setting->strategy);
+    return NULL;
+  }
   crucible_soup *soup = crucible_soup_create(&options);
   if (!soup) note(CRUCIBLE_NO_MEMORY, "soup", setting->name, failure);
   return soup;

@@ -7,7 +7,14 @@ struct Setting {
   let crew: Crew
   let corpus: Corpus?
 
-  var matcher: Matcher { strategy == .word ? .word : .locked }
+  /// The matcher of the strategy, which must not be a baseline.
+  var matcher: Matcher {
+    switch strategy {
+    case .word: .word
+    case .locked: .locked
+    default: fatalError("\(strategy) is no matcher")
+    }
+  }
 }
 
 extension Control {
