@@ -111,9 +111,10 @@ bool cases_freeze(crucible_soup *soup, const cases_setting *setting, harness_sam
   if (harness_sample_failed(failure)) return false;
   crucible_name *culprit = NULL;
   note(crucible_soup_freeze(soup, &culprit), "freeze", culprit ? crucible_name_label(culprit) : setting->name, failure);
-  if (harness_sample_failed(failure)) return false;
+  crucible_matcher matcher;
+  if (harness_sample_failed(failure) || !find_matcher(setting->strategy, &matcher)) return false;
   for (size_t i = 0; i < crucible_soup_name_count(soup); i++) {
-    if (crucible_name_matcher(crucible_soup_name(soup, i)) == matcher_of(setting)) continue;
+    if (crucible_name_matcher(crucible_soup_name(soup, i)) == matcher) continue;
     harness_sample_fail(failure, "%s is served by another matcher", crucible_name_label(crucible_soup_name(soup, i)));
   }
   return !harness_sample_failed(failure);
