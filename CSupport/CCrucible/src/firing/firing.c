@@ -22,7 +22,7 @@
 #include "base/memory.h"
 #include "firing/run.h"
 #include "pool/pool.h"
-#include "soup/soup.h"
+#include "firing/holds.h"
 
 char *crucible__storage(size_t size) {
   char *storage = crucible__allocate(size, 64);

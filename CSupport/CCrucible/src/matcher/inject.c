@@ -41,3 +41,9 @@ void crucible__settle(struct thread *self, struct component *component) {
   run_or_submit(self, reaction);
   crucible__leave(stripe, component->soup);
 }
+
+void crucible__add_dropped(struct crucible_soup *soup, uint64_t count) {
+  uint64_t dropped = load_relaxed(&soup->dropped);
+  while (!cas_relaxed(&soup->dropped, &dropped, count < INT64_MAX - dropped ? dropped + count : INT64_MAX)) {
+  }
+}

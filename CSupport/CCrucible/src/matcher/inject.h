@@ -18,6 +18,8 @@ static inline __attribute__((always_inline)) bool crucible__inject_by(add_functi
                                                                       uint64_t attempts, struct place *place);
 /// Injects the molecules that are of this component, in one step. False: refused, and as in struct matcher.
 bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count);
+/// Counts molecules that were dropped; stays at INT64_MAX.
+void crucible__add_dropped(struct crucible_soup *soup, uint64_t count);
 /// Fires what is enabled, after the component was paused or stopped.
 void crucible__settle(struct thread *self, struct component *component);
 

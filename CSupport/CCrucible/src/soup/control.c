@@ -80,7 +80,7 @@ static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible
     struct component *component = &soup->components[c];
     dropped += component->matcher->drop(component, reason);
   }
-  crucible__soup_add_dropped(soup, dropped);  // before leaving: who finds the soup quiet finds it told
+  crucible__add_dropped(soup, dropped);  // before leaving: who finds the soup quiet finds it told
   crucible__leave(stripe, soup);
   return dropped;
 }

@@ -140,7 +140,7 @@ static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule
   if (molecule->name->destroy) {
     molecule->name->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
   }
-  crucible__soup_add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
+  crucible__add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
 }
 
 /// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.

@@ -14,7 +14,7 @@
 
 #include "firing/firing.h"
 #include "matcher/word/word.h"
-#include "soup/soup.h"
+#include "matcher/inject.h"
 
 void crucible__word_control(struct component *component, bool paused, bool stopped) {
   uint64_t bits = (paused ? CRUCIBLE_PAUSED : 0) | (stopped ? CRUCIBLE_STOPPED : 0);
@@ -91,6 +91,6 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
   }
   uint64_t dropped = pop_and_destroy(component, counts, CRUCIBLE_STOPPED_SOUP);
   fetch_sub_seq_cst(&component->word.droppers, 1);
-  if (dropped > 0) crucible__soup_add_dropped(component->soup, dropped);
+  if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;
 }
