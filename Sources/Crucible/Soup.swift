@@ -64,7 +64,7 @@ public final class Soup {
   ///     reaction in a row, while a body has the state that all who could use their molecules need); two soups that one thread drives in the same way choose alike
   ///     when their seeds are alike. `nil`: a new seed each time.
   ///   - onError: gets each error of a body that no caller of a fast molecule received; on the thread of the body, as its
-  ///     last act: the states are not back yet (or, after a backoff, on a thread of its own). `nil`: it is written to standard error, in one line. Not to capture an owning
+  ///     last act: the states are not back yet (or, after a backoff, on a thread of the pool). `nil`: it is written to standard error, in one line. Not to capture an owning
   ///     name of this soup, which would keep it for ever.
   ///   - allowing: warnings that are meant, and neither logged nor kept.
   ///   - observer: is told what happens in the soup from the beginning, as by ``Control/observe(_:)``.

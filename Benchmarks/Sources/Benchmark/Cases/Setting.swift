@@ -7,13 +7,10 @@ struct Setting {
   let crew: Crew
   let corpus: Corpus?
 
-  /// The matcher of the strategy, which must not be a baseline.
+  /// Requires: the strategy is a matcher.
   var matcher: Matcher {
-    switch strategy {
-    case .word: .word
-    case .locked: .locked
-    default: fatalError("\(strategy) is no matcher")
-    }
+    guard let matcher = strategy.matcher else { fatalError("\(strategy.name) is not a matcher, and has no case here") }
+    return matcher
   }
 }
 

@@ -63,7 +63,7 @@
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
   take_turns();
-  *word = load_acquire(&component->word.state);
+  *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
 }
 
 const struct candidate *crucible__word_choose_among(struct thread *self, struct component *component,
@@ -78,6 +78,7 @@ const struct candidate *crucible__word_choose_among(struct thread *self, struct 
 
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen) {
   return crucible__word_settle(self, component, component->word.candidates, component->word.candidates_end,
+                               // unseen: a later CAS confirms it, or nothing is to do
                                load_seq_cst(&component->word.state), true, chosen);
 }
 
@@ -89,7 +90,7 @@ bool crucible__word_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
     if (crucible__word_bring_all(component)) brought = true;
-    uint32_t attention = load_seq_cst(&component->word.attention);
+    uint32_t attention = load_seq_cst(&component->word.attention);  // unseen: a flag; what it announces orders itself
     bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component) > 0;
     if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
     if (!changed) return brought;
@@ -106,6 +107,7 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 
 static void word_counts(struct component *component, uint64_t *counts) {
   struct thread *self = crucible__thread();
+  // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the payload
   if (self && load_seq_cst(&component->word.attention) & ABANDONED) {
     struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__word_attend(self, component);
@@ -116,11 +118,15 @@ static void word_counts(struct component *component, uint64_t *counts) {
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
   for (int tries = 0; tries < 100; tries++) {
     uint64_t before[CRUCIBLE_MAX_NAMES];
+    // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
+    // payload
     for (uint32_t bit = 0; bit < component->name_count; bit++) before[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
-    uint64_t word = load_seq_cst(&component->word.state);
+    uint64_t word = load_seq_cst(&component->word.state);  // unseen: moving counts; two looks must agree
     bool agree = true;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
+      // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
+      // payload
       if (load_seq_cst(&name->aside.overflow) != before[bit]) agree = false;
       counts[bit] = (word & name->word.mask) / name->word.unit + before[bit];
     }
@@ -130,7 +136,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
 
 /// All states are there and nothing is enabled: no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
-  uint64_t word = load_seq_cst(&component->word.state);
+  uint64_t word = load_seq_cst(&component->word.state);  // unseen: other reads show quiet as well
   if ((word & component->word.states) != component->word.states) return false;
   for (const struct candidate *c = component->word.candidates; c < component->word.candidates_end; c++) {
     if (crucible__word_enabled(c, word)) return false;

@@ -56,6 +56,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
     candidate = crucible__word_choose(self, component, reaction->word.after, reaction->word.after_end, whole);
     if (LIKELY(!candidate)) {
       // Released: the next to take the state sees what the body wrote into its cell.
+      // unseen: this thread looks again, or has looked before
       if (LIKELY(cas_seq_cst(&component->word.state, &word, whole))) return help_and_stay(self, component);
       continue;
     }
@@ -67,6 +68,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
       left = whole - candidate->reaction->word.states - count * need;
       *more = count - 1;
     }
+    // unseen: this thread looks again, or has looked before
     if (LIKELY(cas_seq_cst(&component->word.state, &word, left))) break;
     *more = 0;
     crucible__word_back_off(self, component, &word);
@@ -84,7 +86,7 @@ static inline struct reserved next_after(struct thread *self, struct component *
                                          bool given) {
   struct reserved next = {NULL, 0};
   if (given) {
-    uint64_t word = load_seq_cst(&component->word.state);
+    uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
     next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false, NULL);
     next.reaction = next.reaction ? stay_or_submit(self, next.reaction) : help_and_stay(self, component);
   } else {

@@ -35,27 +35,21 @@ static bool list_candidates(struct component *component) {
   return true;
 }
 
-/// Whether every reaction that consumes the name takes all the states that `reaction` takes.
-static bool only_under(const struct crucible_name *name, const struct reaction *reaction) {
-  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    if ((c->reaction->word.states & reaction->word.states) != reaction->word.states) return false;
-  }
-  return true;
-}
-
 /// How many firings of the reaction may be reserved at once: more than one only if nobody else could use their molecules
-/// while its states are held, and if no caller waits for them.
-static uint32_t longest_batch(const struct reaction *reaction) {
+/// while its states are held, and if no caller waits for them. `shared`: for each name the states that all its reactions take.
+static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *shared) {
   if (reaction->state_count != 1) return 1;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
-    if (name->kind == CRUCIBLE_FAST || !only_under(name, reaction)) return 1;
+    if (name->kind == CRUCIBLE_FAST || (reaction->word.states & ~shared[name->index]) != 0) return 1;
   }
   return CRUCIBLE_BATCH;
 }
 
 /// The top bit of its field; 0 where there are no fields.
-static uint64_t guard_of(const struct crucible_name *name) { return name->word.mask ? name->word.mask + name->word.unit : 0; }
+static uint64_t guard_of(const struct crucible_name *name) {
+  return name->word.mask ? name->word.mask + name->word.unit : 0;
+}
 
 /// The fields of what the reaction takes besides that name.
 static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
@@ -68,6 +62,8 @@ static uint64_t fields_beside(const struct reaction *reaction, const struct cruc
 
 bool crucible__word_lists(struct component *component) {
   if (!list_candidates(component)) return false;
+  uint64_t shared[CRUCIBLE_MAX_NAMES];  // the states that all reactions over a name take
+  uint64_t fields = 0;                  // of all names but states
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     reaction->word.self = (struct candidate){.reaction = reaction};
@@ -93,28 +89,27 @@ bool crucible__word_lists(struct component *component) {
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     name->word.under_state = true;
+    shared[name->index] = UINT64_MAX;
+    if (name->kind != CRUCIBLE_STATE) fields |= name->word.mask;
     for (struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
       if (c->reaction->state_count == 0) name->word.under_state = false;
+      shared[name->index] &= c->reaction->word.states;
       uint64_t others = fields_beside(c->reaction, name);
       name->word.others |= others ? others : name->word.mask;
     }
   }
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
-    reaction->word.most = longest_batch(reaction);
+    reaction->word.most = longest_batch(reaction, shared);
     reaction->word.after = component->word.candidates;
     reaction->word.after_end = component->word.candidates_end;
+    reaction->word.after_fields = fields;
     for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
       const struct crucible_name *name = reaction->inputs[i].name;
       if (name->kind != CRUCIBLE_STATE) continue;
       reaction->word.after = name->word.candidates;
       reaction->word.after_end = name->word.candidates_end;
-    }
-    for (const struct candidate *c = reaction->word.after; c < reaction->word.after_end; c++) {
-      for (uint32_t i = 0; i < c->reaction->input_count; i++) {
-        const struct crucible_name *name = c->reaction->inputs[i].name;
-        if (name->kind != CRUCIBLE_STATE) reaction->word.after_fields |= name->word.mask;
-      }
+      reaction->word.after_fields = fields & name->word.others;
     }
   }
   return true;
