@@ -40,11 +40,11 @@
 #include <string.h>
 
 #include "CCrucible.h"
+#include "base/above.h"
 #include "base/clock.h"
 #include "base/errors.h"
 #include "base/futex.h"
 #include "base/lock.h"
-#include "base/process.h"
 #include "base/thread.h"
 #include "pool/crew.h"
 
@@ -79,7 +79,7 @@ static void create(void) {
 }
 
 static void create_once(void) {
-  crucible__process_prepare();
+  crucible__above.prepare_process();
   create();
 }
 
