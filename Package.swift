@@ -25,8 +25,10 @@ let package = Package(
       dependencies: ["CURCU"],
       path: "CSupport/CCrucible",
       cSettings: [
+        // Includes name the folder: "base/atomics.h".
+        .headerSearchPath("src"),
         // liburcu checks its nesting by assert on every read section; SwiftPM leaves asserts on in release builds.
-        .define("NDEBUG", .when(configuration: .release))
+        .define("NDEBUG", .when(configuration: .release)),
       ]
     ),
     .target(name: "CTask", path: "CSupport/CTask"),

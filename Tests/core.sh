@@ -1,25 +1,46 @@
 # How tests build the C core in ways of their own. To be sourced; `clang` comes with a Swift toolchain.
 #
-#   core            where it lies
-#   small_core      options that put every rare path within a few steps: rings of two slots, few threads that add blindly, short
-#                   heat, shallow nesting, no patience
-#   mutant PATCH DIR   a copy of the core in DIR with PATCH applied; fails, with a message, if it does not apply or changes nothing
+#   core             where it lies; "$core"/src/**/*.c are its sources, whose includes begin at "$core/src"
+#   small_core       options that put every rare path within a few steps (base/tuning.h)
+#   compile DIR FLAG… -- SOURCE…   object files in DIR, as many at a time as there are processors
+#   urcu_flags       sets `urcu_compiling` and `urcu`, the options to compile with liburcu and to link it
+#   mutate           the program that knows all mutations (Tests/Mutations)
+#   mutant NAME DIR  a copy of the core in DIR with the mutation NAME; fails, with a message, if it cannot be made
 
 core=$(cd "$(dirname "${BASH_SOURCE[0]}")/../CSupport/CCrucible" && pwd)
+mutate=$(cd "$(dirname "${BASH_SOURCE[0]}")/Mutations" && pwd)/mutate
 
-small_core=(-DCRUCIBLE_FIRST_BYTES=1 -DCRUCIBLE_NEXT_BYTES=1 -DCRUCIBLE_LEAST_SLOTS=2 -DCRUCIBLE_BLIND_THREADS=2
-  -DCRUCIBLE_HEAT=2 -DCRUCIBLE_DEPTH=2 -DCRUCIBLE_BATCH=3 -DCRUCIBLE_PAUSES=1 -DCRUCIBLE_FAILURES=1
-  -DCRUCIBLE_SEARCHES=2 -DCRUCIBLE_PATIENCE=0)
+small_core=(-DCRUCIBLE_SMALL)
+shopt -s globstar
 
 if ! command -v clang >/dev/null; then
   echo "no clang on the PATH: it comes with a Swift toolchain" >&2
   exit 1
 fi
 
+compile() {
+  local to=$1 flags=()
+  shift
+  while [[ $1 != -- ]]; do
+    flags+=("$1")
+    shift
+  done
+  shift
+  mkdir -p "$to"
+  # shellcheck disable=SC2016  # the inner shell expands these
+  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I {} bash -c \
+    'source=$1 to=$2; shift 2; clang "$@" -c "$source" -o "$to/${source//\//-}.o"' - {} "$to" "${flags[@]}"
+}
+
+urcu_flags() {
+  read -ra urcu_compiling <<<"$(pkg-config --cflags liburcu-bp)"
+  read -ra urcu <<<"$(pkg-config --libs liburcu-bp)"
+}
+
 mutant() {
   rm -rf "$2" && mkdir -p "$2" && cp -r "$core/src" "$core/include" "$2"
-  if ! (cd "$2" && GIT_CEILING_DIRECTORIES=$(dirname "$2") git apply -C1 "$1") || diff -rq "$core/src" "$2/src" >/dev/null; then
-    echo "FAILED mutation $(basename "$1" .patch) does not apply any more"
+  if ! "$mutate" apply "$1" --to "$2"; then
+    echo "FAILED mutation $1 cannot be made"
     return 1
   fi
 }

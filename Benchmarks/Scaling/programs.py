@@ -70,7 +70,7 @@ def build() -> None:
     include = [f"-I{folder}" for folder in (CORE / "include", CORE / "src", HARNESS / "include", CASES / "include", HERE,
                                             HERE / "Simulated")] + flags("--cflags")
     libraries = flags("--libs") + ["-lpthread"]
-    both = [HERE / "main.c", HERE / "kernels.c", *sorted(CASES.glob("*.c")), *sorted((CORE / "src").glob("*.c"))]
+    both = [HERE / "main.c", HERE / "kernels.c", *sorted(CASES.glob("*.c")), *sorted((CORE / "src").rglob("*.c"))]
     harness = sorted(HARNESS.glob("*.c"))
     run([compiler, *FLAGS, *include, *both, *harness, *libraries, "-o", BUILD / "real"], "building for this machine")
     objects = []

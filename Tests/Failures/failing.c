@@ -17,9 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "bag.h"
+#include "bag/bag.h"
+#include "base/thread.h"
+#include "base/tuning.h"
 #include "ledger.h"
-#include "thread.h"
 
 _Thread_local bool failing_spares;
 static _Atomic unsigned failing;
@@ -106,10 +107,6 @@ void __wrap_free(void *memory) {
   pthread_mutex_unlock(&blocks_lock);
   __real_free(memory);
 }
-
-#ifndef CRUCIBLE_NEXT_BYTES
-#define CRUCIBLE_NEXT_BYTES 16384
-#endif
 
 /// Bytes of the pool's first ring, or of a further one.
 static size_t size_of_ring(bool is_first) {

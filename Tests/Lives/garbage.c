@@ -17,8 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/reclamation.h"
 #include "lives.h"
-#include "reclamation.h"
 
 enum { THREADS = 4, BACKLOG = 4000, MOST_MILLISECONDS = 2000 };
 static atomic_bool ended;

@@ -88,7 +88,7 @@
 #define AFTER(w) (w)
 #endif
 
-/* layout.c: longest_batch. */
+/* component.c: longest_batch. */
 #if defined(OTHER) && !defined(MUTATE_BATCH_SHARED)
 #define MOST_I 1
 #else

@@ -3,9 +3,9 @@
 //
 // A reservation in the state word is stood for by one count: taken before a pop, given after a push.
 
-#include "reclamation.h"
-#include "types.h"
+#include "base/reclamation.h"
 #include "trial.h"
+#include "types.h"
 
 static void define(struct trial *trial) {
   if (!crucible__bag_create(&trial->bag, sizeof(struct payload), _Alignof(struct payload))) scheduler_fail("no memory");

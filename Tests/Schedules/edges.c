@@ -5,10 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "firing.h"
-#include "pool.h"
-#include "reclamation.h"
-#include "shortage.h"
+#include "base/memory.h"
+#include "base/reclamation.h"
+#include "firing/firing.h"
+#include "pool/pool.h"
+#include "pool/shortage.h"
 #include "trial.h"
 #include "types.h"
 #include "weak/weak.h"

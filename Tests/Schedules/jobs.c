@@ -22,10 +22,10 @@
 #include <string.h>
 
 #include "CCrucible.h"
-#include "crew.h"
-#include "park.h"
-#include "pool.h"
-#include "thread.h"
+#include "base/futex.h"
+#include "base/thread.h"
+#include "pool/crew.h"
+#include "pool/pool.h"
 #include "trial.h"
 
 enum { MOST_JOBS = 16 };

@@ -19,10 +19,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "memory.h"
 #include "objects.h"
 #include "policy.h"
-#include "thread.h"
 #include "weak/weak.h"
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);

@@ -3,6 +3,7 @@
 //   schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]
 //   schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]
 //   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
+//   schedules --list
 //
 // The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c), or the first N.
 // Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1 something failed, else
@@ -142,7 +143,7 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .client = client,
                       .quiet = trial_quiet,
                       .context = &trial,
-                      .may_stop = !chemistry->waits && matcher != CRUCIBLE_LOCKED,
+                      .may_stop = !chemistry->waits && matcher == CRUCIBLE_WORD,
                       .learns = options.exhaustive || options.replay,
                       .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);
@@ -257,9 +258,16 @@ static enum result run_apart(const struct chemistry *chemistry, crucible_matcher
 static void usage(void) {
   fprintf(stderr, "usage: schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]\n"
                   "       schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]\n"
-                  "       schedules --replay DECISIONS --case NAME/MATCHER [--trace]\n");
-  for (unsigned i = 0; i < CHEMISTRIES; i++) fprintf(stderr, "  %-20s %s\n", chemistries[i]->name, chemistries[i]->sentence);
+                  "       schedules --replay DECISIONS --case NAME/MATCHER [--trace]\n"
+                  "       schedules --list\n");
   exit(2);
+}
+
+/// The cases: those that have no soup of their own run once, the others on each matcher.
+static void list(void) {
+  for (unsigned i = 0; i < CHEMISTRIES; i++)
+    printf("%-28s %s%s\n", chemistries[i]->name, chemistries[i]->sentence, chemistries[i]->bare ? " (once)" : "");
+  exit(0);
 }
 
 static void parse(int count, char **arguments) {
@@ -269,6 +277,7 @@ static void parse(int count, char **arguments) {
       options.trace = true;
       continue;
     }
+    if (strcmp(option, "--list") == 0) list();
     if (i + 1 == count) usage();
     const char *value = arguments[++i];
     if (strcmp(option, "--seeds") == 0) options.seeds = strtoull(value, NULL, 0);
@@ -300,13 +309,13 @@ int main(int count, char **arguments) {
   unsigned results[INCOMPLETE + 1] = {0};
   for (unsigned i = 0; i < CHEMISTRIES; i++) {
     const struct chemistry *chemistry = chemistries[i];
-    for (unsigned m = 0; m < (chemistry->bare ? 1 : 2); m++) {
+    for (uint32_t m = 1; m <= (chemistry->bare ? 1 : crucible_matcher_count()); m++) {
       char name[64];
-      const char *matcher = m == 0 ? "word" : "locked";
+      const char *matcher = crucible_matcher_name((crucible_matcher)m);
       snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, matcher);
       if (!is_asked_for(chemistry, name)) continue;
       scheduler_case = name;
-      enum result result = run_apart(chemistry, m == 0 ? CRUCIBLE_WORD : CRUCIBLE_LOCKED);
+      enum result result = run_apart(chemistry, (crucible_matcher)m);
       results[result == PASSED || result == INCOMPLETE ? result : FAILED]++;
     }
   }

@@ -10,8 +10,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "firing/firing.h"
 #include "trial.h"
-#include "firing.h"
 #include "weak/weak.h"
 
 enum { A, B };

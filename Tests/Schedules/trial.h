@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bag.h"
 #include "CCrucible.h"
+#include "bag/bag.h"
 #include "scheduler.h"
 
 enum { MOST_NAMES = 40, MOST_RULES = 8, MOST_MOLECULES = 64 };

@@ -1,4 +1,4 @@
-// Callers that wait for the outcome of a call, and sleep (park.c, waiting.c): against lost wake-ups, and against whoever touches a
+// Callers that wait for the outcome of a call, and sleep (waiter.c, callers.c): against lost wake-ups, and against whoever touches a
 // waiter that is gone.
 //
 // There is no reaction here: what a body or the Swift layer does with a call is done by clients. Whoever claims a call signals its
@@ -23,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "atomics.h"
-#include "park.h"
+#include "base/atomics.h"
+#include "base/futex.h"
 #include "trial.h"
 #include "weak/weak.h"
 

@@ -10,12 +10,12 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "bag.h"
 #include "CCrucible.h"
+#include "bag/bag.h"
+#include "base/thread.h"
 #include "memory.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "scheduler.h"
-#include "thread.h"
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
 bool __real_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);

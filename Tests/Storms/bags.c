@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bag.h"
+#include "bag/bag.h"
 #include "storms.h"
 
 enum { MOST_THREADS = 6, MOST_VALUES = 1 << 12 };

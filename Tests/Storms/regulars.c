@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "base/thread.h"
 #include "storms.h"
-#include "thread.h"
 
 static struct regular {
   sem_t begin, end;

@@ -23,9 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bag.h"
+#include "bag/bag.h"
+#include "base/thread.h"
 #include "storms.h"
-#include "thread.h"
 
 enum { HANG = 120, PATIENCE = 20, MOST_RINGS = 3 };
 

@@ -59,8 +59,9 @@ typedef enum : uint32_t {
   CRUCIBLE_EXTERNAL = 2,  ///< wherever `submit` brings it
 } crucible_placement;
 
+/// A matcher by its number in the registry, from 1 on. Further matchers have numbers without names here.
 typedef enum : uint32_t {
-  CRUCIBLE_AUTOMATIC = 0,  ///< `word` where the component fits one word, else `locked`
+  CRUCIBLE_AUTOMATIC = 0,  ///< for each component the first in the registry that fits
   CRUCIBLE_WORD = 1,       ///< one 64-bit word per component; a soup that does not fit is refused
   CRUCIBLE_LOCKED = 2,     ///< one mutex per component: the reference
 } crucible_matcher;
@@ -76,7 +77,7 @@ typedef enum : uint32_t {
   CRUCIBLE_ONLY_STATES,       ///< a pattern of states alone: it would fire for ever
   CRUCIBLE_FROZEN,            ///< a name or a reaction after freeze
   CRUCIBLE_UNUSED_NAME,       ///< a name that no reaction consumes
-  CRUCIBLE_DOES_NOT_FIT_WORD, ///< the matcher `word` was asked for by name, and a component is too wide
+  CRUCIBLE_DOES_NOT_FIT,      ///< a matcher was chosen that cannot serve a component, because it is too wide
   CRUCIBLE_NOT_FROZEN,        ///< control before the definition has ended
   CRUCIBLE_NOT_STOPPED,       ///< restart of a soup that runs
   CRUCIBLE_NOT_QUIET,         ///< restart while bodies still run
@@ -85,6 +86,7 @@ typedef enum : uint32_t {
   CRUCIBLE_INHERITED_SOUP,    ///< a child uses a soup of the process that forked it
   CRUCIBLE_TOO_LARGE,         ///< a value of more than 16 MB
   CRUCIBLE_TOO_MANY_MOLECULES,  ///< injecting more at once, or while more wait, than can be counted
+  CRUCIBLE_UNKNOWN_MATCHER,     ///< a number that is not in the registry
 } crucible_status;
 
 /// Why a value is destroyed that no reaction has consumed.
@@ -95,6 +97,13 @@ typedef enum : uint32_t {
   CRUCIBLE_WITHDRAWN,         ///< its caller had given up
   CRUCIBLE_DISCARDED,         ///< a firing had it, and was discarded
 } crucible_reason;
+
+/// The number of matchers in the registry. Their numbers are 1 to this one.
+size_t crucible_matcher_count(void);
+/// The name of a matcher, "automatic" for CRUCIBLE_AUTOMATIC, or null for a number that is not in the registry.
+const char *_Nullable crucible_matcher_name(crucible_matcher matcher);
+/// Sets `*matcher` to the number of the matcher with this name. False: there is none.
+bool crucible_matcher_find(const char *name, crucible_matcher *matcher);
 
 /// A sentence for people, without the names involved.
 const char *crucible_status_text(crucible_status status);
@@ -158,6 +167,8 @@ typedef struct {
   void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, bool refused);
   /// A child uses the soup of the process that forked it: called before that is refused. It need not return.
   void (*_Nullable inherited)(crucible_soup *soup);
+  /// Called when a name that does not own the soup injects after the soup has gone; before the injection returns false.
+  void (*_Nullable gone)(crucible_name *name);
 } crucible_soup_options;
 
 /// A soup with no names, held once. Null: no memory.
@@ -436,6 +447,31 @@ void crucible_waiting_begin(crucible_waiting *note, bool is_thread);
 void crucible_waiting_end(crucible_waiting *note);
 /// As `crucible_waiter_wait_for`; from begin to end of its sleep, if it comes to that, the note is in the list.
 bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *_Nullable note);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Alarms
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A function that is called at a moment, unless it is cancelled before. It lies where its owner likes, and must stay
+/// there until it was cancelled or its function has been called.
+typedef struct crucible_alarm {
+  /// Called by the one thread that watches all alarms: to return soon. It may destroy the alarm, or set it again.
+  void (*act)(struct crucible_alarm *alarm);
+  void *_Nullable context;  ///< of its owner
+  // Of the core alone.
+  struct crucible_alarm *_Nullable next;
+  struct crucible_alarm *_Nullable *_Nullable link;
+  uint64_t time;
+  uint32_t wheel, process;
+} crucible_alarm;
+
+/// Nanoseconds, by the monotonic clock.
+uint64_t crucible_now(void);
+/// Calls `alarm->act` at `time` or up to 16 µs later, in the order of the moments as far as they differ by more. `now`: any moment
+/// from the last look at the clock on.
+void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time);
+/// False: its function has been called, or is about to be, also if that was the parent of this process.
+bool crucible_alarm_cancel(crucible_alarm *alarm);
 /// Copies of up to `capacity` notes of callers that sleep and are not signalled, the latest first, and what the clock said
 /// meanwhile. Answers how many there are. Needs the shell only; blocks for O(notes).
 size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time);

@@ -4,129 +4,50 @@
 #define CRUCIBLE_TYPES_H
 
 #include "CCrucible.h"
-#include "arena.h"
-#include "atomics.h"
-#include "bag.h"
-#include "lock.h"
-#include "thread.h"
+#include "bag/bag.h"
+#include "base/arena.h"
+#include "base/atomics.h"
+#include "base/lock.h"
+#include "base/thread.h"
+#include "matcher/word/word_types.h"
 
 struct component;
 struct firing;
-struct reaction;
-struct locked;
+struct matcher;
 
-/// The two bits of a state word above its fields. Either of them disables every reaction of the component.
-#define CRUCIBLE_PAUSED (UINT64_C(1) << 62)
-#define CRUCIBLE_STOPPED (UINT64_C(1) << 63)
-#define CRUCIBLE_CONTROL (CRUCIBLE_PAUSED | CRUCIBLE_STOPPED)
-
-/// What a reaction takes from the state word, and how to see that it is there:
-/// enabled(w) ⇔ ((w | guards) - need) & mask = guards, where the mask is the guards and the control bits.
-struct candidate {
-  uint64_t need;
-  uint64_t guards;
-  uint64_t mask;
-  struct reaction *reaction;
-};
-
-/// Why those who leave a component have to look further (word_rare.c); any number of them.
-enum attention {
-  SPILLED = 1,    ///< set before the first molecule spills, never cleared
-  ABANDONED = 2,  ///< set before the first call is abandoned, never cleared
-  REFUSING = 4,   ///< from before it is stopped until after it is restarted
-};
-
-enum withdrawal {
-  WITHDRAWN,  ///< the molecule is back in the caller's hands
-  CONSUMED,   ///< a reaction or a control call has it
-  UNDECIDED,  ///< a firing that is reserved will take it, or it is going to be withdrawn as soon as that is seen
-};
-
-/// The serial number in the place of a molecule that was never stored.
-#define NOWHERE UINT64_MAX
-/// The serial number in the place of a molecule that waits for the end of its soup's definition.
-#define HELD (UINT64_MAX - 1)
-
-/// A way to decide which reaction fires. Every call may be made by any thread.
+/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal says why.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
-struct strategy {
-  /// What injects this name: adds one molecule and fires what it completes. False: no memory, nothing happened.
-  inject_function (*inject_for)(const struct crucible_name *name);
-  /// As injecting, and notes the place of what has to wait.
-  bool (*inject_placed)(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-  /// Adds all of the molecules that are of this component, in one step. False: no memory; those whose `value` is null now
-  /// were injected all the same, the others are the caller's.
-  bool (*inject_together)(struct component *component, crucible_molecule *molecules, size_t count);
-  /// Takes a molecule that still waits back to `result`.
-  enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
-  /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
-  void (*run)(struct thread *self, struct reaction *reaction);
-  /// Takes the molecules of such a firing to `firing`, which has room for any of the component.
-  void (*take)(struct reaction *reaction, struct firing *firing);
-  /// Runs it then, and what its states enable, for which `firing` may serve as room.
-  void (*run_taken)(struct thread *self, struct reaction *reaction, struct firing *firing);
-  /// Instead of that: its body has ended; gives its states back, and runs what they enable.
-  void (*end)(struct thread *self, struct reaction *reaction);
-  /// The waiting molecules of every name, by bit, at one moment.
-  void (*counts)(struct component *component, uint64_t *counts);
-  /// Sets and clears bits of CRUCIBLE_CONTROL.
-  void (*control)(struct component *component, uint64_t set, uint64_t clear);
-  /// After STOPPED was cleared: whether somebody may still drop something for the stop.
-  bool (*is_dropping)(struct component *component);
-  /// When nobody does any more: the component is as if it had never been stopped.
-  void (*reopen)(struct component *component);
-  /// Fires what is enabled, after control bits were cleared.
-  void (*settle)(struct thread *self, struct component *component);
-  /// Destroys all molecules that wait, but for states. Answers how many.
-  uint64_t (*drop)(struct component *component, crucible_reason reason);
-  /// False while an injection that counts itself nowhere else is in progress (looking.c).
-  bool (*is_at_rest)(struct component *component);
-  /// In the child of a fork: no reaction of it fires, and nothing that it locks is locked.
-  void (*inherit)(struct component *component);
-  bool (*create)(struct component *component);
-  void (*destroy)(struct component *component);
-  crucible_matcher matcher;
-};
 
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
-  _Atomic(inject_function) inject;  ///< of its component's strategy; must be first: crucible_inject reads it
+  _Atomic(inject_function) inject;  ///< of its component's matcher; must be first: crucible_inject reads it
   struct crucible_soup *soup;
   struct component *component;
-  uint64_t unit;      ///< word: 1 in its field
-  uint64_t mask;      ///< word: its field without the guard
-  uint64_t limit;     ///< word, in place: no addition is kept that would lift the field above it; limit ≤ mask
-  uint64_t others;    ///< word: with it there, no reaction over it is enabled unless some of these fields is not 0
-  uint8_t blind;      ///< word: fetch-and-add allowed to threads of a lower index
-  bool has_payload;   ///< ⇔ size > 0
-  bool under_state;   ///< every reaction that consumes it takes a state
-  crucible_kind kind;
-  struct candidate *candidates;  ///< the reactions that consume it
-  struct candidate *candidates_end;
-  void *cell;                    ///< a state's value
+  struct word_name word;
+  void *cell;  ///< a state's value
   uint32_t size;
   uint32_t alignment;
-  uint8_t index;                 ///< in its soup
-  uint8_t bit;                   ///< in its component
-  uint8_t largest_need;          ///< the most of it that one pattern takes
-  bool is_retried;               ///< some reaction that consumes it may fail and put it back
-  _Atomic bool special;          ///< of the binding alone
+  uint8_t index;       ///< in its soup
+  uint8_t bit;         ///< in its component
+  uint8_t kind;        ///< crucible_kind
+  bool has_payload;    ///< ⇔ size > 0
+  bool is_retried;     ///< some reaction that consumes it may fail and put it back
+  _Atomic bool special;  ///< of the binding alone
   crucible_destroy destroy;
   void (*release)(void *context);
   void *context;
 
-  // Written by spillers and by those who make room; none of them comes to a state.
-  _Alignas(64) _Atomic uint64_t overflow;  ///< molecules in the bag that the word does not count
-  _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_rare.c)
+  _Alignas(64) struct word_aside aside;
   const char *label;
   const char *file;
   uint32_t line;
-  _Alignas(16) char room[16];              ///< for the cell of a state whose value is so small
+  _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
 
-  struct bag bag;  ///< word, with payload: the others end before it
+  struct bag bag;  ///< of a slow or fast name with payload, for matchers that use bags; the others end before it
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
+_Static_assert(offsetof(struct crucible_name, cell) == 80, "what every injection reads lies in one line and the lists behind it");
 
 struct input {
   struct crucible_name *name;
@@ -145,11 +66,8 @@ struct reaction {
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
-  struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (looking.c); null: it does
-  bool is_quick;           ///< some input is stored, it takes no state, and its firing fits into a struct small_firing
   bool retries;            ///< it may fail, and put its inputs back
   void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
-  uint64_t states;         ///< word: the units of its states
   uint64_t bits;           ///< of its names in the component
   crucible_body body;
   _Atomic(void *) context;  ///< for its body; may be exchanged
@@ -159,11 +77,7 @@ struct reaction {
   bool (*enter)(void *context, crucible_firing *firing);
   _Atomic uint32_t placed;  ///< external firings that have not begun
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
-  uint32_t most;            ///< firings in a row that may be reserved at once while its states are held (word.c)
-  struct candidate *after;  ///< the reactions that its states may enable when they come back
-  struct candidate *after_end;
-  uint64_t after_fields;    ///< word: the fields of what those need besides states; all 0: none is enabled
-  struct candidate self;               ///< word
+  struct word_reaction word;
   const char *label;
   const char *file;
   uint32_t line;
@@ -172,17 +86,10 @@ struct reaction {
 };
 
 struct component {
-  // The state word: per name a field whose top bit, the guard, is 0 at rest; the rest counts its available molecules.
-  //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
-  // Nothing else lies in its line: with the cell of a state beside it, a counter's state took 12.2, 12.1, 13.1 ns on one thread instead of
-  // 12.9, 12.7, 11.5, and 13.7, 14.4, 14.2 on two instead of 12.3, 13.2, 14.2 (alternating, medians of five).
-  _Alignas(64) _Atomic uint64_t word;
-  _Alignas(64) struct crucible_soup *soup;
-  const struct strategy *strategy;
-  struct locked *locked;
-  uint64_t states;        ///< word: all its states, there
-  _Atomic uint32_t attention;              ///< word: enum attention
-  _Atomic uint32_t droppers;               ///< word: that may have taken counts from a stopped component and not popped yet
+  struct word_component word;
+  struct crucible_soup *soup;
+  const struct matcher *matcher;
+  void *own;              ///< what the matcher keeps of it
   uint32_t index;
   uint32_t name_count;
   uint32_t reaction_count;
@@ -191,8 +98,6 @@ struct component {
   uint32_t input_count;   ///< of its widest pattern
   bool is_small;          ///< its firings fit into a struct small_firing (firing.h)
   struct crucible_name **names;       ///< by bit
-  struct candidate *candidates;       ///< of all its reactions
-  struct candidate *candidates_end;
   struct reaction **reactions;
 };
 
@@ -240,6 +145,7 @@ struct crucible_soup {
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
   void (*release)(void *context);
   void (*tell_inherited)(struct crucible_soup *soup);
+  void (*tell_gone)(struct crucible_name *name);
   struct crucible_soup *next_dying;
   struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
   struct arena arena;  ///< has the texts, and all that is named from here to `context`, with what that refers to
@@ -266,13 +172,10 @@ struct crucible_soup {
   uint64_t tracked;              ///< numbers given to held molecules
   _Atomic uint64_t dropped;      ///< molecules, by control
   _Atomic uint64_t withdrawn;
-  crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiting.c)
+  crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
   struct stripe stripes[STRIPES];
 };
 
 #define CRUCIBLE_PENDING (UINT64_C(1) << 32)
-
-extern const struct strategy crucible__word;
-extern const struct strategy crucible__locked;
 
 #endif

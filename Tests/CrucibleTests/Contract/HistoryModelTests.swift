@@ -61,9 +61,13 @@ struct `The model of histories` {
       note(.fired, number, thread: 2)
     }
 
-    mutating func rest(_ counts: [UInt64], dropped: Int = 0, withdrawn: Int = 0, isHeld: Bool = false) {
+    mutating func rest(
+      _ counts: [UInt64], dropped: Int = 0, withdrawn: Int = 0, isHeld: Bool = false,
+      _ meanwhile: (inout Story) -> Void = { _ in }
+    ) {
       let look = begin(.snapshot, thread: Int32(CrucibleHistories.Chemistry.threads))
       for (index, count) in counts.enumerated() { note(.count, look, index, count) }
+      meanwhile(&self)
       let rest = Rest(isAtRest: true, isHeld: isHeld, dropped: dropped, withdrawn: withdrawn)
       note(.end, look, Outcome.done.rawValue, rest.bits)
     }
@@ -271,6 +275,22 @@ struct `The model of histories` {
     expect("call 1", call(.cancelled, reply: true))
     expect("call 1", call(.neverReplied, reply: true))
     expect("gone", call(.gone, reply: nil))
+  }
+
+  @Test func `lets nothing begin in a soup at rest`() {
+    let quiet = story {
+      $0.inject(0, 1)
+      $0.rest([1, 0])
+      $0.inject(0, 2)
+    }
+    expect(nil, quiet)
+    expect("began within a look at rest", story { $0.rest([0, 0]) { $0.inject(0, 1) } })
+    let fires = story {
+      $0.inject(0, 1)
+      $0.inject(1, 2)
+      $0.rest([0, 0]) { $0.fire([(0, 1), (1, 2)]) }
+    }
+    expect("began within a look at rest", fires)
   }
 
   @Test func `adds up what gathers in a paused soup, whole operations only`() {

@@ -1,7 +1,8 @@
 import Crucible
-import CrucibleHistories
 import CrucibleTestSupport
 import Testing
+
+@testable import CrucibleHistories
 
 /// The contract on chemistries that nobody thought of: names, reactions, the scripts of eight threads with calls, deadlines and
 /// control are drawn from a seed, and what happened is checked against a model. Tests/Histories/run does more of it, on a core with
@@ -26,6 +27,24 @@ struct `Histories` {
       return "hardly anything happened: \(molecules) molecules, \(overlapped) operations overlapped"
     }
     #expect(failure == nil, "\(failure ?? ""), from seed \(seed)")
+  }
+
+  /// A caller whose reply came right before a look can wake at any time. Here it wakes as soon as it has been asked.
+  @Test(arguments: matchers)
+  func `end a look at rest before they ask its callers whether they still wait`(matcher: Soup.Matcher) async throws {
+    let (isAtRest, events) = try await onThread {
+      let recorder = Recorder(capacity: 100)
+      let world = World(CrucibleHistories.Chemistry(seed: 1 as UInt64), matcher: matcher, recorder)
+      let isAtRest = Performer(world: world, waiting: WaitingFlag()).look {
+        recorder.note(.begin, recorder.subject(), CrucibleHistories.Chemistry.Code.call.rawValue, 0)
+        return true
+      }
+      return (isAtRest, recorder.all)
+    }
+    #expect(isAtRest)
+    let end = try #require(events.lastIndex { $0.kind == .end })
+    let begins = events.indices.filter { events[$0].kind == .begin }
+    #expect(begins.count == 2 && begins[0] < end && end < begins[1], "\(events.map(\.kind))")
   }
 
   @Test func `come from bytes that a chemistry gives back`() {

@@ -273,6 +273,13 @@ struct Model {
     }
     checkGathering(look, present)
     if !isAtRest { return }
+    func isWithin(_ begin: Int) -> Bool { look.begin < begin && begin < look.end }
+    if let operation = history.operations.first(where: { isWithin($0.begin) }) {
+      wrong("\(text(operation)) began within a look at rest: \(text(look))")
+    }
+    if let firing = history.firings.first(where: { isWithin($0.begin) }) {
+      wrong("\(text(firing)) began within a look at rest: \(text(look))")
+    }
     // Not before: an injection that was past the refusal shows for a moment, until it is dropped.
     if let span = stopped.spans.first(where: { $0.isSure && $0.begin < look.begin && look.end < $0.end }),
       present.contains(where: { $0 > 0 })

@@ -62,7 +62,8 @@ struct Program {
       if let seconds, clock.now - begin > .seconds(seconds) { break }
       let seed = first &+ UInt64(done)
       let chemistry = Chemistry(seed: seed)
-      let verdict = run(chemistry, "seed \(seed)", 0, in: laboratory)
+      save(chemistry.bytes, as: output)  // before it is run, so that it is there however the process ends
+      let verdict = run(chemistry, "seed \(seed), in \(output),", 0, in: laboratory)
       if !verdict.mistakes.isEmpty { return 1 }
       total.molecules += verdict.molecules
       total.firings += verdict.firings
@@ -89,12 +90,11 @@ struct Program {
   private func run(_ chemistry: Chemistry, _ name: String, _ attempt: Int, in laboratory: Laboratory)
     -> Laboratory.Verdict
   {
-    save(chemistry.bytes, as: output)  // before it is run, so that it is there however the process ends
-    let verdict = laboratory.run(chemistry, "\(name), in \(output),", attempt: attempt)
+    let verdict = laboratory.run(chemistry, name, attempt: attempt)
     if !verdict.mistakes.isEmpty {
       save(Array(laboratory.record.utf8), as: "\(output).history")
       say(
-        "FAILED histories: \(name) on \(matcher), the chemistry is in \(output)\n\(chemistry)\n"
+        "FAILED histories: \(name) on \(matcher), its history in \(output).history\n\(chemistry)\n"
           + verdict.mistakes.map { "  \($0)" }.joined(separator: "\n"))
     }
     return verdict

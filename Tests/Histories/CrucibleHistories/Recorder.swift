@@ -60,8 +60,18 @@ final class Recorder: @unchecked Sendable {
   func molecule() -> UInt64 { molecules.add(1, ordering: .relaxed).newValue }
 
   func note(_ kind: Event.Kind, _ subject: UInt32, _ a: Int = 0, _ b: UInt64 = 0) {
+    note(kind, subject, a, b, at: reserve())
+  }
+
+  /// Takes the next place in the record, for an event that is over now and is written later.
+  func reserve() -> Int {
     let index = next.add(1, ordering: .sequentiallyConsistent).oldValue
     if index >= capacity { fatalError("Histories: more than \(capacity) events") }
+    return index
+  }
+
+  /// Writes an event to its reserved place.
+  func note(_ kind: Event.Kind, _ subject: UInt32, _ a: Int, _ b: UInt64, at index: Int) {
     (events + index).initialize(
       to: Event(kind: kind, thread: histories_thread(), subject: subject, a: UInt32(truncatingIfNeeded: a), b: b))
     written.add(1, ordering: .releasing)  // partner: the load in all

@@ -75,18 +75,41 @@ struct Performer: Sendable {
       } catch {
         return (error == .notStopped ? .notStopped : .restless, 0)
       }
-    case .snapshot: look(subject)
+    case .snapshot: count(subject)
     case .delay: break
     }
     return (.done, 0)
   }
 
-  func look(_ subject: UInt32) {
+  private func count(_ subject: UInt32) {
     let snapshot = world.control.snapshot()
     let shown = world.chemistry.kinds.count + world.chemistry.stateCount
     for (index, count) in snapshot.counts.prefix(shown).enumerated() {
       recorder.note(.count, subject, index, UInt64(count.molecules))
     }
+  }
+
+  /// Looks at a soup. Requires: it was quiet just before, and every thread that has not ended was asleep in a call.
+  ///
+  /// True, and recorded as such: the soup was at rest from the look's begin to its end. The end takes its place in the
+  /// record before `isStill` is asked. If all callers are still in their calls then, none of them has begun another
+  /// operation within the look. A caller whose reply came right before the look can wake at any time. With the question
+  /// first, such a caller could begin its next call before the end had its place, and the model missed the molecule of
+  /// that call among the counts.
+  @available(*, noasync)
+  func look(ifStill isStill: () -> Bool) -> Bool {
+    let subject = recorder.subject()
+    recorder.note(.begin, subject, Chemistry.Code.snapshot.rawValue, UInt64(Chemistry.threads))
+    count(subject)
+    let snapshot = world.control.snapshot()
+    let isQuiet = world.control.blocking.quiet(within: .zero)
+    let end = recorder.reserve()
+    let isAtRest = isStill() && isQuiet
+    let rest = Rest(
+      isAtRest: isAtRest, isHeld: snapshot.isPaused || snapshot.isStopped, dropped: snapshot.dropped,
+      withdrawn: snapshot.withdrawn)
+    recorder.note(.end, subject, Outcome.done.rawValue, rest.bits, at: end)
+    return isAtRest
   }
 
   /// Until some events have been, or for a fraction of a millisecond.

@@ -6,6 +6,7 @@ import Glibc
 /// for some seconds. What fails once is taken.
 struct Shrinker {
   private let path: String
+  private let candidate: String
   private let matcher: String
   private let patience: Double
   /// How long one candidate is tried, and how long all.
@@ -14,11 +15,16 @@ struct Shrinker {
 
   init(_ path: String, on matcher: String, patience: Double) {
     self.path = path
+    candidate = path + ".candidate"
     self.matcher = matcher
     self.patience = min(patience, 10)
   }
 
   func run() -> Int32 {
+    defer {
+      unlink(candidate)
+      unlink(candidate + ".history")
+    }
     guard let bytes = load(path) else {
       say("histories: cannot read \(path)")
       return 2
@@ -40,13 +46,13 @@ struct Shrinker {
       }
     }
     save(smallest.bytes, as: path + ".small")
+    rename(candidate + ".history", path + ".small.history")  // none, if it hung or crashed
     say("shrunk to \(path).small:\n\(smallest)")
     return 1
   }
 
   /// In a process of its own.
   private func fails(_ chemistry: Chemistry) -> Bool {
-    let candidate = path + ".candidate"
     save(chemistry.bytes, as: candidate)
     let arguments = [
       CommandLine.arguments[0], "--file", candidate, "--seconds", "\(seconds)", "--matcher", matcher, "--patience",

@@ -87,7 +87,7 @@ public final class Laboratory: @unchecked Sendable {
         nap()
         continue
       }
-      let isAtRest = look(main) { self.waiting.map(\.operation) == before }
+      let isAtRest = main.look { self.waiting.map(\.operation) == before }
       if !isAtRest {
         nap()
         continue
@@ -121,21 +121,6 @@ public final class Laboratory: @unchecked Sendable {
   @available(*, noasync)
   private func rest(_ main: Performer) {
     while !main.world.control.blocking.quiet(within: .seconds(1)) {}
-    _ = look(main) { true }
-  }
-
-  /// True, and noted as such: the soup was at rest all the time.
-  @available(*, noasync)
-  private func look(_ main: Performer, ifStill isStill: () -> Bool) -> Bool {
-    let subject = recorder.subject()
-    recorder.note(.begin, subject, Chemistry.Code.snapshot.rawValue, UInt64(Chemistry.threads))
-    main.look(subject)
-    let snapshot = main.world.control.snapshot()
-    let isAtRest = isStill() && main.world.control.blocking.quiet(within: .zero)
-    let rest = Rest(
-      isAtRest: isAtRest, isHeld: snapshot.isPaused || snapshot.isStopped, dropped: snapshot.dropped,
-      withdrawn: snapshot.withdrawn)
-    recorder.note(.end, subject, Outcome.done.rawValue, rest.bits)
-    return isAtRest
+    _ = main.look { true }
   }
 }

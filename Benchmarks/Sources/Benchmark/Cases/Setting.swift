@@ -7,21 +7,25 @@ struct Setting {
   let crew: Crew
   let corpus: Corpus?
 
-  var matcher: Soup.Matcher { strategy == .word ? .word : .locked }
+  /// Requires: the strategy is a matcher.
+  var matcher: Soup.Matcher {
+    guard let matcher = strategy.matcher else { fatalError("\(strategy.name) is not a matcher, and has no case here") }
+    return matcher
+  }
 }
 
 extension Soup.Control {
   /// Waits until no firing is under way. If some still were when the crew was done, the sample's time runs on until
   /// now.
   func settle(_ sample: inout harness_sample) throws(Wrong) {
-    if waitUntilQuiet(within: .zero) { return }
+    if blocking.quiet(within: .zero) { return }
     try rest()
     sample.nanoseconds = harness_now() - sample.began
   }
 
   /// Waits until quiet without touching the time, for runs that end at a gate.
   func rest() throws(Wrong) {
-    guard waitUntilQuiet(within: .seconds(60)) else { throw Wrong("not quiet after 60 s") }
+    guard blocking.quiet(within: .seconds(60)) else { throw Wrong("not quiet after 60 s") }
   }
 }
 

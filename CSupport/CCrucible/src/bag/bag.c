@@ -1,0 +1,354 @@
+// The bag: a linked list of rings.
+//
+// After LCRQ (Morrison and Afek, "Fast concurrent queues for x86 processors", PPoPP 2013: a list of rings, each closed when
+// it overflows) with the slots of Vyukov's bounded queue (a turn number in each slot). Differs from both in that payloads of
+// any size are written in place, that a pusher which stalls in mid-write holds up nobody, and that poppers need no
+// tickets, because they come with a reservation.
+//
+//   bag.head ─→ [closed ring] ─→ [closed ring] ─→ [open ring] ←─ bag.tail
+//
+// Position p of a ring lies in slot p mod capacity, whose `turn` goes
+//
+//   FREE(p) ──publish──→ FULL(p) ──pop or withdraw──→ TAKEN(p) ──payload copied──→ FREE(p + capacity)
+//       └────leave────→ VOID(p)
+//
+// Invariants
+//   I1  Position p is owned by whoever moved `tail` from p to p + 1, which takes FREE(p): nobody else writes that payload
+//       until the turn is FREE(p + capacity). So payloads are never torn, however slow the pusher or the popper.
+//   I2  Every position below `head` has been taken or voided. `head` is only a hint: a plain store, possibly stale, and
+//       started from `tail - capacity` at least, because claiming a position takes that the one a lap earlier is consumed.
+//   I3  A closed ring is never claimed from again, and has a successor before anybody leaves it.
+//   I4  A ring is left when all its positions are taken or void. What was claimed but not yet published is voided, and its
+//       pusher, whose publication then fails, pushes again further on. Its count is added only after publication, so that
+//       no reservation can mean it.
+//   I5  `bag.tail` never lags behind `bag.head`: whoever leaves a ring first helps the tail on. So whoever enters a read
+//       section after the ring was retired cannot find it.
+//   I6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain lost its
+//       molecule to another pop: start again; the other's progress is what makes this lock-free.
+//   I7  The first ring comes back after it was left: first_ring.c.
+//
+// Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
+// overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most B + (T - 1) other
+// consumptions of its name, with B molecules published before it and T threads at work: each other thread has at most one in its
+// hands that may still come first, for it has claimed a lower position and not published it, or is in a pop that has passed its
+// slot, or has seen the bag empty and is about to consume without storing. Whatever begins later claims a higher position,
+// scans from a lower hint, or sees the bag not empty.
+//
+// Withdrawal. A pusher may note its place: the segment's serial number in the list and the position. By it the molecule is
+// found again in a read section, from the head on: if the segment is not there any more, all of it was taken. Taking one
+// molecule out of the middle is nothing new to the others, for a pop passes over what is taken anyway; and it needs a reservation
+// as any pop does (I6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out looks empty again;
+// and closed rings of which all was withdrawn are left, for where nobody pops nobody else would.
+//
+// Reclamation: rings but the first are freed by RCU, and every access to them lies in a read section. The first is kept until the
+// bag goes: first_ring.c.
+//
+// Costs: push 2 read-modify-writes (claim, publish), pop 1 (take). Slots are as near as their payloads allow: with a line for each slot, two
+// molecules joined took 44, 44, 40 ns on two threads instead of 48, 47, 44, a counter molecule 45, 52, 39 instead of 39, 41, 38, and a
+// waiting word would take 64 bytes instead of 16.
+
+#include "bag/bag.h"
+
+#include <string.h>
+
+#include "bag/first_ring.h"
+#include "bag/ring.h"
+#include "base/reclamation.h"
+#include "base/tuning.h"
+
+_Static_assert(sizeof(struct retired) <= offsetof(struct segment, capacity), "what is retired needs room at the front");
+
+static void set_shape(struct bag *bag, size_t size, size_t alignment) {
+  if (alignment < 8) alignment = 8;
+  bag->size = (uint32_t)size;
+  bag->alignment = (uint32_t)alignment;
+  bag->offset = (uint32_t)alignment;
+  bag->slots = (sizeof(struct segment) + alignment - 1) / alignment * alignment;
+  bag->stride = (uint32_t)((alignment + size + alignment - 1) / alignment * alignment);
+  bag->has_words = bag->size == WORD_SHAPE.size && bag->stride == WORD_SHAPE.stride;
+  bag->last = (uint32_t)(crucible__ring_capacity(bag, CRUCIBLE_FIRST_BYTES) - 1);
+}
+
+bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment) {
+  set_shape(bag, size, alignment);
+  struct segment *first = crucible__ring_create(bag, CRUCIBLE_FIRST_BYTES);
+  if (!first) return false;
+  atomic_init(&bag->first, bag->slots == sizeof(struct segment) ? first : &crucible__no_ring.segment);
+  atomic_init(&bag->head, first);
+  atomic_init(&bag->tail, first);
+  return true;
+}
+
+bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment) {
+  set_shape(bag, size, alignment);
+  if (bag->slots != sizeof(struct segment)) return crucible__bag_create(bag, size, alignment);
+  atomic_init(&bag->first, &crucible__no_ring.segment);
+  atomic_init(&bag->head, &crucible__no_ring.segment);
+  atomic_init(&bag->tail, &crucible__no_ring.segment);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Push
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum claim { CLAIMED, RING_CLOSED };
+
+/// Whether molecules fill the ring, which would be claimed at `tail` next.
+static bool is_full_of_molecules(const struct bag *bag, struct segment *segment, uint64_t tail) {
+  return tail >= segment->capacity &&
+         // unseen: a hint; the turn orders the slot
+         is_full(load_acquire(turn_of(slot_at(bag, segment, tail))), tail - segment->capacity);
+}
+
+/// Whether another ring is better: the backlog that made it large has gone, or the first ring can be used again. Asked once in two
+/// laps, which pay for it and for the next ring.
+static bool is_better_left(const struct bag *bag, struct segment *segment, uint64_t tail) {
+  if (LIKELY((tail & (2 * segment->capacity - 1)) != 0) || tail == 0) return false;
+  struct segment *first = load_relaxed(&bag->first);
+  if (segment == first || !is_empty(segment)) return false;
+  bool is_large = segment->capacity > (uint64_t)bag->last + 1;
+  // unseen: a hint; the turn orders the slot
+  return is_large || (load_acquire(&first->use) == IDLE && crucible__first_is_given_back(bag, first));  // partner: rested
+}
+
+/// Claims a position of `segment`, or finds or makes it closed.
+static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
+  bool waited = false;
+  // unseen: a hint; the turn orders the slot
+  uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
+  for (;;) {
+    if (UNLIKELY(tail & CLOSED)) return RING_CLOSED;
+    *slot = slot_at(bag, segment, tail);
+    uint64_t free = TURN(tail, FREE);
+    uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
+    if (LIKELY(turn == free) && LIKELY(!is_better_left(bag, segment, tail))) {
+      if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {  // unseen: hands nothing on
+        *position = tail;
+        return CLAIMED;
+      }
+      tail = crucible__bag_back_off(segment);
+    } else if (IS_BEFORE(free, turn)) {
+      tail = load_acquire(&segment->tail);  // it was stale; unseen: a hint; the turn orders the slot
+    } else if (turn != free && !waited && !is_full_of_molecules(bag, segment, tail)) {
+      waited = true;  // somebody is in the middle of this slot, mostly not for long
+      tail = crucible__bag_back_off(segment);
+    } else if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) {  // unseen: a hint; the turn orders the slot
+      return RING_CLOSED;
+    }
+  }
+}
+
+/// The successor of a closed ring, appended if there is none: a large one if molecules fill it. Null: no memory.
+static struct segment *successor(struct bag *bag, struct segment *segment) {
+  struct segment *next = load_acquire(&segment->next);  // partner: the release of whoever appended it
+  if (next) return next;
+  // unseen: a hint; the turn orders the slot
+  bool grows = is_full_of_molecules(bag, segment, load_acquire(&segment->tail) & ~CLOSED);
+  uint64_t serial = load_relaxed(&segment->serial) + 1;
+  struct segment *fresh = grows ? NULL : crucible__first_again(bag, serial);
+  if (!fresh) {
+    fresh = crucible__ring_create(bag, grows ? CRUCIBLE_NEXT_BYTES : CRUCIBLE_FIRST_BYTES);
+    if (!fresh) return NULL;
+    store_relaxed(&fresh->serial, serial);
+  }
+  if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
+  if (fresh == load_relaxed(&bag->first)) {
+    crucible__first_unused(fresh);
+  } else {
+    crucible__ring_free(bag, fresh);
+  }
+  return next;
+}
+
+/// Moves the tail on to the next ring, which is open from now on.
+static void help_tail(struct bag *bag, struct segment *segment, struct segment *next) {
+  if (next == load_relaxed(&bag->first)) crucible__first_open(next);
+  cas_acq_rel(&bag->tail, &segment, next);  // unseen: hands nothing on
+}
+
+/// Push among rings that may be retired: inside a read section.
+bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place) {
+  bool pushed = false;
+  crucible__read_lock();
+  for (;;) {
+    struct segment *segment = load_acquire(&bag->tail);  // partner: help_tail, crucible__first_make
+    if (UNLIKELY(segment == &crucible__no_ring.segment)) {
+      if (!crucible__first_make(bag)) break;
+      continue;
+    }
+    uint64_t position;
+    char *slot;
+    if (claim(bag, segment, &position, &slot) == CLAIMED) {
+      move_payload(slot + bag->offset, value, bag->size);
+      *place = (struct place){.serial = load_relaxed(&segment->serial), .position = position};
+      pushed = publish(slot, position, attempts);
+      if (LIKELY(pushed)) break;
+      crucible__bag_give_void_back(slot, segment);
+    } else {
+      struct segment *next = successor(bag, segment);
+      if (!next) break;
+      help_tail(bag, segment, next);
+    }
+  }
+  crucible__read_unlock();
+  return pushed;
+}
+
+CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *value) {
+  struct place place;
+  return crucible__bag_push_placed_mpmc(bag, value, 0, &place);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pop
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Voids what is claimed but not published in a closed ring, so that it can be left. True: one was published at the last
+/// moment, and has been taken to `result` instead.
+static bool void_rest(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
+  uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;  // unseen: a hint; the turn orders the slot
+  uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
+  for (; p < tail; p++) {
+    char *slot = slot_at(bag, segment, p);
+    uint64_t turn = TURN(p, FREE);
+    if (cas_acquire(turn_of(slot), &turn, TURN(p, VOID))) continue;
+    if (is_full(turn, p) && take_slot(bag, segment, slot, p, turn, result)) {
+      if (*attempts < ATTEMPTS_OF(turn)) *attempts = ATTEMPTS_OF(turn);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Leaves the head ring, all of whose positions are consumed (I4), for `next`.
+static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
+  help_tail(bag, segment, next);  // I5
+  if (!cas_acq_rel(&bag->head, &segment, next)) return;  // unseen: hands nothing on
+  if (segment == load_relaxed(&bag->first)) {
+    crucible__first_left(bag, segment);
+  } else {
+    crucible__retire((struct retired *)(void *)segment, crucible__ring_size(bag, segment->capacity), NULL);
+  }
+}
+
+void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts) {
+  crucible__read_lock();
+  for (;;) {
+    struct segment *segment = load_acquire(&bag->head);  // partner: leave
+    if (take_from(bag, segment, result, attempts)) break;
+    // Not closed: it is the last ring, and I6 says that another pop made progress. Closed: all of it is taken or about to be
+    // published. The next ring must be there before this one is left (I3); without memory for it, wait for a pusher's.
+    if (load_acquire(&segment->tail) & CLOSED) {  // unseen: a hint; the turn orders the slot
+      if (void_rest(bag, segment, result, attempts)) break;
+      struct segment *next = successor(bag, segment);
+      if (next) leave(bag, segment, next);
+    }
+    spin_pause();
+  }
+  crucible__read_unlock();
+}
+
+CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment) {
+  take_turns();
+  return load_acquire(&segment->tail);  // partner: the claims of others; unseen: a hint; the turn orders the slot
+}
+
+CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment) {
+  uint64_t next = load_relaxed(turn_of(slot)) - VOID + TURN(segment->capacity, FREE);
+  // unseen: by reading alone: no case is late by a whole use of the ring
+  store_release(turn_of(slot), next);  // partner: the acquire in crucible__first_again
+  return false;
+}
+
+CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
+  crucible__read_lock();
+  bool empty = is_empty(load_acquire(&bag->head));  // unseen: the same path orders it again
+  crucible__read_unlock();
+  return empty;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Withdrawal
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The segment of a place, null: it has been left. In a read section.
+static struct segment *segment_of(struct bag *bag, const struct place *place) {
+  struct segment *segment = load_acquire(&bag->head);  // partner: leave
+  // unseen: the same path orders it again
+  while (segment && load_relaxed(&segment->serial) < place->serial) segment = load_acquire(&segment->next);
+  return segment && load_relaxed(&segment->serial) == place->serial ? segment : NULL;
+}
+
+bool crucible__bag_holds(struct bag *bag, const struct place *place) {
+  crucible__read_lock();
+  struct segment *segment = segment_of(bag, place);
+  // unseen: a hint; the turn orders the slot
+  bool holds = segment && is_full(load_acquire(turn_of(slot_at(bag, segment, place->position))), place->position);
+  crucible__read_unlock();
+  return holds;
+}
+
+/// Leaves the rings at the front that are closed and of which all is consumed: where nobody pops, nobody else would.
+static void leave_consumed(struct bag *bag) {
+  for (;;) {
+    struct segment *segment = load_acquire(&bag->head);  // partner: leave
+    uint64_t tail = load_acquire(&segment->tail);  // unseen: a hint; the turn orders the slot
+    struct segment *next = load_acquire(&segment->next);
+    if (!(tail & CLOSED) || !next) return;
+    tail &= ~CLOSED;
+    uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
+    uint64_t head = load_acquire(&segment->head);  // unseen: a hint; the turn orders the slot
+    if (p < head) p = head;
+    for (; p < tail; p++) {
+      uint64_t turn = load_acquire(turn_of(slot_at(bag, segment, p)));  // unseen: a hint; the turn orders the slot
+      if (IS_BEFORE(turn, TURN(p + segment->capacity, FREE)) && turn != TURN(p, VOID)) return;
+    }
+    leave(bag, segment, next);
+  }
+}
+
+bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result) {
+  crucible__read_lock();
+  bool taken = false;
+  struct segment *segment = segment_of(bag, place);
+  if (segment) {
+    uint64_t p = place->position;
+    char *slot = slot_at(bag, segment, p);
+    uint64_t turn = load_acquire(turn_of(slot));  // unseen: the same path orders it again
+    taken = is_full(turn, p) && take_slot(bag, segment, slot, p, turn, result);
+    // All below the hint was taken, and stays so: a hint that others moved on meanwhile only becomes stale.
+    // unseen: a hint; the turn orders the slot
+    if (taken && load_acquire(&segment->head) == p) store_release(&segment->head, p + 1);
+    // Where nobody pops: rings are closed when they are full, or empty and better left; of the latter nothing is withdrawn any more.
+    // unseen: a hint; the turn orders the slot
+    if (taken && ((load_acquire(&segment->tail) & CLOSED) || load_acquire(&bag->head) != segment)) leave_consumed(bag);
+  }
+  crucible__read_unlock();
+  return taken;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The end
+// ---------------------------------------------------------------------------------------------------------------------
+
+void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
+  // unseen: the last hold is gone; its release ordered all
+  struct segment *segment = load_acquire(&bag->head), *first = load_acquire(&bag->first);
+  if (segment == &crucible__no_ring.segment) return;
+  bool has_first = first == &crucible__no_ring.segment;
+  while (segment) {
+    has_first |= segment == first;
+    uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;  // unseen: the last hold is gone; its release ordered all
+    uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
+    for (; destroy && p < tail; p++) {
+      char *slot = slot_at(bag, segment, p);
+      // unseen: the last hold is gone; its release ordered all
+      if (is_full(load_acquire(turn_of(slot)), p)) destroy(slot + bag->offset, context);
+    }
+    struct segment *next = load_acquire(&segment->next);  // unseen: the last hold is gone; its release ordered all
+    crucible__ring_free(bag, segment);
+    segment = next;
+  }
+  if (!has_first) crucible__first_free(bag, first);
+}

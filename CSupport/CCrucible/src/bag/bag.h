@@ -1,0 +1,249 @@
+// Where one name's waiting molecules are: a lock-free first-in-first-out queue whose slots hold payloads of any size.
+//
+// Who may call: push by any thread; pop by any thread that has reserved a molecule of this bag in the state word, so that
+// there is always one to find. bag.c tells how it works and why it is right; here are its structures and the paths that
+// stay within the first ring, inline.
+
+#ifndef CRUCIBLE_BAG_H
+#define CRUCIBLE_BAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/atomics.h"
+
+// A slot's turn: the position that it serves, how often its molecule has been put back before (six bits, 0 unless a reaction
+// failed and is to be tried again), and its status.
+enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
+enum { MOST_ATTEMPTS = 63 };
+// Positions have 63 bits and turns the lower 56 of them: turns wrap, and are compared by their distance.
+#define TURN(position, status) ((position) * 256 + (status))
+#define AGAIN(attempts) ((uint64_t)(attempts) * 4)
+#define ATTEMPTS_OF(turn) ((turn) / 4 % 64)
+#define IS_BEFORE(turn, other) ((int64_t)((turn) - (other)) < 0)
+#define CLOSED (UINT64_C(1) << 63)
+
+struct segment {
+  struct {
+    void *link[2];
+    size_t size;
+    void *then;
+  } retired;                // reclamation.h's struct retired, which only bag.c looks into; must be first
+  uint64_t capacity;        // a power of two
+  _Atomic uint64_t serial;  // its number in the bag's list, from 0
+  _Atomic uint64_t begin;   // of the first: the position at which its life begins
+  _Atomic uint32_t use;     // of the first: where it is (bag.c)
+  _Alignas(64) _Atomic uint64_t tail;
+  _Alignas(64) _Atomic uint64_t head;
+  _Atomic(struct segment *) next;
+};
+
+struct bag {
+  // Read by everybody, written when a segment is full or left.
+  _Alignas(64) _Atomic(struct segment *) head;
+  _Atomic(struct segment *) tail;
+  _Atomic(struct segment *) first;  ///< never freed before the bag, so that it may be touched outside a read section
+  uint32_t size;          ///< bytes of a payload
+  uint32_t offset;        ///< of the payload in a slot
+  uint32_t stride;        ///< bytes of a slot
+  uint32_t alignment;
+  size_t slots;           ///< offset of the slots in a segment
+  uint32_t last;          ///< of the first segment: its capacity - 1
+  bool has_words;         ///< payloads are of WORD_SHAPE
+};
+
+/// Where a molecule was put: by this its injector finds it again, as long as nobody has taken it.
+struct place {
+  uint64_t serial;    ///< of the segment
+  uint64_t position;
+};
+
+/// A bag whose first ring comes with the first push. False: no memory.
+bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
+/// Makes the first ring of a prepared bag, unless it has one. False: no memory.
+bool crucible__bag_begin(struct bag *bag);
+/// A bag with its first ring. False: no memory.
+bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
+/// Destroys what waits (when `destroy` is given) and frees every segment. Nobody else may use the bag any more.
+void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
+
+/// As push; also notes the place, and how often the molecule was put back before (at most MOST_ATTEMPTS are told apart).
+bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place);
+/// Whether the molecule at `place` is still there.
+bool crucible__bag_holds(struct bag *bag, const struct place *place);
+/// Takes the molecule at `place`, unless somebody else has. The caller has reserved one of this bag. Lock-free; looks at every
+/// segment from the oldest to the one of the place.
+bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
+
+// What the short paths leave to others saves the registers, so that they need not; hidden, because the dynamic linker, which resolves
+// what is not when it is first called, does not save all of them.
+#define CRUCIBLE_SELDOM __attribute__((preserve_most, visibility("hidden")))
+/// After somebody else has claimed the position. Answers the next one.
+CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment);
+/// After a publication that failed: nobody writes to the slot any more. Answers false.
+CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment);
+CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag);
+CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *value);
+void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts);
+
+static inline char *slot_at(const struct bag *bag, struct segment *segment, uint64_t position) {
+  return (char *)segment + bag->slots + (position & (segment->capacity - 1)) * bag->stride;
+}
+
+static inline _Atomic uint64_t *turn_of(char *slot) { return (_Atomic uint64_t *)(void *)slot; }
+
+/// Copies a payload; the common sizes without a call.
+static inline void move_payload(void *restrict to, const void *restrict from, size_t size) {
+  if (LIKELY(size == 8)) {
+    memcpy(to, from, 8);
+  } else if (size == 16) {
+    memcpy(to, from, 16);
+  } else {
+    memcpy(to, from, size);
+  }
+}
+
+/// Makes the claimed position visible. False: the ring was left meanwhile, and the payload must go elsewhere.
+static inline bool publish(char *slot, uint64_t position, uint64_t attempts) {
+  uint64_t expected = TURN(position, FREE);
+  uint64_t full = TURN(position, FULL) + AGAIN(attempts < MOST_ATTEMPTS ? attempts : MOST_ATTEMPTS);
+  return cas_release(turn_of(slot), &expected, full);  // partner: the acquire of the pop that takes it
+}
+
+/// Published and not taken, however often it was put back before.
+static inline bool is_full(uint64_t turn, uint64_t position) {
+  return turn / 256 == (position & (UINT64_MAX / 256)) && turn % 4 == FULL;  // by four instructions less than masking the attempts
+}
+
+/// How the payloads of a bag lie in slots.
+struct shape {
+  uint32_t size, offset, stride;
+  uint32_t slots;  ///< where they begin in a segment; 0: the bag says it, each time, for a register is worth more
+};
+/// A machine word's, the most common: where the shape is a constant, of 36 instructions of a push 26 are left, of 35 of a pop 27.
+#define WORD_SHAPE ((struct shape){.size = 8, .offset = 8, .stride = 16, .slots = sizeof(struct segment)})
+
+static inline struct shape shape_of(const struct bag *bag) {
+  return (struct shape){.size = bag->size, .offset = bag->offset, .stride = bag->stride};
+}
+
+/// Takes what lies at position `p` of a ring with `capacity` slots, whose turn was found to be `turn`, FULL.
+static inline __attribute__((always_inline)) bool take_shaped(struct shape shape, uint64_t capacity, char *slot,
+                                                              uint64_t p, uint64_t turn, void *result) {
+  if (UNLIKELY(!cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN)))) return false;
+  move_payload(result, slot + shape.offset, shape.size);
+  store_release(turn_of(slot), TURN(p + capacity, FREE));  // partner: claim's acquire: the payload is read
+  return true;
+}
+
+static inline bool take_slot(const struct bag *bag, struct segment *segment, char *slot, uint64_t p, uint64_t turn,
+                             void *result) {
+  return take_shaped(shape_of(bag), segment->capacity, slot, p, turn, result);
+}
+
+/// Takes the oldest published molecule of one ring, if there is one. `*attempts` is raised to how often it was put back.
+static inline bool take_from(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
+  uint64_t head = load_acquire(&segment->head);  // partner: the hint's release: what lies below has been taken
+  uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
+  if (UNLIKELY(tail > segment->capacity && head < tail - segment->capacity)) head = tail - segment->capacity;
+  bool all_taken = true;
+  for (uint64_t p = head; p < tail; p++) {
+    char *slot = slot_at(bag, segment, p);
+    uint64_t turn = load_acquire(turn_of(slot));
+    if (LIKELY(turn == TURN(p, FULL)) && LIKELY(take_slot(bag, segment, slot, p, turn, result))) {
+      if (LIKELY(all_taken)) store_release(&segment->head, p + 1);  // unseen: a hint; the turn orders the slot
+      return true;
+    }
+    if (UNLIKELY(is_full(turn, p)) && take_slot(bag, segment, slot, p, turn, result)) {
+      if (*attempts < ATTEMPTS_OF(turn)) *attempts = ATTEMPTS_OF(turn);
+      return true;
+    }
+    if (turn == TURN(p, FREE)) all_taken = false;  // claimed, not yet published: passed over
+  }
+  return false;
+}
+
+/// Whether every position of the ring that was claimed before this call has been taken, and it is not closed. Every position
+/// below the hint has been taken, and taken it stays; a stale hint only makes the answer false.
+static inline bool is_empty(struct segment *segment) {
+  // unseen: a hint; the turn orders the slot
+  uint64_t head = load_acquire(&segment->head);  // partner: the hint's release
+  return load_acquire(&segment->tail) == head;  // unseen: a hint; the turn orders the slot
+}
+
+/// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if it was empty
+/// then, and is in front now, that holds however often it was left and used again in between (I7).
+static inline bool crucible__bag_is_empty(struct bag *bag) {
+  struct segment *first = load_acquire(&bag->first);  // partner: crucible__first_make
+  // unseen: a hint; the turn orders the slot
+  if (LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first)) return true;
+  // unseen: a hint; the turn orders the slot
+  return load_acquire(&bag->head) != first && crucible__bag_is_empty_generic(bag);
+}
+
+static inline char *slot_of_first(const struct bag *bag, struct segment *first, struct shape shape, uint64_t position) {
+  size_t slots = shape.slots ? shape.slots : bag->slots;
+  return (char *)first + ((position & bag->last) * shape.stride + slots);
+}
+
+/// As crucible__bag_push_mpmc for a bag whose payloads have this shape; false also where that has to look further.
+static inline __attribute__((always_inline)) bool crucible__bag_push_first(struct bag *bag, struct shape shape,
+                                                                           const void *value) {
+  struct segment *first = load_relaxed(&bag->first);
+  if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;  // partner: crucible__first_make
+  // unseen: a hint; the turn orders the slot
+  uint64_t tail = load_acquire(&first->tail);  // partner: the claims of others
+  char *slot;
+  for (;;) {
+    slot = slot_of_first(bag, first, shape, tail);
+    if (UNLIKELY(tail & CLOSED)) return false;
+    if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(tail, FREE))) return false;  // partner: the popper's release of the slot
+    if (LIKELY(cas_acq_rel(&first->tail, &tail, tail + 1))) break;  // unseen: hands nothing on
+    tail = crucible__bag_back_off(first);
+  }
+  move_payload(slot + shape.offset, value, shape.size);
+  return LIKELY(publish(slot, tail, 0)) || crucible__bag_give_void_back(slot, first);
+}
+
+/// As crucible__bag_pop_mpmc; false: it has to look further. What is FULL at the hint is the oldest, for all below it is consumed
+/// (I2), and a turn is FULL for one position alone: so nobody has to know where the ring ends.
+static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
+                                                                          void *result) {
+  // unseen: the same path orders it again
+  struct segment *first = load_acquire(&bag->first);              // partner: crucible__first_make
+  // unseen: a hint; the turn orders the slot
+  uint64_t p = load_acquire(&first->head);                        // partner: the hint's release
+  // unseen: a hint; the turn orders the slot
+  if (UNLIKELY(load_acquire(&bag->head) != first)) return false;  // only now: see "Reclamation" in bag.c
+  char *slot = slot_of_first(bag, first, shape, p);
+  if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(p, FULL))) return false;
+  if (UNLIKELY(!take_shaped(shape, (uint64_t)bag->last + 1, slot, p, TURN(p, FULL), result))) return false;
+  store_release(&first->head, p + 1);
+  return true;
+}
+
+/// As crucible__bag_push_mpmc for a bag whose payloads have this shape.
+static inline __attribute__((always_inline)) bool crucible__bag_push_shaped_mpmc(struct bag *bag, struct shape shape,
+                                                                                 const void *value) {
+  return LIKELY(crucible__bag_push_first(bag, shape, value)) || crucible__bag_push_generic(bag, value);
+}
+
+/// Moves `value` into the bag. False: it had to grow and there is no memory; then nothing has changed.
+/// Lock-free, but for the allocation when it grows.
+static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
+  return crucible__bag_push_shaped_mpmc(bag, shape_of(bag), value);
+}
+
+/// Moves the oldest published molecule to `result`, and raises `*attempts` to how often it was put back before. The caller
+/// has reserved one. Lock-free.
+static inline __attribute__((always_inline)) void crucible__bag_pop_mpmc(struct bag *bag, void *result,
+                                                                         uint64_t *attempts) {
+  bool popped = LIKELY(bag->has_words) ? crucible__bag_pop_first(bag, WORD_SHAPE, result)
+                                       : crucible__bag_pop_first(bag, shape_of(bag), result);
+  if (LIKELY(popped)) return;
+  crucible__bag_pop_generic(bag, result, attempts);
+}
+
+#endif

@@ -1,0 +1,114 @@
+// The first ring: see first_ring.h. The rules of all rings are in bag.c.
+//
+//   I7  The first ring comes back. Left, it rests for a grace period, after which nobody is in the middle of leaving or opening it.
+//       Then it may be appended again, if each slot waits for its next lap: a popper that stalled in one, and a pusher whose
+//       position was voided, have given it back. It is appended closed, and whoever moves the tail to it opens it first, by a CAS
+//       from the position at which it was closed to one a lap further. So it takes molecules only while it is in the list, and no
+//       position is of two lives. If another ring is appended first, this life ends unused: the tail moves to its beginning, closed.
+//
+// Reclamation: rings but the first are freed by RCU, and every access to them lies in a read section. The first is kept
+// until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations; that takes half as
+// long. It is left when a backlog fills it, or a thread is delayed in one of its slots for a whole lap, which interrupts see to
+// within milliseconds on two threads. Then the bag goes on in a large ring or in another small one, and leaves that one when it is empty
+// at the end of every other lap, if the first can be used again. Who touches the first ring outside of a read section may find that it has been used again since,
+// which does no harm: a position never comes twice, a place in an open ring is as good as any, a hint that is too low only costs more
+// looking, and a pop looks at the hint first and then whether the ring is in front: what is FULL at that hint later on is of a life
+// that has not ended, so the ring was in front in this life, and all older rings are consumed.
+//
+// The first ring of a prepared bag comes with the first push: many bags never store anything, for what completes a reaction need not be
+// stored. Until then `first`, `head` and `tail` are one ring for all, which nobody writes: it is empty, and its only slot is not
+// free, so that the inline paths need not know of it. They go from there to the first ring in this order, each once, and any pusher takes
+// them on; it pushes where the tail is. So a bag whose head is still that ring has had no push that has ended, and who reads an old
+// `first` finds that head or tail is another. Payloads aligned to more than a cache line do not lie where the inline paths would look:
+// their bags have a ring at once, and never call it the first.
+
+#include "bag/first_ring.h"
+
+#include "bag/ring.h"
+#include "base/memory.h"
+#include "base/reclamation.h"
+#include "base/tuning.h"
+
+struct no_ring crucible__no_ring = {.segment = {.capacity = 1}, .turn = TURN(UINT64_MAX, VOID)};
+
+bool crucible__first_make(struct bag *bag) {
+  struct segment *first = load_acquire(&bag->first);  // partner: the CAS of another
+  if (first == &crucible__no_ring.segment) {
+    struct segment *fresh = crucible__ring_create(bag, CRUCIBLE_FIRST_BYTES);
+    if (!fresh) return false;
+    if (cas_acq_rel(&bag->first, &first, fresh)) {
+      first = fresh;
+    } else {
+      crucible__ring_free(bag, fresh);
+    }
+  }
+  struct segment *expected = &crucible__no_ring.segment;
+  // unseen: hands nothing on
+  cas_acq_rel(&bag->head, &expected, first);  // before the tail: whoever pushed is found by who looks whether it is empty
+  expected = &crucible__no_ring.segment;
+  cas_acq_rel(&bag->tail, &expected, first);  // partner: the loads of the tail; unseen: hands nothing on
+  return true;
+}
+
+bool crucible__bag_begin(struct bag *bag) {
+  // unseen: a hint; the turn orders the slot
+  return load_acquire(&bag->tail) != &crucible__no_ring.segment || crucible__first_make(bag);  // partner: crucible__first_make
+}
+
+bool crucible__first_is_given_back(const struct bag *bag, struct segment *first) {
+  uint64_t begin = load_acquire(&first->tail) & ~CLOSED;  // unseen: a hint; the turn orders the slot
+  for (uint64_t p = begin; p < begin + first->capacity; p++) {
+    // unseen: the same path orders it again
+    if (load_acquire(turn_of(slot_at(bag, first, p))) != TURN(p, FREE)) return false;  // partner: the release of the slot
+  }
+  return true;
+}
+
+struct segment *crucible__first_again(struct bag *bag, uint64_t serial) {
+  struct segment *first = load_relaxed(&bag->first);
+  uint32_t idle = IDLE;
+  if (load_relaxed(&first->use) != IDLE || !cas_acquire(&first->use, &idle, IN_LIST)) return NULL;  // partner: rested
+  if (!crucible__first_is_given_back(bag, first)) {
+    store_release(&first->use, IDLE);  // unseen: hands nothing on
+    return NULL;
+  }
+  // A lap is left out, so that a pop which has seen the hint at the end of the last life finds nothing there in this one.
+  uint64_t begin = (load_relaxed(&first->tail) & ~CLOSED) + first->capacity;
+  for (uint64_t p = begin; p < begin + first->capacity; p++) store_relaxed(turn_of(slot_at(bag, first, p)), TURN(p, FREE));
+  store_relaxed(&first->serial, serial);
+  store_relaxed(&first->begin, begin);
+  store_relaxed(&first->head, begin);
+  store_relaxed(&first->next, NULL);
+  return first;
+}
+
+void crucible__first_unused(struct segment *first) {
+  store_relaxed(&first->tail, load_relaxed(&first->begin) | CLOSED);  // its slots wait for this lap now
+  // unseen: hands nothing on
+  store_release(&first->use, IDLE);                                   // partner: the acquire in crucible__first_again
+}
+
+void crucible__first_open(struct segment *first) {
+  uint64_t begin = load_relaxed(&first->begin);
+  uint64_t closed = (begin - first->capacity) | CLOSED;
+  // unseen acquire: hands nothing on; unseen release: the same path orders it again
+  cas_acq_rel(&first->tail, &closed, begin);  // I7
+}
+
+/// After a grace period the first ring may be used again, or has to be freed.
+static void rested(struct retired *retired) {
+  struct segment *first = (struct segment *)(void *)retired;
+  uint32_t resting = RESTING;
+  // unseen: by reading alone: no case is late by a whole use of the ring
+  if (!cas_acq_rel(&first->use, &resting, IDLE)) crucible__free(first, retired->size);  // partner: crucible__first_free
+}
+
+void crucible__first_left(const struct bag *bag, struct segment *first) {
+  store_relaxed(&first->use, RESTING);  // ordered by the grace period
+  crucible__retire((struct retired *)(void *)first, crucible__ring_size(bag, first->capacity), rested);
+}
+
+void crucible__first_free(const struct bag *bag, struct segment *first) {
+  // unseen: by reading alone: no case ends a bag with the grace period of its ring
+  if (exchange_acq_rel(&first->use, ORPHANED) != RESTING) crucible__ring_free(bag, first);  // partner: rested
+}

@@ -1,0 +1,73 @@
+// An arena: blocks that are given out bit by bit, and freed together.
+//
+//   low ─→ cache lines          high
+//   │ name │ reaction │ … free … │ lists, texts │ footer │
+//
+// Lines are given out from the front, what needs less alignment from the back: neither leaves gaps for the other. A block ends
+// with a footer, so that its lines begin where the allocation does. Allocations one by one would take a soup of three names and two
+// reactions 22, each rounded to lines and with as much again beside it, which the C library keeps for its own alignment.
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct arena_block {
+  struct arena_block *older;
+  void *memory;
+  size_t size;
+};
+
+// What three names, a reaction and the soup have left of two reactions and their component fits into one.
+enum { BLOCK = 704, LINE = 64 };
+
+void crucible__arena_begin(struct arena *arena, void *memory, size_t size) {
+  *arena = (struct arena){.low = memory, .high = (char *)memory + size};
+}
+
+static void *take_from(struct arena *arena, size_t size, size_t alignment) {
+  uintptr_t low = (uintptr_t)arena->low, high = (uintptr_t)arena->high;
+  if (alignment < LINE) {
+    if (high - low < size) return NULL;
+    uintptr_t at = (high - size) & ~(uintptr_t)(alignment - 1);
+    if (at < low) return NULL;
+    return arena->high = (char *)at;
+  }
+  uintptr_t at = (low + alignment - 1) & ~(uintptr_t)(alignment - 1);
+  if (at > high || high - at < size) return NULL;
+  arena->low = (char *)at + size;
+  return (char *)at;
+}
+
+static bool add_block(struct arena *arena, size_t least) {
+  size_t size = least + LINE + sizeof(struct arena_block);
+  if (size < BLOCK) size = BLOCK;
+  size = (size + LINE - 1) / LINE * LINE;
+  char *memory = crucible__allocate(size, LINE);
+  if (!memory) return false;
+  struct arena_block *block = (struct arena_block *)(void *)(memory + size) - 1;
+  *block = (struct arena_block){.older = arena->blocks, .memory = memory, .size = size};
+  arena->blocks = block;
+  arena->low = memory;
+  arena->high = (char *)block;
+  return true;
+}
+
+void *crucible__arena_take(struct arena *arena, size_t size, size_t alignment) {
+  void *memory = take_from(arena, size, alignment);
+  if (!memory) {
+    if (!add_block(arena, size)) return NULL;
+    memory = take_from(arena, size, alignment);
+  }
+  return memset(memory, 0, size);
+}
+
+void crucible__arena_free(struct arena *arena) {
+  for (struct arena_block *block = arena->blocks, *older; block; block = older) {
+    older = block->older;
+    crucible__free(block->memory, block->size);
+  }
+}

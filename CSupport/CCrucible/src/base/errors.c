@@ -1,0 +1,42 @@
+// See errors.h.
+
+#include "base/errors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void crucible__die(const char *what) {
+  fprintf(stderr, "Crucible: %s\n", what);
+  abort();
+}
+
+_Thread_local crucible_status crucible__refusal __attribute__((tls_model("initial-exec")));
+
+crucible_status crucible_last_refusal(void) { return crucible__refusal; }
+void crucible_set_last_refusal(crucible_status why) { crucible__refusal = why; }
+
+const char *crucible_status_text(crucible_status status) {
+  switch (status) {
+    case CRUCIBLE_OK: return "no error";
+    case CRUCIBLE_NO_MEMORY: return "no memory";
+    case CRUCIBLE_TOO_MANY_NAMES: return "a soup has at most 64 names";
+    case CRUCIBLE_TOO_MANY_INPUTS: return "a pattern has at most 64 inputs";
+    case CRUCIBLE_EMPTY_PATTERN: return "a reaction needs at least one input";
+    case CRUCIBLE_FOREIGN_NAME: return "a pattern names a molecule of another soup";
+    case CRUCIBLE_REPEATED_STATE: return "a pattern takes the same state twice, but there is only one copy of it";
+    case CRUCIBLE_ONLY_STATES: return "a reaction over states alone would fire for ever";
+    case CRUCIBLE_FROZEN: return "the definition has ended: no name and no reaction can be added";
+    case CRUCIBLE_UNUSED_NAME: return "no reaction consumes this molecule";
+    case CRUCIBLE_NOT_FROZEN: return "the definition has not ended yet";
+    case CRUCIBLE_NOT_STOPPED: return "only a stopped soup can be restarted";
+    case CRUCIBLE_NOT_QUIET: return "bodies of the stopped soup still run";
+    case CRUCIBLE_GONE_SOUP: return "the soup is gone";
+    case CRUCIBLE_INHERITED_SOUP: return "the soup belongs to the parent process: after fork a child may use only soups that it made itself";
+    case CRUCIBLE_NOT_RUNNING: return "the soup is stopped";
+    case CRUCIBLE_TOO_LARGE: return "a value has at most 16 MB";
+    case CRUCIBLE_TOO_MANY_MOLECULES: return "more molecules than 2^40 at once, or while 2^56 of a name wait";
+    case CRUCIBLE_UNKNOWN_MATCHER: return "there is no matcher of this number";
+    case CRUCIBLE_DOES_NOT_FIT: return "the reactions connect more names than the chosen matcher can serve";
+  }
+  return "unknown status";
+}

@@ -1,0 +1,19 @@
+// What cannot be done: said to the caller, or, where neither can be, by the end of the process.
+
+#ifndef CRUCIBLE_ERRORS_H
+#define CRUCIBLE_ERRORS_H
+
+#include "CCrucible.h"
+
+/// Ends the process with a message: for what can neither be refused nor reported, as memory for a firing already reserved.
+_Noreturn void crucible__die(const char *what);
+
+/// Why this thread's last injection was refused: told by whoever refuses it, for a soup that was stopped then may run again by the
+/// time that somebody asks.
+extern _Thread_local crucible_status crucible__refusal __attribute__((tls_model("initial-exec")));
+static inline bool crucible__refuse(crucible_status why) {
+  crucible__refusal = why;
+  return false;
+}
+
+#endif

@@ -1,0 +1,118 @@
+// See reclamation.h.
+//
+// Retired are only whole segments that a bag has left (call_rcu costs 52 ns and more, a segment serves hundreds of molecules).
+// liburcu's worker thread frees them after a grace period. It looks up every 10 ms, and nobody is held back for it: so while
+// readers move, what awaits is what was retired in 10 ms and a grace period, and while a reader is stalled it piles up: the
+// price of pops that never wait. Tests/Lives/garbage.c measures both.
+
+#include "base/reclamation.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "CCrucible.h"
+#include "base/atomics.h"
+#include "base/errors.h"
+#include "base/memory.h"
+
+static _Atomic uint64_t retired_bytes;
+
+uint64_t crucible_retired_bytes(void) { return load_relaxed(&retired_bytes); }
+
+_Thread_local bool crucible__is_reader __attribute__((tls_model("initial-exec")));
+
+void crucible__become_reader(void) {
+  enum { ROOM = 65536 };  // liburcu maps a page for its first readers, and doubles it
+  void *room = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) {
+    char text[200];
+    snprintf(text, sizeof text, "liburcu cannot be told of a thread: %s", strerror(errno));
+    crucible__die(text);
+  }
+  munmap(room, ROOM);
+  crucible__is_reader = true;
+}
+
+#if defined(CRUCIBLE_TSAN)
+// ThreadSanitizer does not see liburcu's grace period: tell it that the end of every read section of then comes before the
+// reuse. Coarser than the truth, but only for memory that is being freed.
+void __tsan_acquire(void *);
+void __tsan_release(void *);
+#define TSAN_RELEASE(p) __tsan_release(p)
+#define TSAN_ACQUIRE(p) __tsan_acquire(p)
+#else
+#define TSAN_RELEASE(p) ((void)0)
+#define TSAN_ACQUIRE(p) ((void)0)
+#endif
+
+static void reclaim(struct rcu_head *head) {
+  struct retired *retired = (struct retired *)head;
+  TSAN_ACQUIRE(&retired->head);
+  fetch_sub_relaxed(&retired_bytes, retired->size);
+  if (retired->then) {
+    retired->then(retired);
+  } else {
+    crucible__free(retired, retired->size);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// fork
+// ---------------------------------------------------------------------------------------------------------------------
+// liburcu's queue of retired memory is linked in two steps. A fork between them would leave the child a queue whose end cannot be
+// reached, and its handler, or its reclaiming thread, would wait for ever for the thread that was about to link it. So
+// nobody is in the middle of it when the process forks: who forks says so, and then waits for those who are; who
+// retires says so, and then looks; one of the two sees the other. What is retired meanwhile waits in a list of its own, so that who
+// retires never waits.
+
+static _Atomic uint32_t retiring;
+static _Atomic bool forking;
+static _Atomic(struct retired *) postponed;
+
+static void retire_postponed(void) {
+  // unseen: both sides modify it; the later reads the earlier
+  struct retired *memory = exchange_seq_cst(&postponed, NULL);
+  for (struct retired *next; memory; memory = next) {
+    next = memory->next;
+    urcu_bp_call_rcu(&memory->head, reclaim);
+  }
+}
+
+static void postpone(struct retired *memory) {
+  memory->next = load_relaxed(&postponed);
+  // unseen: both sides modify it; the later reads the earlier
+  while (!cas_seq_cst(&postponed, &memory->next, memory)) {
+  }
+  // Over meanwhile: who forked may have looked at the list before. Partner: the store in crucible__retiring_after_fork.
+  if (!load_seq_cst(&forking)) retire_postponed();  // unseen: both sides modify it; the later reads the earlier
+}
+
+void crucible__retiring_before_fork(void) {
+  store_seq_cst(&forking, true);                       // partner: the load in crucible__retire
+  while (load_seq_cst(&retiring) != 0) sched_yield();  // partner: the addition there
+}
+
+void crucible__retiring_after_fork(bool in_child) {
+  if (in_child) store_relaxed(&retiring, 0);  // those that were postponing are not here
+  store_seq_cst(&forking, false);
+  retire_postponed();
+}
+
+void crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory)) {
+  memory->size = size;
+  memory->then = then;
+  fetch_add_relaxed(&retired_bytes, size);
+  TSAN_RELEASE(&memory->head);
+  fetch_add_seq_cst(&retiring, 1);  // partner: the load of who forks
+  if (UNLIKELY(load_seq_cst(&forking))) {
+    postpone(memory);
+  } else {
+    urcu_bp_call_rcu(&memory->head, reclaim);
+  }
+  fetch_sub_seq_cst(&retiring, 1);  // unseen: seen late, others wait or look for nothing
+}
+
+void crucible_reclaim(void) { urcu_bp_barrier(); }

@@ -1,0 +1,133 @@
+// Thread records.
+//
+// A record is found through a thread-local pointer (initial-exec: one load), taken from a list of recycled ones by CAS, and
+// given back by the destructor of a pthread key. Records are never freed, so that a thief may look at any of them at any
+// time; there are as many as threads ever lived at once. A record keeps its index: the counters that a soup keeps per index
+// have one writer at a time, and the release and acquire of `in_use` hand them over.
+//
+// A destructor of another key that injects after ours ran gets a record again, and ours runs again (POSIX repeats them).
+
+#include "base/thread.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "CCrucible.h"
+#include "base/errors.h"
+#include "base/memory.h"
+#include "types.h"
+
+_Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
+
+const struct reaction crucible__idle;
+
+static _Atomic(struct thread *) registry;
+static _Atomic uint32_t next_index;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void thread_ends(void *record) {
+  struct thread *self = record;
+  while (self->saved_count > 0) self->destroy_saved(self->saved[--self->saved_count]);
+  if (self->saved_call) self->destroy_saved(self->saved_call);
+  self->saved_call = NULL;
+  crucible__self = NULL;
+  store_release(&self->in_use, false);  // partner: the CAS in recycle
+}
+
+static void make_key(void) {
+  int error = pthread_key_create(&key, thread_ends);
+  if (error == 0) return;
+  char text[200];
+  snprintf(text, sizeof text, "the process has no key left for what is known about its threads: %s", strerror(error));
+  crucible__die(text);
+}
+
+/// The free record of the lowest index, for the first few have the short paths (word_short.c). Null: none is free.
+static struct thread *recycle(void) {
+  for (;;) {
+    struct thread *lowest = NULL;
+    for (struct thread *t = load_acquire(&registry); t; t = t->next) {
+      if (!load_relaxed(&t->in_use) && (!lowest || t->index < lowest->index)) lowest = t;
+    }
+    bool in_use = false;
+    if (!lowest || cas_acq_rel(&lowest->in_use, &in_use, true)) return lowest;  // unseen: hands nothing on
+  }
+}
+
+struct thread *crucible__thread_register(void) {
+  pthread_once(&once, make_key);
+  struct thread *self = recycle();
+  if (!self) {
+    self = crucible__allocate(sizeof *self, 64);
+    if (!self) return NULL;
+    *self = (struct thread){.index = fetch_add_relaxed(&next_index, 1)};
+    atomic_init(&self->in_use, true);
+    self->next = load_relaxed(&registry);
+    while (!cas_release(&registry, &self->next, self)) {
+    }
+  }
+  store_relaxed(&self->running, &crucible__idle);
+  store_relaxed(&self->begun, NULL);
+  store_relaxed(&self->spare, NULL);
+  self->depth = 0;
+  self->heat = 0;
+  self->is_worker = false;
+  self->blocking = 0;
+  self->keeps_pool = false;
+  self->saved_count = 0;
+  self->saved_call = NULL;
+  if (pthread_setspecific(key, self) != 0) {
+    store_release(&self->in_use, false);  // unseen: no case gets here
+    return NULL;
+  }
+  crucible__self = self;
+  return self;
+}
+
+void crucible__thread_after_fork(void) {
+  for (struct thread *t = load_acquire(&registry); t; t = t->next) {  // unseen: no case gets here
+    store_relaxed(&t->slot, NULL);
+    if (t == crucible__self) {
+      t->is_worker = false;
+      t->keeps_pool = false;
+    } else {
+      store_relaxed(&t->running, &crucible__idle);
+      store_relaxed(&t->begun, NULL);
+      store_relaxed(&t->spare, NULL);
+      store_relaxed(&t->in_use, false);
+    }
+  }
+}
+
+struct thread *crucible__thread_list(void) { return load_acquire(&registry); }
+
+void *crucible_thread_take_saved(void) {
+  struct thread *self = crucible__self;
+  return LIKELY(self != NULL) && self->saved_count > 0 ? self->saved[--self->saved_count] : NULL;
+}
+
+bool crucible_thread_save(void *value, void (*destroy)(void *)) {
+  struct thread *self = crucible__thread();
+  if (!self || self->saved_count == MOST_SAVED) return false;
+  self->saved[self->saved_count++] = value;
+  self->destroy_saved = destroy;
+  return true;
+}
+
+void *crucible_thread_take_saved_call(void) {
+  struct thread *self = crucible__self;
+  if (!self) return NULL;
+  void *call = self->saved_call;
+  self->saved_call = NULL;
+  return call;
+}
+
+bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
+  struct thread *self = crucible__thread();
+  if (!self || self->saved_call) return false;
+  self->saved_call = call;
+  self->destroy_saved = destroy;
+  return true;
+}

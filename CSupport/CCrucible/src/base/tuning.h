@@ -1,0 +1,58 @@
+// The numbers that the core is tuned by.
+//
+// The second column serves tests (`-DCRUCIBLE_SMALL`): it puts every rare path within a few steps. A build may set each of the
+// four guarded numbers by itself.
+
+#ifndef CRUCIBLE_TUNING_H
+#define CRUCIBLE_TUNING_H
+
+#if defined(CRUCIBLE_SMALL)
+#define CRUCIBLE_TUNED(usual, small) small
+#else
+#define CRUCIBLE_TUNED(usual, small) usual
+#endif
+
+/// Pauses after another thread's CAS made this one's fail. The winner goes on undisturbed, with all lines in its cache.
+#define CRUCIBLE_PAUSES CRUCIBLE_TUNED(256, 1)
+
+/// Bytes of a bag's first ring, which every bag has. Tests use rings of two slots.
+#ifndef CRUCIBLE_FIRST_BYTES
+#define CRUCIBLE_FIRST_BYTES CRUCIBLE_TUNED(1024, 1)
+#endif
+/// Bytes of the further rings. They come with a backlog, over which their allocation is amortised.
+#ifndef CRUCIBLE_NEXT_BYTES
+#define CRUCIBLE_NEXT_BYTES CRUCIBLE_TUNED(16384, 1)
+#endif
+/// Slots that a ring has at least.
+#define CRUCIBLE_LEAST_SLOTS CRUCIBLE_TUNED(8, 2)
+
+/// Threads that may add to a field of the word by fetch-and-add. Above its limit the field has room for one addition of each.
+/// Wide fields have room for all threads that have a stripe.
+#define CRUCIBLE_BLIND_THREADS CRUCIBLE_TUNED(16, 2)
+/// Firings that a thread reserves at most at once while it holds a state.
+#define CRUCIBLE_BATCH CRUCIBLE_TUNED(16, 3)
+/// Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that failures cost little while
+/// contention lasts, short enough to return within a microsecond when it ends.
+#define CRUCIBLE_HEAT CRUCIBLE_TUNED(32, 2)
+/// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more
+/// read-modify-writes, and what the other threads add meanwhile waits for this thread.
+#define CRUCIBLE_FAILURES CRUCIBLE_TUNED(4, 1)
+/// Looks of a withdrawing caller before it abandons its call. A firing pops its molecules within far less, unless it waits for
+/// the pool or its thread does not run.
+#define CRUCIBLE_PATIENCE CRUCIBLE_TUNED(100, 0)
+
+/// Firings that may nest on the stack of one thread. What comes on top is deferred.
+#define CRUCIBLE_DEPTH CRUCIBLE_TUNED(16, 2)
+/// Looks of a waiting caller before it sleeps. A wake-up by the kernel takes far longer than a reply by a running thread.
+#ifndef CRUCIBLE_SPINS
+#define CRUCIBLE_SPINS 500
+#endif
+
+/// Looks of an idle worker before it sleeps.
+#define CRUCIBLE_SEARCHES CRUCIBLE_TUNED(400, 2)
+/// The first number of the pool's eventcount, which wraps. Tests begin it near its end.
+#ifndef CRUCIBLE_FIRST_EPOCH
+#define CRUCIBLE_FIRST_EPOCH 0
+#endif
+
+#endif

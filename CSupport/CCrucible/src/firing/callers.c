@@ -1,0 +1,58 @@
+// Who waits for a reply, since when and from which line: a list of each soup, for those who ask why nothing happens.
+//
+// A caller notes itself only when it has to sleep, which costs it microseconds anyway; one that is answered at once, or while
+// it spins, never comes here. The note lies where the caller has room (a frame of the blocked thread, the object of a call that
+// is awaited), so nothing is allocated. The list is the shell's, and outlives the soup's contents: a caller that waits for the
+// reply of a body which has kept its call still waits then. Whoever is in the list keeps the shell.
+//
+// The lock orders all of it: a note is linked and unlinked with the lock, and read with the lock; the waiter that a note refers
+// to outlives its being linked. A caller that has been signalled and has not gone on yet does not wait any more, and is
+// passed over: so once a reply has returned true nobody sees its caller waiting.
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "CCrucible.h"
+#include "base/clock.h"
+#include "firing/holds.h"
+
+void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
+  struct crucible_soup *soup = note->name->soup;
+  note->thread = is_thread ? (uint32_t)syscall(SYS_gettid) : 0;
+  note->since = crucible__now();
+  note->previous = NULL;
+  if (crucible__is_inherited(soup)) return;
+  lock_acquire(&soup->lock);
+  note->next = soup->waiting;
+  if (note->next) note->next->previous = note;
+  soup->waiting = note;
+  lock_release(&soup->lock);
+}
+
+void crucible_waiting_end(crucible_waiting *note) {
+  struct crucible_soup *soup = note->name->soup;
+  if (crucible__is_inherited(soup)) return;  // its neighbours lie on stacks that are not there any more
+  lock_acquire(&soup->lock);
+  if (note->next) note->next->previous = note->previous;
+  if (note->previous) {
+    note->previous->next = note->next;
+  } else {
+    soup->waiting = note->next;
+  }
+  lock_release(&soup->lock);
+}
+
+size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time) {
+  size_t count = 0;
+  *time = crucible__now();
+  if (crucible__is_inherited(soup)) return 0;
+  lock_acquire(&soup->lock);
+  for (const crucible_waiting *note = soup->waiting; note; note = note->next) {
+    if (crucible_waiter_is_signalled(note->waiter)) continue;
+    if (count < capacity) notes[count] = *note;
+    count++;
+  }
+  *time = crucible__now();
+  lock_release(&soup->lock);
+  return count;
+}

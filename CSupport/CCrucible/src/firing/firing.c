@@ -1,0 +1,258 @@
+// Firing a reaction: see firing.h.
+//
+// The stack stays bounded however long a chain of inline firings is: at CRUCIBLE_DEPTH a firing is not run but put into its
+// thread's slot; the outermost injection runs what it finds there after its own firing has ended, which starts again at
+// depth 0. Meanwhile the slot can be stolen by the pool, so that a body which blocks hides nothing behind it.
+//
+// Placed externally
+//   Such a firing is an object with its molecules, which are taken as soon as it is reserved: its body is to find the task-local
+//   values of the injector that completed this very match, so firings are not exchangeable as those of the pool are.
+//   X1  It is handed to `submit` once, or to `enter` on a thread that may be where it belongs; from there on it is the binding's, which
+//       runs it once (run; begin and end; discard), on any thread.
+//   X2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING: so the soup lives, and is not quiet.
+//   X3  Its states are away until its end, which gives them back under the rule of adding as any other firing does (word.c). A body that
+//       never ends keeps them, as in any join calculus.
+//   X4  `submit` is called by whoever reserves, before the one firing that it runs itself: a body may never return. It runs code of the
+//       binding, and so never under a lock of the core. `enter` runs a body, and so is the last act of an injection.
+//   What its end enables on the pool goes to the pool, not to this thread, whose task is another injector's (`keeps_pool`).
+
+#include "firing/firing.h"
+
+#include "base/errors.h"
+#include "base/memory.h"
+#include "firing/run.h"
+#include "pool/pool.h"
+#include "firing/holds.h"
+
+char *crucible__storage(size_t size) {
+  char *storage = crucible__allocate(size, 64);
+  if (!storage) crucible__die("no memory to take molecules out of a soup");
+  return storage;
+}
+
+void crucible__storage_free(char *storage, size_t size) { crucible__free(storage, size); }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Running
+// ---------------------------------------------------------------------------------------------------------------------
+
+static __attribute__((noinline)) void run_on_large(struct thread *self, struct reserved next) {
+  struct component *component = next.reaction->component;
+  CRUCIBLE_FIRING(firing, component);
+  if (next.reaction->has_stored) component->matcher->take(next.reaction, &firing);
+  crucible__run_in(self, next, &firing);
+  CRUCIBLE_FIRING_END(firing, component);
+}
+
+/// Takes a reserved firing and runs it, between crucible__begin and crucible__end.
+static inline void take_and_run(struct thread *self, struct reserved next) {
+  struct component *component = next.reaction->component;
+  if (UNLIKELY(!component->is_small)) {
+    run_on_large(self, next);
+    return;
+  }
+  struct small_firing room;
+  struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
+  if (next.reaction->has_stored) component->matcher->take(next.reaction, &firing);
+  crucible__run_in(self, next, &firing);
+}
+
+void crucible__run(struct thread *self, struct reaction *reaction) {
+  const struct reaction *outer = crucible__begin(self, reaction);
+  take_and_run(self, (struct reserved){.reaction = reaction});
+  crucible__end(self, outer);
+}
+
+void crucible__run_on(struct thread *self, struct reserved next) {
+  crucible__begin_next(self, next.reaction);
+  take_and_run(self, next);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pending
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Of all jobs; a job is known from a firing by its lowest bit.
+static void (*_Atomic run_job)(void *job);
+
+void crucible_pool_run(void *job, void (*run)(void *job)) {
+  store_relaxed(&run_job, run);  // published with the job
+  crucible__pool_add((struct reaction *)((uintptr_t)job | 1));
+}
+
+void crucible__run_pending(struct thread *self, struct reaction *reaction) {
+  if (UNLIKELY((uintptr_t)reaction & 1)) {
+    crucible__let_spare_go(self);
+    load_relaxed(&run_job)((void *)((uintptr_t)reaction - 1));
+    return;
+  }
+  const struct reaction *outer = load_relaxed(&self->begun);
+  struct crucible_soup *soup = reaction->soup;
+  if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
+  store_relaxed(&self->begun, reaction);
+  reaction->component->matcher->run(self, reaction);
+  store_relaxed(&self->begun, outer);
+  if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
+    store_relaxed(&self->spare, soup);
+  } else {
+    crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+  }
+}
+
+void crucible__let_spare_go(struct thread *self) {
+  struct crucible_soup *soup = load_relaxed(&self->spare);
+  if (!soup) return;
+  store_relaxed(&self->spare, NULL);
+  crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+}
+
+/// The hold of a firing that this thread has reserved.
+static inline void hold(struct thread *self, struct crucible_soup *soup) {
+  if (load_relaxed(&self->spare) == soup) {
+    store_relaxed(&self->spare, NULL);
+  } else {
+    crucible__soup_add_pending(soup);
+  }
+}
+
+void crucible__drain_slot(struct thread *self) {
+  struct reaction *reaction;
+  while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
+}
+
+/// Takes the molecules of a reserved firing that is placed externally: what it consumes is decided by whoever completed the
+/// match, whose task the body inherits from, and not by the order in which bodies begin.
+static crucible_firing *take_out(struct reaction *reaction) {
+  const struct component *component = reaction->component;
+  size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
+  struct crucible_firing *firing = (struct crucible_firing *)(void *)crucible__storage(size);
+  void **inputs = (void **)(void *)(firing + 1) + 1;
+  *firing = (struct crucible_firing){
+      .reaction = reaction,
+      .room = {.inputs = inputs,
+               .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
+      .size = size};
+  if (reaction->has_stored) component->matcher->take(reaction, &firing->room);
+  fetch_add_relaxed(&reaction->placed, 1);
+  return firing;
+}
+
+static void submit_external(struct reaction *reaction) { reaction->submit(crucible__context(reaction), take_out(reaction)); }
+
+void crucible__submit(struct thread *self, struct reaction *reaction) {
+  hold(self, reaction->soup);
+  if (reaction->placement == CRUCIBLE_EXTERNAL) {
+    submit_external(reaction);
+  } else if (reaction->placement == CRUCIBLE_INLINE || self->is_worker) {
+    crucible__slot_put(self, reaction);
+  } else {
+    crucible__pool_add(reaction);
+  }
+}
+
+void crucible__submit_last(struct thread *self, struct reaction *reaction) {
+  if (LIKELY(!reaction->enter) || self->depth >= CRUCIBLE_DEPTH) {
+    crucible__submit(self, reaction);
+    return;
+  }
+  crucible__soup_add_pending(reaction->soup);
+  // A body that goes on after it was entered runs no firing of this thread's while it is here: it is counted as one, so
+  // that a chain of such bodies nests no deeper than others do.
+  crucible_firing *firing = take_out(reaction);
+  const struct reaction *outer = crucible__begin(self, reaction);
+  bool entered = reaction->enter(crucible__context(reaction), firing);
+  crucible__end(self, outer);
+  if (!entered) reaction->submit(crucible__context(reaction), firing);
+}
+
+void crucible__submit_elsewhere(struct reaction *reaction) {
+  crucible__soup_add_pending(reaction->soup);
+  if (reaction->placement == CRUCIBLE_EXTERNAL) {
+    submit_external(reaction);
+  } else {
+    crucible__pool_add(reaction);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Placed externally
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The thread's record: a firing is reserved, and has to run here.
+static struct thread *thread_that_runs(void) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory for a thread that runs a firing");
+  return self;
+}
+
+/// Gives the states of a firing back whose body has ended, and runs what that enables.
+static void give_states_back(struct thread *self, struct reaction *reaction, struct firing *room) {
+  const struct reaction *outer = crucible__begin(self, reaction);
+  struct reserved next = reaction->component->matcher->give_back(self, reaction, room);
+  if (next.reaction) {
+    crucible__begin_next(self, next.reaction);
+    crucible__run_in(self, next, room);
+  }
+  crucible__end(self, outer);
+}
+
+/// Runs it, or what its end enables, in the middle of what the binding has made for this one firing: reactions of the pool that
+/// come up go to the pool, for they are not to find the task of another's injector around them.
+static void finish(struct thread *self, crucible_firing *firing, bool run) {
+  struct reaction *reaction = firing->reaction;
+  const struct reaction *outer = load_relaxed(&self->begun);
+  bool keeps_pool = self->keeps_pool;
+  self->keeps_pool = false;
+  store_relaxed(&self->begun, reaction);
+  if (run) {
+    crucible__run_taken(self, reaction, &firing->room);
+  } else if (reaction->state_count > 0) {
+    give_states_back(self, reaction, &firing->room);
+  }
+  store_relaxed(&self->begun, outer);
+  self->keeps_pool = keeps_pool;
+  crucible__storage_free((char *)firing, firing->size);
+  crucible__drain(self);
+  crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
+}
+
+void crucible_firing_run(crucible_firing *firing) {
+  fetch_sub_relaxed(&firing->reaction->placed, 1);
+  finish(thread_that_runs(), firing, true);
+}
+
+void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context) {
+  struct thread *self = thread_that_runs();
+  struct reaction *reaction = firing->reaction;
+  fetch_add_relaxed(&reaction->taken, 1);
+  fetch_sub_relaxed(&reaction->placed, 1);
+  const struct reaction *outer = crucible__begin(self, reaction);
+  load(context, crucible__inputs(reaction, &firing->room));
+  crucible__end(self, outer);
+}
+
+void crucible_firing_end(crucible_firing *firing) {
+  fetch_sub_relaxed(&firing->reaction->taken, 1);  // first: the next to have its states does not seem to run beside it
+  finish(thread_that_runs(), firing, false);
+}
+
+static void destroy_inputs(void *context, void *const *inputs) {
+  const struct reaction *reaction = context;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *name = reaction->inputs[i].name;
+    if (reaction->inputs[i].is_stored && name->destroy) name->destroy(inputs[i], name->context, CRUCIBLE_DISCARDED);
+  }
+}
+
+void crucible_firing_discard(crucible_firing *firing) {
+  crucible_firing_begin(firing, destroy_inputs, firing->reaction);
+  crucible_firing_end(firing);
+}
+
+void crucible_thread_begin_waiting(void) {
+  struct thread *self = crucible__self;
+  if (self) crucible__slot_flush(self);
+  crucible__blocking_begin(self);
+}
+
+void crucible_thread_end_waiting(void) { crucible__blocking_end(crucible__self); }

@@ -1,0 +1,115 @@
+// Firing a reaction: where its body runs, how deep firings may nest, and what room they have.
+
+#ifndef CRUCIBLE_FIRING_H
+#define CRUCIBLE_FIRING_H
+
+#include <alloca.h>
+#include <string.h>
+
+#include "base/tuning.h"
+#include "types.h"
+
+/// The most storage of a firing that is taken from the stack.
+#define CRUCIBLE_STACK_STORAGE 4096
+
+/// Whether a firing that this thread has just reserved may run on it at once.
+static inline bool crucible__runs_here(const struct thread *self, const struct reaction *reaction) {
+  return self->depth < reaction->depth_limit;
+}
+
+/// Whether a firing that this thread reserves when states come back runs on it.
+static inline bool crucible__stays_here(const struct thread *self, const struct reaction *reaction) {
+  return self->keeps_pool >= reaction->away;
+}
+
+/// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values. In front of the pointers
+/// stands, in the room of one, how often the input that was put back most often has been put back.
+struct firing {
+  void **inputs;
+  char *storage;
+};
+
+/// Firings with few and small inputs have their room in the frame of the function that runs them; others get it by alloca
+/// or, when they are large, from the heap.
+enum { CRUCIBLE_SMALL_INPUTS = 8, CRUCIBLE_SMALL_STORAGE = 128 };
+struct small_firing {
+  void *inputs[1 + CRUCIBLE_SMALL_INPUTS];
+  _Alignas(16) char storage[CRUCIBLE_SMALL_STORAGE];
+};
+
+/// A firing that is placed externally, with its molecules and its hold of the soup, until it has ended.
+struct crucible_firing {
+  struct reaction *reaction;
+  struct firing room;
+  size_t size;  ///< of the whole
+};
+
+static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t *)(void *)&inputs[-1]; }
+
+/// What the body is called with.
+static inline void *crucible__context(const struct reaction *reaction) {
+  return load_acquire(&reaction->context);  // partner: the release in crucible_soup_set_reaction_context
+}
+
+/// A body begins: from now on this thread is known to run it. Answers the reaction of the body around it.
+static inline const struct reaction *crucible__begin(struct thread *self, const struct reaction *reaction) {
+  const struct reaction *outer = load_relaxed(&self->running);
+  store_relaxed(&self->running, reaction);
+  self->depth++;
+  return outer;
+}
+
+/// After a body has ended, another one begins.
+static inline void crucible__begin_next(struct thread *self, const struct reaction *reaction) {
+  store_relaxed(&self->running, reaction);
+}
+
+static inline void crucible__end(struct thread *self, const struct reaction *outer) {
+  self->depth--;
+  store_relaxed(&self->running, outer);
+}
+
+/// Whether the innermost body on this thread is the soup's, which so lives.
+static inline bool crucible__runs_in(const struct thread *self, const struct crucible_soup *soup) {
+  return load_relaxed(&self->running)->soup == soup;
+}
+
+/// Runs a firing that had been deferred or given to the pool, and lets go of its hold, or keeps it to spare.
+void crucible__run_pending(struct thread *self, struct reaction *reaction);
+/// Lets go of the hold that the thread has to spare, if any.
+void crucible__let_spare_go(struct thread *self);
+/// Runs what was deferred on this thread, if this is the outermost injection.
+void crucible__drain_slot(struct thread *self);
+static inline void crucible__drain(struct thread *self) {
+  if (UNLIKELY(load_relaxed(&self->slot) != NULL) && self->depth == 0 && !self->is_worker) crucible__drain_slot(self);
+}
+/// Gives a reserved firing to whoever may run it: the pool, or, when it is only too deep for this thread, this thread's slot.
+void crucible__submit(struct thread *self, struct reaction *reaction);
+/// The same as the last act of an injection: one that is placed externally is run if this thread is where it is to run.
+void crucible__submit_last(struct thread *self, struct reaction *reaction);
+/// Gives a reserved firing to the pool, wherever it is placed: for those who must not run bodies, as a caller that gives up.
+void crucible__submit_elsewhere(struct reaction *reaction);
+
+/// Declares `name` as a firing with room for any of `component`, to be ended by CRUCIBLE_FIRING_END.
+#define CRUCIBLE_FIRING(name, component)                                                               \
+  void *name##_inputs[1 + (component)->input_count];                                                   \
+  char *name##_heap = NULL;                                                                            \
+  struct firing name = {                                                                               \
+      .inputs = name##_inputs + 1,                                                                     \
+      .storage = crucible__aligned((component)->storage <= CRUCIBLE_STACK_STORAGE                      \
+                                       ? alloca((component)->storage)                                  \
+                                       : (name##_heap = crucible__storage((component)->storage)),      \
+                                   (component)->alignment)}
+#define CRUCIBLE_FIRING_END(name, component)                                                        \
+  do {                                                                                              \
+    if (UNLIKELY(name##_heap != NULL)) crucible__storage_free(name##_heap, (component)->storage);   \
+  } while (0)
+
+static inline char *crucible__aligned(void *memory, uint32_t alignment) {
+  return (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
+}
+/// Aborts with a message when there is no memory: mostly the molecules are reserved, and that cannot be undone.
+char *crucible__storage(size_t size);
+void crucible__storage_free(char *storage, size_t size);
+
+#endif

@@ -1,0 +1,101 @@
+// Components: see component.h.
+//
+// A component is a set of names connected by sharing reactions; it has a state word (or a lock) of its own, so that two
+// components never touch each other's memory.
+
+#include "matcher/component.h"
+
+#include "firing/firing.h"
+
+static uint32_t root_of(uint32_t *parent, uint32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static bool component_create(struct component *component, struct crucible_soup *soup, uint32_t root, uint32_t *parent) {
+  struct arena *arena = &soup->arena;
+  component->soup = soup;
+  for (uint32_t i = 0; i < soup->name_count; i++) component->name_count += root_of(parent, i) == root;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    component->reaction_count += root_of(parent, soup->reactions[r]->inputs[0].name->index) == root;
+  }
+  component->names = crucible__arena_take(arena, component->name_count * sizeof *component->names, _Alignof(void *));
+  component->reactions = crucible__arena_take(arena, component->reaction_count * sizeof *component->reactions, _Alignof(void *));
+  if (!component->names || !component->reactions) return false;
+  uint32_t bit = 0;
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    if (root_of(parent, i) != root) continue;
+    name->component = component;
+    name->bit = (uint8_t)bit;
+    component->names[bit++] = name;
+  }
+  return true;
+}
+
+/// Where each input of a firing lies in its storage.
+static void place_inputs(struct component *component, struct reaction *reaction) {
+  uint32_t offset = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct input *input = &reaction->inputs[i];
+    struct crucible_name *name = input->name;
+    input->is_stored = name->kind != CRUCIBLE_STATE && name->has_payload;
+    input->fixed = reaction->fixed[i] = name->kind == CRUCIBLE_STATE ? name->cell : (void *)name;
+    if (!input->is_stored) continue;
+    reaction->has_stored = true;
+    uint32_t alignment = name->alignment;
+    offset = (offset + alignment - 1) / alignment * alignment;
+    input->offset = offset;
+    offset += name->size;
+    if (component->alignment < alignment) component->alignment = alignment;
+  }
+  if (component->storage < offset) component->storage = offset;
+  if (component->input_count < reaction->input_count) component->input_count = reaction->input_count;
+}
+
+bool crucible__layout_components(struct crucible_soup *soup) {
+  uint32_t parent[CRUCIBLE_MAX_NAMES];
+  for (uint32_t i = 0; i < soup->name_count; i++) parent[i] = i;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r];
+    for (uint32_t i = 1; i < reaction->input_count; i++) {
+      parent[root_of(parent, reaction->inputs[i].name->index)] = root_of(parent, reaction->inputs[0].name->index);
+    }
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < soup->name_count; i++) count += root_of(parent, i) == i;
+  if (count == 0) return true;
+  soup->components = crucible__arena_take(&soup->arena, count * sizeof *soup->components, _Alignof(struct component));
+  if (!soup->components) return false;
+  soup->component_count = count;
+  uint32_t index = 0;
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (root_of(parent, i) != i) continue;
+    struct component *component = &soup->components[index];
+    component->index = index++;
+    component->alignment = 16;
+    if (!component_create(component, soup, i, parent)) return false;
+  }
+  for (uint32_t c = 0; c < soup->component_count; c++) soup->components[c].reaction_count = 0;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r];
+    struct component *component = reaction->inputs[0].name->component;
+    reaction->component = component;
+    reaction->soup = soup;
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      struct crucible_name *name = reaction->inputs[i].name;
+      reaction->bits |= UINT64_C(1) << name->bit;
+      for (uint32_t k = 0; k < i; k++) reaction->repeats = reaction->repeats || reaction->inputs[k].name == name;
+      if (reaction->retries) name->is_retried = true;
+    }
+    place_inputs(component, reaction);
+    component->reactions[component->reaction_count++] = reaction;
+  }
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    component->is_small = component->input_count <= CRUCIBLE_SMALL_INPUTS &&
+                          component->storage <= CRUCIBLE_SMALL_STORAGE && component->alignment <= 16;
+    component->storage += component->alignment;
+  }
+  return true;
+}

@@ -1,0 +1,216 @@
+// The matcher `word`: a component's available molecules are one 64-bit word, and selecting a reaction is one CAS on it.
+//
+// Per name the word has a field: a count, and above it a guard bit that is 0. With need[r] the counts that reaction r takes
+// and G[r] the guards of its fields, ((w | G) - need) keeps a guard iff its field is at least what is needed: one
+// subtraction is the mask test and the new state. So selection is atomic over all inputs, repetitions included.
+//
+// The rule of adding
+//   A molecule is published in its bag first, then its count is added. Whoever adds may leave only after having read a word,
+//   later than the addition, in which no reaction over the added names is enabled, or after having fired one itself when it
+//   added one molecule only; until then it tries to fire by CAS.
+//   W1  So at rest nothing is enabled: take the last step of the word that enabled r; its author cannot have left.
+//   W2  One molecule added and one reaction over its name fired leaves nothing enabled that was not so before. Several
+//       counts added (spilled counts brought back, two states): reserve until nothing is enabled, give all firings but one
+//       to others, and only then run that one, for a body may never return.
+//
+// Two ways to add
+//   add-first  publish, fetch-and-add (or CAS), then fire. A contended fetch-and-add costs half a contended CAS.
+//   CAS-first  if the word shows that the molecule completes a reaction that runs here, CAS the others away and never store
+//              this one. Only if none of its name waits in the bag, else it would overtake; `Void` molecules have no
+//              identity and may always. A CAS that fails makes the thread add first for its next CRUCIBLE_HEAT additions,
+//              except those that bodies make.
+//
+// Full fields
+//   Field n holds at most `limit` molecules. Fetch-and-add is blind, so up to `blind` threads, those of the lowest indices, may exceed it
+//   by one each before they take it back; the field is wide enough for them. Other threads, and all on narrow fields, add
+//   by CAS. What exceeds the limit is counted in `overflow`; its payload is in the bag like any other.
+//   W3  overflow(n) > 0 at rest only if field(n) is at its limit. The spiller adds to overflow, then looks at the field;
+//       whoever makes room CASes the field, then looks at overflow: all seq_cst, so one of them sees the other, and brings
+//       counts over one at a time. `attention` spares those who make room the look while nothing ever spilled: it is set,
+//       seq_cst, before the first addition to an overflow, and takes its place in the same argument.
+//
+//   W4  A thread that stops between its firing and its look at overflow must not hide the spilled counts from the others. So
+//       whoever leaves or gives states back without firing looks too, once anything ever spilled, and brings over. What a
+//       stopped thread can hide is then the one count that it has in hand.
+//
+// Control is two bits above the fields: either disables every reaction, by the same mask test. Whoever clears them settles all
+// (W1: he is the author of the step that enables). Withdrawal: word_withdraw.c. Stop: word_stop.c.
+//
+// States lie in cells of the soup and have one bit here. A state is given back by an addition or, when others are about, by one
+// CAS that also reserves the next firings, up to CRUCIBLE_BATCH of one reaction (component.c says when more than one).
+//
+// Progress: adding, firing and giving back are lock-free: a failed CAS is somebody else's progress. A thread that stops
+// between taking a state and giving it back has that state, as in any join calculus; one that stops in `bring` hides one
+// count.
+//
+// Attention
+//   `attention` is 0 as long as none of it ever happened, and is all that the common path looks at: after firing, and before
+//   leaving without having fired. Its bits are set, seq_cst, before what they announce; whoever adds to the word does so by a
+//   seq_cst read-modify-write and then looks: so either he sees the bit, or whoever set it sees the addition.
+
+#include "matcher/word/word.h"
+
+#include "base/tuning.h"
+#include "matcher/word/word_fields.h"
+#include "matcher/word/word_fire.h"
+#include "matcher/word/word_inject.h"
+#include "matcher/word/word_lists.h"
+#include "matcher/word/word_short.h"
+#include "matcher/word/word_stop.h"
+#include "matcher/word/word_withdraw.h"
+#include "pool/pool.h"
+
+void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
+  self->heat = CRUCIBLE_HEAT;
+  take_turns();
+  *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+}
+
+const struct candidate *crucible__word_choose_among(struct thread *self, struct component *component,
+                                                    const struct candidate *found, const struct candidate *end,
+                                                    uint64_t word) {
+  uint32_t seen = 1;
+  for (const struct candidate *c = found + 1; c < end; c++) {
+    if (crucible__word_enabled(c, word) && crucible__choose(self, component->soup, ++seen) == 0) found = c;
+  }
+  return found;
+}
+
+struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen) {
+  return crucible__word_settle(self, component, component->word.candidates, component->word.candidates_end,
+                               // unseen: a later CAS confirms it, or nothing is to do
+                               load_seq_cst(&component->word.state), true, chosen);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Attention
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool crucible__word_tend(struct thread *self, struct component *component) {
+  bool brought = false;
+  for (;;) {
+    if (crucible__word_bring_all(component)) brought = true;
+    uint32_t attention = load_seq_cst(&component->word.attention);  // unseen: a flag; what it announces orders itself
+    bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component) > 0;
+    if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
+    if (!changed) return brought;
+  }
+}
+
+struct reaction *crucible__word_attend(struct thread *self, struct component *component) {
+  return crucible__word_tend(self, component) ? crucible__word_settle_all(self, component, NULL) : NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Looking
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void word_counts(struct component *component, uint64_t *counts) {
+  struct thread *self = crucible__thread();
+  // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the payload
+  if (self && load_seq_cst(&component->word.attention) & ABANDONED) {
+    struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
+    struct reaction *reaction = crucible__word_attend(self, component);
+    if (reaction) crucible__submit_elsewhere(reaction);
+    crucible__slot_flush(self);
+    crucible__leave(stripe, component->soup);
+  }
+  // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
+  for (int tries = 0; tries < 100; tries++) {
+    uint64_t before[CRUCIBLE_MAX_NAMES];
+    // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
+    // payload
+    for (uint32_t bit = 0; bit < component->name_count; bit++) before[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
+    uint64_t word = load_seq_cst(&component->word.state);  // unseen: moving counts; two looks must agree
+    bool agree = true;
+    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+      const struct crucible_name *name = component->names[bit];
+      // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
+      // payload
+      if (load_seq_cst(&name->aside.overflow) != before[bit]) agree = false;
+      counts[bit] = (word & name->word.mask) / name->word.unit + before[bit];
+    }
+    if (agree) return;
+  }
+}
+
+/// All states are there and nothing is enabled: no plain injection is between its CAS and its end.
+static bool word_is_at_rest(struct component *component) {
+  uint64_t word = load_seq_cst(&component->word.state);  // unseen: other reads show quiet as well
+  if ((word & component->word.states) != component->word.states) return false;
+  for (const struct candidate *c = component->word.candidates; c < component->word.candidates_end; c++) {
+    if (crucible__word_enabled(c, word)) return false;
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The matcher
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool word_create(struct component *component) {
+  if (!crucible__word_lists(component)) return false;
+  atomic_init(&component->word.state, 0);
+  atomic_init(&component->word.attention, 0);
+  atomic_init(&component->word.droppers, 0);
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    atomic_init(&name->aside.overflow, 0);
+    atomic_init(&name->aside.abandoned, NULL);
+    if (name->kind == CRUCIBLE_STATE) states += name->word.unit;
+    if (crucible__word_is_bagged(name) &&
+        !crucible__bag_prepare(&name->bag, name->size, name->alignment)) {
+      while (i-- > 0) {
+        name = component->names[i];
+        if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, NULL, NULL);
+      }
+      return false;
+    }
+  }
+  component->word.states = states;
+  atomic_init(&component->word.state, states);
+  return true;
+}
+
+static void destroy_value(void *value, void *context) {
+  const struct crucible_name *name = context;
+  if (name->destroy) name->destroy(value, name->context, CRUCIBLE_GONE);
+}
+
+static void word_destroy(struct component *component) {
+  crucible__word_forget_abandoned(component);
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? destroy_value : NULL, name);
+  }
+}
+
+static bool word_make_room(struct crucible_name *name) {
+  return !crucible__word_is_bagged(name) || crucible__bag_begin(&name->bag);
+}
+
+static uint64_t word_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
+
+const struct matcher crucible__word = {
+    .name = "word",
+    .fits = crucible__layout_word,
+    .create = word_create,
+    .destroy = word_destroy,
+    .make_room = word_make_room,
+    .add = crucible__word_add_one,
+    .add_together = crucible__word_add_together,
+    .give_back = crucible__word_give_back,
+    .settle = crucible__word_settle_whole,
+    .take = crucible__word_take,
+    .run = crucible__word_run,
+    .withdraw = crucible__word_withdraw,
+    .counts = word_counts,
+    .control = crucible__word_control,
+    .drop = crucible__word_drop,
+    .restart = crucible__word_restart,
+    .inherit = crucible__word_inherit,
+    .inject_for = crucible__word_inject_for,
+    .is_at_rest = word_is_at_rest,
+    .capacity = word_capacity,
+};

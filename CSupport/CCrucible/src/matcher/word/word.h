@@ -1,0 +1,124 @@
+// What the files of the matcher `word` share: selecting, adding and settling, inline. word.c tells how the matcher works.
+
+#ifndef CRUCIBLE_WORD_H
+#define CRUCIBLE_WORD_H
+
+#include "firing/firing.h"
+#include "firing/stripes.h"
+#include "matcher/matcher.h"
+#include "matcher/word/word_overflow.h"
+
+/// After a failed CAS: lets the others finish theirs, and remembers. Sets `*word` to the word after that.
+void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word);
+
+static inline bool crucible__word_enabled(const struct candidate *candidate, uint64_t word) {
+  return (((word | candidate->guards) - candidate->need) & candidate->mask) == candidate->guards;
+}
+
+/// One of the enabled reactions, each with the same probability, given that `found` is the first of them.
+const struct candidate *crucible__word_choose_among(struct thread *self, struct component *component,
+                                                    const struct candidate *found, const struct candidate *end,
+                                                    uint64_t word);
+
+/// One of the enabled reactions, each with the same probability; null: none.
+static inline const struct candidate *crucible__word_choose(struct thread *self, struct component *component,
+                                                            const struct candidate *begin, const struct candidate *end,
+                                                            uint64_t word) {
+  const struct candidate *c = begin;  // every list has at least one: a name that no reaction consumes is refused
+  do {
+    if (crucible__word_enabled(c, word)) {
+      return LIKELY(c + 1 == end) ? c : crucible__word_choose_among(self, component, c, end, word);
+    }
+  } while (UNLIKELY(++c < end));
+  return NULL;
+}
+
+/// Does what others have left to do (W4) and what nobody may leave without (S2, S3). True: at least one count came.
+bool crucible__word_tend(struct thread *self, struct component *component);
+/// Before leaving without having fired: tends, and settles. Answers as settle does.
+struct reaction *crucible__word_attend(struct thread *self, struct component *component);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Adding and firing
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// To be called after every CAS that fires `reaction`. True: counts were brought over, so several may be enabled now.
+static inline bool crucible__word_fired(struct thread *self, struct component *component, const struct reaction *reaction) {
+  return UNLIKELY(load_seq_cst(&component->word.attention) != 0) && crucible__word_make_room(self, component, reaction);
+}
+
+/// Reserves what is enabled among `candidates`. Without `several` one is enough (W2). Answers one reserved firing, or
+/// null; further ones have been given to others. `chosen`, if any, is one that is reserved already.
+static inline __attribute__((always_inline)) struct reaction *crucible__word_settle(
+    struct thread *self, struct component *component, const struct candidate *begin, const struct candidate *end,
+    uint64_t word, bool several, struct reaction *chosen) {
+  for (;;) {
+    const struct candidate *candidate = crucible__word_choose(self, component, begin, end, word);
+    if (!candidate) return chosen;
+    if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word - candidate->need))) {
+      crucible__word_back_off(self, component, &word);
+      continue;
+    }
+    if (chosen) crucible__submit(self, chosen);
+    chosen = candidate->reaction;
+    if (crucible__word_fired(self, component, chosen)) several = true;
+    if (LIKELY(!several)) return chosen;
+    begin = component->word.candidates;
+    end = component->word.candidates_end;
+    word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  }
+}
+
+/// Settles all of the component, after counts of several names may have come.
+struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen);
+
+/// After a blind addition, `*word` being the word with it: takes it back where it has lifted the field above its limit, and spills
+/// it. Sets `*word` to a word that came after that. True: counts were brought over from the overflow.
+static inline bool crucible__word_added(struct component *component, struct crucible_name *name, uint64_t *word) {
+  while (UNLIKELY((*word & name->word.mask) > name->word.limit)) {
+    // unseen order: both sides modify it; the later reads the earlier; unseen acquire: a later CAS confirms it, or
+    // nothing is to do; unseen release: counted only; the slot's turn orders the payload
+    if (!cas_seq_cst(&component->word.state, word, *word - name->word.unit)) continue;
+    bool brought = crucible__word_spill(component, name);
+    // unseen order: this thread looks again, or has looked before; unseen acquire: a later CAS confirms it, or nothing
+    // is to do
+    *word = load_seq_cst(&component->word.state);
+    return brought;
+  }
+  return false;
+}
+
+/// Adds one count of a name whose molecule is published. Sets `*word` to a word that came after it. True: counts were
+/// brought over from the overflow.
+static inline bool crucible__word_add(const struct thread *self, struct component *component, struct crucible_name *name,
+                                      uint64_t *word) {
+  if (LIKELY(self->index < name->word.blind)) {
+    *word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
+    return crucible__word_added(component, name, word);
+  }
+  *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  while ((*word & name->word.mask) < name->word.limit) {
+    if (cas_seq_cst(&component->word.state, word, *word + name->word.unit)) {
+      *word += name->word.unit;
+      return false;
+    }
+  }
+  bool brought = crucible__word_spill(component, name);
+  *word = load_seq_cst(&component->word.state);
+  return brought;
+}
+
+/// Gives the only state of a body back. While nobody else is about, adding it and then looking costs less than
+/// one CAS that does both (5.3 ns against 6.0 for taking and giving back). True: there may be more to do.
+static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
+  // Released: the next to take the state sees what the body wrote into its cell.
+  uint64_t before = fetch_add_seq_cst(&component->word.state, reaction->word.states);
+  // unseen: a flag; what it announces orders itself
+  return (before & reaction->word.after_fields) != 0 || load_seq_cst(&component->word.attention) != 0;
+}
+
+static inline bool crucible__word_is_bagged(const struct crucible_name *name) {
+  return name->has_payload && name->kind != CRUCIBLE_STATE;
+}
+
+#endif

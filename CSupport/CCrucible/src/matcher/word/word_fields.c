@@ -1,0 +1,82 @@
+// Fields of the word.
+//
+// Two bits of the word are for control (types.h). A state takes two bits, its one copy and the guard. Every other name
+// needs room for the most that one pattern takes of it; what is left of the 62 bits is shared equally. A field whose limit
+// stays useful with room for blind additions takes fetch-and-adds, a narrower one only CAS.
+//
+//   names without states    bits each   counts kept in the word   threads that add blindly
+//   2                       31          2^30 - 65                 64
+//   6                       10          447                       64
+//   8                       7           47                        16
+//   10                      6           31, by CAS
+//   31                      2           1, by CAS
+
+#include "matcher/word/word_fields.h"
+
+#include "base/tuning.h"
+
+/// Bits of the word for counts; the others are for control.
+enum { FIELD_BITS = 62 };
+
+/// The fewest bits, guard included, of a field that holds `count`.
+static uint32_t bits_for(uint64_t count) {
+  uint32_t bits = 1;
+  while (count >> (bits - 1)) bits++;
+  return bits;
+}
+
+static uint32_t least_bits(const struct crucible_name *name) { return bits_for(name->word.largest_need); }
+
+/// Raises every field to `share` bits, as long as that fits.
+static uint32_t total_bits(const struct component *component, uint32_t share) {
+  uint32_t total = 0;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    const struct crucible_name *name = component->names[i];
+    uint32_t bits = least_bits(name);
+    if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
+    total += bits;
+  }
+  return total;
+}
+
+/// How many threads may add blindly to a field that counts up to `most`: only if at least as much is left as one pattern
+/// takes, and a batch besides. All that have a stripe, if that lowers the limit by a quarter at most.
+static uint8_t blind_threads(uint64_t most, uint64_t needed) {
+  if (most >= 4 * MOST_STRIPES) return MOST_STRIPES;
+  return most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS ? CRUCIBLE_BLIND_THREADS : 0;
+}
+
+/// The most of a name that one pattern takes.
+static void find_largest_needs(struct component *component) {
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      struct crucible_name *name = reaction->inputs[i].name;
+      uint8_t need = 0;
+      for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == name;
+      if (name->word.largest_need < need) name->word.largest_need = need;
+    }
+  }
+}
+
+bool crucible__layout_word(struct component *component) {
+  find_largest_needs(component);
+  if (total_bits(component, 0) > FIELD_BITS) return false;
+  uint32_t shared = 0;
+  for (uint32_t i = 0; i < component->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
+  uint32_t share = FIELD_BITS / (shared ? shared : 1);
+  while (total_bits(component, share) > FIELD_BITS) share--;
+  uint32_t shift = 0;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    uint32_t bits = least_bits(name);
+    if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
+    uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
+    name->word.unit = UINT64_C(1) << shift;
+    name->word.mask = most << shift;
+    name->word.blind = name->kind == CRUCIBLE_STATE ? 0 : blind_threads(most, name->word.largest_need);
+    name->word.limit = (most - name->word.blind) << shift;
+    shift += bits;
+  }
+  return true;
+}

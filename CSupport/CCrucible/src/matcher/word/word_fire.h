@@ -1,0 +1,113 @@
+// Running the firings of the matcher `word`: the paths that injections run inline.
+
+#ifndef CRUCIBLE_WORD_FIRE_H
+#define CRUCIBLE_WORD_FIRE_H
+
+#include "matcher/word/word.h"
+
+/// Takes the molecules of a reserved firing, from input `i` on. `own`, if any, was never stored: its value is `value`.
+void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
+                                    const struct crucible_name *own, void *value);
+/// Runs a reserved firing, in a component whose firings are large.
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
+/// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
+void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                    void *value);
+/// After a body that needed no room for values: gives back what it had of states, unless they are `given`, and runs what that
+/// enables, and what comes of it.
+void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
+
+// What struct matcher asks of firings.
+void crucible__word_take(struct reaction *reaction, struct firing *firing);
+void crucible__word_run(struct thread *self, struct reaction *reaction);
+struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
+
+/// Takes all molecules of a reserved firing. Calls nobody, and so need not save registers, as long as every molecule is one machine
+/// word and lies where the hint of its bag says.
+static inline __attribute__((always_inline)) void crucible__word_take_quickly(const struct reaction *reaction,
+                                                                              struct firing *firing,
+                                                                              const struct crucible_name *own,
+                                                                              void *value) {
+  *crucible__attempts_of(firing->inputs) = 0;
+  const uint32_t count = reaction->input_count;
+  uint32_t i = 0;
+  do {
+    const struct input *input = &reaction->inputs[i];
+    if (!input->is_stored) {
+      firing->inputs[i] = input->fixed;
+    } else if (input->name == own) {
+      firing->inputs[i] = value;
+      own = NULL;
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      struct bag *bag = &input->name->bag;
+      if (LIKELY(bag->has_words) && LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, firing->inputs[i]))) continue;
+      crucible__word_take_from_input(reaction, *firing, i, own, value);
+      return;
+    }
+  } while (++i != count);
+}
+
+/// Gives back what a body had of states, and runs what that enables.
+static inline __attribute__((always_inline)) void crucible__word_give_back_and_run_on(struct thread *self,
+                                                                                      struct component *component,
+                                                                                      struct reaction *reaction) {
+  if (reaction->state_count == 1 && LIKELY(self->heat == 0)) {
+    if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) crucible__word_run_on(self, component, reaction, true);
+  } else if (reaction->state_count > 0) {
+    crucible__word_run_on(self, component, reaction, false);
+  }
+}
+
+/// Runs a reserved firing, some input of which is stored, in a component whose firings are small.
+static inline __attribute__((always_inline)) void crucible__word_run_quickly(struct thread *self,
+                                                                             struct component *component,
+                                                                             struct reaction *reaction,
+                                                                             const struct crucible_name *own,
+                                                                             void *value, bool has_states) {
+  struct small_firing room;
+  struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
+  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__word_take_quickly(reaction, &firing, own, value);
+  reaction->body(crucible__context(reaction), firing.inputs);
+  if (has_states) crucible__word_give_back_and_run_on(self, component, reaction);
+  crucible__end(self, outer);
+}
+
+/// Runs a reserved firing whatever its inputs are. Those of states and of names without payload alone need no room. Of those without
+/// states whose inputs are small the room is in the caller's frame, and there is nothing to do after the body.
+static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
+                                                                      struct reaction *reaction,
+                                                                      const struct crucible_name *own, void *value) {
+  if (LIKELY(reaction->word.is_quick)) {
+    crucible__word_run_quickly(self, component, reaction, own, value, false);
+  } else if (!reaction->has_stored) {
+    const struct reaction *outer = crucible__begin(self, reaction);
+    reaction->body(crucible__context(reaction), reaction->fixed);
+    crucible__word_give_back_and_run_on(self, component, reaction);
+    crucible__end(self, outer);
+  } else if (LIKELY(component->is_small)) {
+    crucible__word_run_with_states(self, reaction, own, value);
+  } else {
+    crucible__word_run_large(self, reaction, own, value);
+  }
+}
+
+/// The end of an injection: runs what was reserved, if anything, and leaves. `own` as in `take`.
+static inline __attribute__((always_inline)) void crucible__word_end_injection(struct thread *self,
+                                                                               struct component *component,
+                                                                               struct reaction *reaction,
+                                                                               const struct crucible_name *own,
+                                                                               void *value, struct stripe *stripe) {
+  if (reaction) {
+    if (LIKELY(crucible__runs_here(self, reaction))) {
+      crucible__word_fire(self, component, reaction, own, value);
+    } else {
+      crucible__submit_last(self, reaction);
+    }
+  }
+  crucible__drain(self);
+  crucible__leave(stripe, component->soup);
+}
+
+#endif

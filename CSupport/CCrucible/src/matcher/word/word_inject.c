@@ -1,0 +1,178 @@
+// Injecting with the matcher `word`: see word_inject.h. Add-first and CAS-first are explained in word.c, and the short injections,
+// which take the same steps where nothing is in the way, in word_short.c.
+
+#include "matcher/word/word_inject.h"
+
+#include "base/errors.h"
+#include "base/tuning.h"
+#include "matcher/word/word_fire.h"
+#include "matcher/word/word_together.h"
+
+/// Whether the molecule may be consumed without ever being stored. Values: only while the bag is empty, else it would
+/// overtake what waits there. The counts do not tell: with x published but not yet counted, and y behind it counted, the
+/// firing that takes y's count takes x, and leaves y uncounted in the bag. `Void` molecules always may: what they complete
+/// consumes at least one, so the field does not grow; if it is full the sum runs into the guard, and nothing looks enabled.
+static inline bool may_complete_unstored(struct crucible_name *name) {
+  return !name->has_payload || crucible__bag_is_empty(&name->bag);
+}
+
+/// CAS-first: fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
+static inline __attribute__((always_inline)) struct reaction *complete(struct thread *self, struct component *component,
+                                                                       struct crucible_name *name) {
+  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
+  for (int failures = 0;; failures++) {
+    const struct candidate *candidate =
+        crucible__word_choose(self, component, name->word.candidates, name->word.candidates_end, word + name->word.unit);
+    if (!candidate) {
+      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
+      return NULL;
+    }
+    if (!may_complete_unstored(name)) return NULL;
+    if (name->has_payload && !crucible__runs_here(self, candidate->reaction)) return NULL;
+    if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) return candidate->reaction;
+    if (self->depth == 0 || failures == CRUCIBLE_FAILURES) {
+      self->heat = CRUCIBLE_HEAT;
+      return NULL;
+    }
+    crucible__word_back_off(self, component, &word);
+  }
+}
+
+void crucible__word_settle_others(struct thread *self, struct component *component) {
+  struct reaction *other = crucible__word_settle_all(self, component, NULL);
+  if (other) crucible__submit(self, other);
+}
+
+/// After a stored molecule was counted: reserves what that enables, in `word` or later; `several`: spilled counts came as well.
+/// Answers what is to be run; null: nothing.
+static inline __attribute__((always_inline)) struct reaction *settle_stored(struct thread *self,
+                                                                            struct component *component,
+                                                                            struct crucible_name *name, uint64_t word,
+                                                                            bool several) {
+  struct reaction *reaction = UNLIKELY(several)
+                                  ? crucible__word_settle_all(self, component, NULL)
+                                  : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false, NULL);
+  if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
+    reaction = crucible__word_attend(self, component);
+  }
+  return reaction;
+}
+
+/// Publishes the molecule in its bag; `place`, if any, says where. False: no memory.
+static inline __attribute__((always_inline)) bool publish_stored(struct crucible_name *name, void *value,
+                                                                 uint64_t attempts, struct place *place) {
+  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place);
+  return !name->has_payload || LIKELY(crucible__bag_push_mpmc(&name->bag, value));
+}
+
+bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                  void *value, struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // as all short injections
+  struct component *component = reaction->component;
+  if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
+  crucible__word_end_injection(self, component, reaction, own, value, stripe);
+  return true;
+}
+
+void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction) {
+  if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
+  crucible__submit_last(self, reaction);
+  crucible__drain(self);
+}
+
+bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
+                                     struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // as all short injections
+  struct component *component = name->component;
+  bool several = crucible__word_added(component, name, &word);
+  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL, stripe);
+  return true;
+}
+
+/// Adds the molecule. `*reaction`: a firing that is reserved, or null; `*own`: the name, if the molecule was not stored. False: no memory.
+static inline __attribute__((always_inline)) bool add_or_complete(struct thread *self, struct crucible_name *name,
+                                                                  void *value, uint64_t attempts, struct place *place,
+                                                                  struct reaction **reaction,
+                                                                  const struct crucible_name **own) {
+  struct component *component = name->component;
+  bool stored = true;
+  *own = name;
+  *reaction = NULL;
+  if (UNLIKELY(attempts > 0)) {
+    // Stored whatever it completes, for its place says how often it was put back.
+  } else if (LIKELY(self->heat == 0) || self->depth > 0) {
+    *reaction = complete(self, component, name);
+  } else {
+    self->heat--;
+  }
+  if (*reaction) {
+    if (crucible__word_fired(self, component, *reaction)) crucible__word_settle_others(self, component);
+  } else {
+    *own = NULL;
+    stored = publish_stored(name, value, attempts, place);
+    if (LIKELY(stored)) {
+      uint64_t word;
+      bool several = crucible__word_add(self, component, name, &word);
+      *reaction = settle_stored(self, component, name, word, several);
+    }
+  }
+  return stored;
+}
+
+/// `stripe`: where it has entered already; null: it has not.
+static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, struct stripe *stripe) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  struct component *component = name->component;
+  if (!stripe) stripe = crucible__enter(self, component->soup);
+  const struct crucible_name *own;
+  struct reaction *reaction;
+  if (UNLIKELY(!add_or_complete(self, name, value, 0, NULL, &reaction, &own))) {
+    crucible__leave(stripe, component->soup);
+    return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  }
+  crucible__word_end_injection(self, component, reaction, own, value, stripe);
+  return true;
+}
+
+bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, NULL); }
+
+bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe) {
+  return inject(name, value, stripe);
+}
+
+struct added crucible__word_add_one(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                    struct place *place, struct firing *firing) {
+  const struct crucible_name *own;
+  struct reaction *reaction;
+  if (!add_or_complete(self, name, value, attempts, place, &reaction, &own)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
+    *crucible__attempts_of(firing->inputs) = 0;
+    crucible__word_take_from_input(reaction, *firing, 0, own, value);
+  }
+  return (struct added){reaction, CRUCIBLE_OK};
+}
+
+void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction) {
+  struct stripe *stripe = crucible__enter(self, component->soup);
+  crucible__word_run_on(self, component, reaction, true);
+  crucible__leave(stripe, component->soup);
+}
+
+struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
+  // unseen: a later CAS confirms it, or nothing is to do
+  if (load_seq_cst(&component->word.attention) != 0) crucible__word_tend(self, component);
+  struct reaction *reaction = crucible__word_settle_all(self, component, NULL);
+  // unseen: a later CAS confirms it, or nothing is to do
+  if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
+    reaction = crucible__word_attend(self, component);
+  }
+  return reaction;
+}
+
+struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                         size_t count) {
+  struct added added = {NULL, crucible__word_publish_together(self, component, molecules, count)};
+  if (added.status == CRUCIBLE_OK) added.reaction = crucible__word_settle_whole(self, component);
+  return added;
+}

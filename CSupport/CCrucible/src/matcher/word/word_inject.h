@@ -1,0 +1,38 @@
+// Injecting with the matcher `word`, whatever the name, the thread and the state of the component.
+
+#ifndef CRUCIBLE_WORD_INJECT_H
+#define CRUCIBLE_WORD_INJECT_H
+
+#include "matcher/word/word.h"
+
+/// Injects any name.
+bool crucible__word_inject(struct crucible_name *name, void *value);
+/// What comes after a plain injection (word_short.c) gave its state back: its own injection does not show in the word any more, so it
+/// counts itself as entered before it takes anything out of the word.
+void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction);
+
+/// After a firing that was completed without being stored made room: what else came up goes to others, for the value of the
+/// one is only here.
+void crucible__word_settle_others(struct thread *self, struct component *component);
+
+// How a short injection goes on when it is not over; each answers true.
+/// After its CAS has fired `reaction`, for which its own molecule was not stored.
+bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                  void *value, struct stripe *stripe);
+/// After one CAS has counted its molecule and fired `reaction`, which runs elsewhere; it is still in progress.
+void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction);
+/// After its molecule was stored and counted by a blind addition; `word`: with it.
+bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
+                                     struct stripe *stripe);
+/// Nothing of it can be seen yet but that it has entered: begins again, by any path. It has not left meanwhile, or somebody might
+/// find the soup quiet.
+bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
+
+// What struct matcher asks of injections.
+struct added crucible__word_add_one(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                    struct place *place, struct firing *firing);
+struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                         size_t count);
+struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component);
+
+#endif

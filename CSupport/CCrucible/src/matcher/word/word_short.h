@@ -1,0 +1,11 @@
+// Short injections: the matcher `word` where nothing is in the way.
+
+#ifndef CRUCIBLE_WORD_SHORT_H
+#define CRUCIBLE_WORD_SHORT_H
+
+#include "matcher/matcher.h"
+
+/// What injects this name: the shortest function that can.
+inject_function crucible__word_inject_for(const struct crucible_name *name);
+
+#endif

@@ -1,0 +1,15 @@
+// The control bits of the matcher `word`, and dropping what waits.
+
+#ifndef CRUCIBLE_WORD_STOP_H
+#define CRUCIBLE_WORD_STOP_H
+
+#include "matcher/matcher.h"
+
+/// S3: drops what there is, if the component is still stopped. Answers how many.
+uint64_t crucible__word_drop_stopped(struct component *component);
+void crucible__word_control(struct component *component, bool paused, bool stopped);
+bool crucible__word_restart(struct component *component);
+void crucible__word_inherit(struct component *component);
+uint64_t crucible__word_drop(struct component *component, crucible_reason reason);
+
+#endif

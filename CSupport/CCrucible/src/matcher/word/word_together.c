@@ -1,0 +1,93 @@
+// Several at once: see word_together.h.
+//
+// All are published first, then counted in one CAS, so that no reaction sees some of them without the others. What
+// exceeds a field's limit is spilled; that hides nothing, for the field is then at its limit, and the limit is at least what
+// one reaction takes.
+//
+// Progress: lock-free, but for memory.
+
+#include "matcher/word/word_together.h"
+
+#include "base/memory.h"
+#include "matcher/word/word.h"
+#include "matcher/word/word_withdraw.h"
+
+/// After there was no memory for the `count`-th: takes back what was published. What reactions have taken meanwhile is counted
+/// now, and marked as injected.
+static void unpublish(struct thread *self, struct component *component, crucible_molecule *molecules,
+                      const struct place *places, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    struct crucible_name *name = molecules[i].name;
+    if (name->component != component || !crucible__word_is_bagged(name)) continue;
+    if (crucible__bag_withdraw_mpmc(&name->bag, &places[i], molecules[i].value)) continue;
+    molecules[i].value = NULL;
+    crucible__word_give_count_back(self, component, name);
+  }
+}
+
+/// Adds all counts in one step. `added` is by bit, and what did not fit is left in it.
+static void add_all(struct component *component, uint64_t *added) {
+  uint64_t fit[CRUCIBLE_MAX_NAMES];
+  uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t next;
+  do {
+    next = word;
+    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+      const struct crucible_name *name = component->names[bit];
+      uint64_t there = word & name->word.mask;
+      uint64_t room = there < name->word.limit ? (name->word.limit - there) / name->word.unit : 0;
+      fit[bit] = added[bit] < room ? added[bit] : room;
+      next += fit[bit] * name->word.unit;
+    }
+  } while (!cas_seq_cst(&component->word.state, &word, next));  // unseen: both sides modify it; the later reads the earlier
+  for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
+}
+
+static void spill_rest(struct component *component, const uint64_t *rest) {
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (rest[bit] == 0) continue;
+    struct crucible_name *name = component->names[bit];
+    // unseen order: a flag; what it announces orders itself; unseen acquire, release: counted only; the slot's turn
+    // orders the payload
+    fetch_or_seq_cst(&component->word.attention, SPILLED);
+    fetch_add_seq_cst(&name->aside.overflow, rest[bit]);  // partner: the load in bring by whoever makes room
+    crucible__word_bring(component, name);
+  }
+}
+
+/// Sums up those that carry nothing. False: there would be too many. That others do the same meanwhile does no harm: 2^56, and
+/// 2^40 by each of 2^22 threads, are far from 2^64.
+static bool sum_up(struct component *component, const crucible_molecule *molecules, size_t count, uint64_t *added) {
+  for (size_t i = 0; i < count; i++) {
+    struct crucible_name *name = molecules[i].name;
+    if (name->component != component || crucible__word_is_bagged(name)) continue;
+    added[name->bit] += molecules[i].times;
+    if (load_relaxed(&name->aside.overflow) > CRUCIBLE_MAX_WAITING) return false;
+  }
+  return true;
+}
+
+crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
+                                                crucible_molecule *molecules, size_t count) {
+  uint64_t added[CRUCIBLE_MAX_NAMES] = {0};
+  if (!sum_up(component, molecules, count, added)) return CRUCIBLE_TOO_MANY_MOLECULES;
+  struct place *places = crucible__allocate(count * sizeof *places, 64);
+  if (!places) return CRUCIBLE_NO_MEMORY;
+  bool published = true;
+  for (size_t i = 0; published && i < count; i++) {
+    struct crucible_name *name = molecules[i].name;
+    if (name->component != component) continue;
+    if (!crucible__word_is_bagged(name)) continue;
+    added[name->bit]++;
+    if (crucible__bag_push_placed_mpmc(&name->bag, molecules[i].value, molecules[i].times, &places[i])) continue;
+    unpublish(self, component, molecules, places, i);
+    published = false;
+  }
+  crucible__free(places, count * sizeof *places);
+  if (!published) return CRUCIBLE_NO_MEMORY;
+  add_all(component, added);
+  spill_rest(component, added);
+  return CRUCIBLE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------

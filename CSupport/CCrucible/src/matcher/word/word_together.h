@@ -1,0 +1,13 @@
+// Injecting several molecules in one step with the matcher `word`.
+
+#ifndef CRUCIBLE_WORD_TOGETHER_H
+#define CRUCIBLE_WORD_TOGETHER_H
+
+#include "matcher/matcher.h"
+
+/// Publishes and counts all molecules of this component. When it fails, those whose `value` is null now were injected all the
+/// same, and the others are the caller's.
+crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
+                                                crucible_molecule *molecules, size_t count);
+
+#endif

@@ -1,0 +1,147 @@
+// The crew: see crew.h.
+//
+// `workers` threads may run at once. One that waits in one of our own calls, or that is marked as blocking, is counted in
+// `blocked`, and another one stands in for it: there may be workers + blocked threads, up to the limit. They are made when
+// there is something to do for them and nobody sleeps (pool.c), and end between two bodies.
+//
+// A limit that is lowered takes its time: those above it end one by one, but never the last one that can run, for the others
+// may be blocked until it has done something.
+//
+// A thread that cannot be had is a shortage if it was needed. Of a row of them the first is told (shortage.c); the row ends
+// when a worker has nothing to do, so that a pool which works at its limit does not tell it again and again.
+
+#include "pool/crew.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "CCrucible.h"
+#include "base/errors.h"
+#include "pool/pool.h"
+#include "pool/shortage.h"
+
+enum { FIRST_LIMIT = 256 };
+
+_Alignas(64) struct crew crucible__crew;
+
+static uint64_t size_of(size_t workers, size_t limit) { return (uint64_t)limit << 32 | workers; }
+
+void crucible__crew_begin(void) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  uint32_t workers = (uint32_t)(processors < 1 ? 1 : processors > FIRST_LIMIT ? FIRST_LIMIT : processors);
+  // unseen order: no case gets here; unseen release: only numbers; the work orders itself
+  store_seq_cst(&crucible__crew.size, size_of(workers, FIRST_LIMIT));
+}
+
+void crucible__crew_after_fork(void) {
+  store_relaxed(&crucible__crew.threads, 0);
+  store_relaxed(&crucible__crew.blocked, 0);
+  store_relaxed(&crucible__crew.lacks, 0);
+  crucible__shortage_after_fork();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Setting
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool crucible_pool_set_workers(size_t count) {
+  crucible__pool_begin();
+  // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: only numbers; the work orders itself
+  uint64_t size = load_seq_cst(&crucible__crew.size);
+  do {
+    if (count < 1 || count > size >> 32) return false;
+  } while (!cas_seq_cst(&crucible__crew.size, &size, size_of(count, size >> 32)));
+  crucible__pool_resized();
+  return true;
+}
+
+size_t crucible_pool_workers(void) {
+  crucible__pool_begin();
+  return crucible__crew_workers();
+}
+
+bool crucible_pool_set_limit(size_t count) {
+  crucible__pool_begin();
+  // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: only numbers; the work orders itself
+  uint64_t size = load_seq_cst(&crucible__crew.size);
+  do {
+    if (count < (uint32_t)size || count > CRUCIBLE_MAX_POOL_LIMIT) return false;
+  } while (!cas_seq_cst(&crucible__crew.size, &size, size_of((uint32_t)size, count)));
+  if (count > size >> 32) store_relaxed(&crucible__crew.lacks, 0);
+  crucible__pool_resized();
+  return true;
+}
+
+size_t crucible_pool_limit(void) {
+  crucible__pool_begin();
+  return crucible__crew_limit();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Coming and going
+// ---------------------------------------------------------------------------------------------------------------------
+
+int crucible__start_thread(void *(*function)(void *)) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the program's: its own threads take them
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error == 0) {
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    error = pthread_create(&thread, &attributes, function, NULL);
+    pthread_attr_destroy(&attributes);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error;
+}
+
+static void lack(int error) {
+  if (error == 0) fetch_add_relaxed(&crucible__crew.refused, 1);
+  // unseen: only numbers; the work orders itself
+  if (load_relaxed(&crucible__crew.lacks) != 0 || exchange_acq_rel(&crucible__crew.lacks, 1) != 0) return;
+  crucible__shortage_tell(&(crucible_pool_shortage){.status = crucible_pool_look(), .error = error});
+}
+
+void crucible__crew_hire(void *(*work)(void *), bool needed) {
+  // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: only numbers; the work orders itself
+  uint32_t threads = load_seq_cst(&crucible__crew.threads);
+  do {
+    if (!crucible__crew_is_short_of(threads)) return;
+    if (threads >= crucible__crew_limit()) {
+      // unseen order: no case gets here; unseen acquire: only numbers; the work orders itself
+      if (needed || load_seq_cst(&crucible__crew.blocked) >= threads) lack(0);
+      return;
+    }
+  // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: only numbers; the work
+  // orders itself
+  } while (!cas_seq_cst(&crucible__crew.threads, &threads, threads + 1));
+  int error = crucible__start_thread(work);
+  if (error == 0) return;
+  // Without work the pool may be empty: whoever brings some finds that it is short of threads, or is seen here.
+  // unseen order: no case gets here; unseen acquire, release: only numbers; the work orders itself
+  if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1 && (needed || crucible__pool_has_work())) {
+    char text[200];
+    snprintf(text, sizeof text, "no thread can be created for the pool, which has none: %s", strerror(error));
+    crucible__die(text);
+  }
+  lack(error);
+}
+
+bool crucible__crew_leave(void) {
+  // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: only numbers; the work orders itself
+  uint32_t threads = load_seq_cst(&crucible__crew.threads);
+  do {
+    if (!crucible__crew_exceeds(threads)) return false;
+  } while (!cas_seq_cst(&crucible__crew.threads, &threads, threads - 1));
+  return true;
+}
+
+void crucible__crew_idles(void) {
+  if (UNLIKELY(load_relaxed(&crucible__crew.lacks) != 0)) store_relaxed(&crucible__crew.lacks, 0);
+  crucible__shortage_retry();
+}

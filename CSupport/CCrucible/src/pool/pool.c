@@ -1,0 +1,379 @@
+// The pool.
+//
+// Work comes as reserved firings: pointers to reactions, whose molecules are taken only when they run; and as jobs of the
+// binding, pointers with the lowest bit set (firing.c). It lies in two kinds of places:
+//   tasks   one queue for all, which is a bag (bag.c) with `ready` as its count, so that giving work away is lock-free
+//           and allocates nothing per firing
+//   slots   one firing in each thread record. A worker's body leaves the next firing there and finds it warm; an injecting
+//           thread defers there what would nest too deeply. A slot's owner takes by exchange, and so may anybody else.
+//
+// Sleeping (an eventcount). A worker that finds nothing searches for a while, then registers in `sleepers`, notes `epoch`, and
+// looks again before it sleeps on it. Whoever adds work looks, after a seq_cst addition, for somebody who searches; if there
+// is none but there are sleepers, it moves the epoch on and wakes one. `waking` keeps a burst of additions from waking for each.
+//   P1  Nobody sleeps while there are tasks and nobody searches: the sleeper's registration and the adder's count are
+//       seq_cst, so that one of them sees the other; and a searcher looks again after it has stopped to be one.
+//       A worker that was idle and found work looks for more before it begins, and wakes the next.
+//   P2  Nobody sleeps for ever because of `waking`: its setter moves the epoch on afterwards; a sleeper clears it when it
+//       registers, when it wakes, and does not sleep while it is set.
+//
+// Watching. A firing in a slot is normally taken by its owner in well under a microsecond, and must not cost a wake-up; but
+// its owner may be in a body that blocks. So while slots are in use, one idle worker looks at all of them every WATCH
+// nanoseconds, and takes what has not moved since its last look. It sleeps for good when all of them have stood still
+// empty for one period; the first use of a slot thereafter wakes one (`watching`, checked after a seq_cst exchange). When
+// no worker is idle nobody watches: whoever becomes idle looks. A watcher that finds work wakes another one to watch, if a
+// slot is in use.
+//
+// Threads. How many there should be is the crew's business (crew.c). They are made when there is something to do and nobody
+// sleeps:
+//   T1  No work waits while the crew is short of a thread, unless it could not be had: whoever adds work looks, after a seq_cst
+//       addition, at the counts of the crew; whoever makes the crew short looks, after a seq_cst change, for work.
+//   T2  Nobody sleeps for ever who is one too many: whoever makes it too many wakes one, and one who ends wakes the next.
+//
+// Progress. Giving work away is lock-free, unless a thread is made for it. Waking is not: a worker that is stopped while it
+// searches, or a thread that is stopped between setting `waking` and moving the epoch on, keeps those that sleep asleep, and
+// only the awake go on.
+//
+// fork. The child has none of the threads: it starts with an empty pool (soup/process.c).
+
+#include "pool/pool.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/above.h"
+#include "base/errors.h"
+#include "base/clock.h"
+#include "base/futex.h"
+#include "base/tuning.h"
+#include "pool/crew.h"
+#include "pool/shortage.h"
+
+enum { FAIRNESS = 61, WATCH = 5000000 };
+
+static struct {
+  struct bag tasks;
+  _Alignas(64) _Atomic int64_t ready;
+  _Alignas(64) _Atomic uint32_t epoch;
+  _Atomic uint32_t sleepers;
+  _Atomic uint32_t searching;
+  _Atomic uint32_t waking;
+  _Atomic uint32_t watching;
+  _Atomic uint64_t wake_ups;
+} pool = {.epoch = CRUCIBLE_FIRST_EPOCH};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *work(void *unused);
+
+static void create_queue(void) {
+  if (!crucible__bag_create(&pool.tasks, sizeof(struct reaction *), _Alignof(struct reaction *))) {
+    crucible__die("no memory for the pool");
+  }
+}
+
+static void start(void) {
+  crucible__above.prepare_process();
+  create_queue();
+  crucible__crew_begin();
+}
+
+void crucible__pool_begin(void) { pthread_once(&once, start); }
+
+void crucible__pool_after_fork(void) {
+  store_relaxed(&pool.ready, 0);
+  store_relaxed(&pool.sleepers, 0);
+  store_relaxed(&pool.searching, 0);
+  store_relaxed(&pool.waking, 0);
+  store_relaxed(&pool.watching, 0);
+  if (crucible__crew_workers() > 0) create_queue();  // the old one may be in the middle of anything
+  crucible__crew_after_fork();
+}
+
+crucible_pool_status crucible_pool_look(void) {
+  crucible__pool_begin();
+  int64_t ready = load_relaxed(&pool.ready);
+  return (crucible_pool_status){.workers = crucible__crew_workers(),
+                                .limit = crucible__crew_limit(),
+                                .threads = load_relaxed(&crucible__crew.threads),
+                                .blocked = load_relaxed(&crucible__crew.blocked),
+                                .idle = load_relaxed(&pool.sleepers),
+                                .queued = ready > 0 ? (uint64_t)ready : 0,
+                                .limit_reached = load_relaxed(&crucible__crew.refused),
+                                .wake_ups = load_relaxed(&pool.wake_ups)};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Waking
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void wake_one(void) {
+  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
+  // itself
+  if (load_seq_cst(&pool.sleepers) == 0 || exchange_seq_cst(&pool.waking, 1) != 0) return;
+  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
+  // itself
+  fetch_add_seq_cst(&pool.epoch, 1);
+  crucible__unpark(&pool.epoch, 1);
+}
+
+/// Makes a thread if nobody sleeps who could be woken, and the crew is short of one.
+static inline void hire_one(bool needed) {
+  if (load_seq_cst(&pool.sleepers) == 0 && UNLIKELY(crucible__crew_is_short())) crucible__crew_hire(work, needed);
+}
+
+/// There is more work for somebody.
+static inline void announce(void) {
+  if (load_seq_cst(&pool.searching) == 0) {
+    hire_one(true);
+    wake_one();
+  }
+}
+
+void crucible__pool_add(struct reaction *reaction) {
+  crucible__pool_begin();
+  if (!crucible__bag_push_mpmc(&pool.tasks, &reaction)) crucible__die("no memory to queue a reserved firing");
+  fetch_add_seq_cst(&pool.ready, 1);  // partner: the look of a sleeper after it has registered
+  announce();
+}
+
+// unseen: no case gets here
+bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }  // partner: the addition in crucible__pool_add
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Slots
+// ---------------------------------------------------------------------------------------------------------------------
+
+static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
+
+/// A slot is in use, and nobody watches. A worker that all others are as busy as has nobody to wake or to make.
+static inline void have_it_watched(const struct thread *self) {
+  // unseen order: the same path orders it again; unseen acquire: only numbers; the work orders itself
+  if (LIKELY(self->is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
+  crucible__pool_begin();
+  hire_one(false);
+  wake_one();
+}
+
+void crucible__slot_put(struct thread *self, struct reaction *reaction) {
+  if (UNLIKELY(self->blocking > 0)) {  // this thread may not come to it soon
+    crucible__pool_add(reaction);
+    return;
+  }
+  beat(self);
+  struct reaction *older = exchange_seq_cst(&self->slot, reaction);
+  if (older) {
+    crucible__pool_add(older);
+  } else if (load_seq_cst(&pool.watching) == 0) {  // partner: the last look of a watcher
+    have_it_watched(self);
+  }
+}
+
+struct reaction *crucible__slot_take(struct thread *self) {
+  if (load_relaxed(&self->slot) == NULL) return NULL;  // only the owner fills it
+  beat(self);
+  // unseen acquire: the same path orders it again; unseen release: hands nothing on
+  return exchange_acq_rel(&self->slot, NULL);
+}
+
+void crucible__slot_flush(struct thread *self) {
+  struct reaction *reaction = crucible__slot_take(self);
+  if (reaction) crucible__pool_add(reaction);
+}
+
+/// Looks at all slots. Answers a firing that has stood still since the last look. `*active`: some slot is in use.
+static struct reaction *look_at_slots(bool *active) {
+  for (struct thread *t = crucible__thread_list(); t; t = t->next) {
+    uint64_t now = load_acquire(&t->beat);  // unseen: a flag; what it announces orders itself
+    bool moved = now != load_relaxed(&t->seen);
+    bool full = load_seq_cst(&t->slot) != NULL;  // partner: the exchange in crucible__slot_put
+    if (moved || full) *active = true;
+    store_relaxed(&t->seen, now);
+    if (!full || moved) continue;
+    struct reaction *stolen = exchange_acq_rel(&t->slot, NULL);  // unseen: hands nothing on
+    if (stolen) return stolen;
+  }
+  return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Workers
+// ---------------------------------------------------------------------------------------------------------------------
+
+static struct reaction *take_task(void) {
+  int64_t ready = load_seq_cst(&pool.ready);  // partner: the addition in crucible__pool_add
+  while (ready > 0) {
+    // unseen: counted only; the slot's turn orders the payload
+    if (!cas_acq_rel(&pool.ready, &ready, ready - 1)) continue;
+    struct reaction *reaction;
+    uint64_t attempts = 0;
+    crucible__bag_pop_mpmc(&pool.tasks, &reaction, &attempts);
+    return reaction;
+  }
+  return NULL;
+}
+
+static bool some_slot_is_full(void) {
+  for (struct thread *t = crucible__thread_list(); t; t = t->next) {
+    // unseen: only numbers; the work orders itself
+    if (load_seq_cst(&t->slot) != NULL) return true;  // partner: the exchange in crucible__slot_put
+  }
+  return false;
+}
+
+/// Somebody else may be needed besides this worker, who was idle, ends or blocks: for more work, to end as well, or to
+/// watch, if this one did or was going to.
+static void pass_on(void) {
+  if (load_seq_cst(&pool.ready) > 0) {
+    announce();
+  } else if (UNLIKELY(crucible__crew_has_too_many())) {
+    wake_one();
+  // unseen: only numbers; the work orders itself
+  } else if (load_seq_cst(&pool.watching) == 0 && (load_seq_cst(&pool.sleepers) > 0 || crucible__crew_is_short()) &&
+             some_slot_is_full()) {
+    hire_one(false);
+    wake_one();
+  }
+}
+
+static struct reaction *search(void) {
+  struct reaction *reaction = NULL;
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: only numbers; the work orders
+  // itself
+  fetch_add_seq_cst(&pool.searching, 1);
+  for (int i = 0; i < CRUCIBLE_SEARCHES && !reaction; i++) {
+    reaction = take_task();
+    if (!reaction) spin_pause();
+  }
+  fetch_sub_seq_cst(&pool.searching, 1);
+  return reaction;
+}
+
+/// Sleeps until there is work, which it answers, or until this worker may be one too many: null.
+static struct reaction *sleep_until_needed(void) {
+  crucible__crew_idles();
+  fetch_add_seq_cst(&pool.sleepers, 1);
+  struct reaction *reaction = NULL;
+  bool watcher = false;
+  for (;;) {
+    // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
+    store_seq_cst(&pool.waking, 0);
+    // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
+    uint32_t epoch = load_seq_cst(&pool.epoch);
+    if ((reaction = take_task())) break;
+    if (UNLIKELY(crucible__crew_has_too_many())) break;
+    bool active = false;
+    uint32_t nobody = 0;
+    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: only numbers; the work
+    // orders itself
+    watcher = watcher || cas_seq_cst(&pool.watching, &nobody, 1);
+    if (watcher) {
+      if ((reaction = look_at_slots(&active))) break;
+      if (!active) {
+        // Everything stood still: stop watching, then look once more for what came in between.
+        watcher = false;
+        store_seq_cst(&pool.watching, 0);
+        if ((reaction = look_at_slots(&active))) break;
+        if (active) continue;
+      }
+    }
+    // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
+    if (load_seq_cst(&pool.waking) != 0) continue;  // P2
+    crucible__park(&pool.epoch, epoch, watcher ? WATCH : UINT64_MAX);
+    fetch_add_relaxed(&pool.wake_ups, 1);
+  }
+  // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
+  if (watcher) store_seq_cst(&pool.watching, 0);
+  fetch_sub_seq_cst(&pool.sleepers, 1);
+  // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
+  store_seq_cst(&pool.waking, 0);
+  return reaction;
+}
+
+static void *work(void *unused) {
+  (void)unused;
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory for a thread of the pool");
+  self->is_worker = true;
+  self->keeps_pool = true;
+  uint32_t turn = 0;
+  bool was_idle = true;  // then it may have been called for more than the firing that it takes
+  for (;;) {
+    if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
+      crucible__above.let_spare_go(self);  // it may be the last, and what goes with the soup injects: so the slot comes after it
+      self->is_worker = self->keeps_pool = false;
+      crucible__slot_flush(self);
+      pass_on();  // it may have been woken for what it does not take now
+      break;
+    }
+    // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
+    bool queue_first = ++turn % FAIRNESS == 0;
+    struct reaction *reaction = queue_first ? take_task() : NULL;
+    if (!reaction) reaction = crucible__slot_take(self);
+    if (!reaction) reaction = take_task();
+    if (!reaction) {
+      if (UNLIKELY(!self->is_worker)) {
+        crucible__die("a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
+      }
+      was_idle = true;
+      crucible__above.let_spare_go(self);
+      reaction = crucible__slot_take(self);  // of what went with the soup
+      if (!reaction) reaction = search();
+      if (!reaction) reaction = sleep_until_needed();
+      if (!reaction) continue;
+    }
+    if (was_idle) pass_on();
+    was_idle = false;
+    crucible__above.run_pending(self, reaction);
+  }
+  return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blocking, and other changes of the crew
+// ---------------------------------------------------------------------------------------------------------------------
+
+void crucible__pool_resized(void) {
+  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
+  // itself
+  fetch_add_seq_cst(&pool.epoch, 1);
+  crucible__unpark(&pool.epoch, INT_MAX);  // those that are too many end
+  pass_on();
+}
+
+void crucible__blocking_begin(struct thread *self) {
+  if (!self || self->blocking++ > 0 || !self->is_worker) return;
+  fetch_add_seq_cst(&crucible__crew.blocked, 1);
+  pass_on();
+}
+
+void crucible__blocking_end(struct thread *self) {
+  if (!self || --self->blocking > 0 || !self->is_worker) return;
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: only numbers; the work orders
+  // itself
+  fetch_sub_seq_cst(&crucible__crew.blocked, 1);
+  if (UNLIKELY(crucible__crew_has_too_many())) wake_one();
+}
+
+void crucible_pool_begin_blocking(void) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory for a thread that says that it blocks");
+  crucible__slot_flush(self);  // what this thread is going to wait for may have been deferred to it
+  crucible__blocking_begin(self);
+}
+
+void crucible_pool_end_blocking(void) { crucible__blocking_end(crucible__self); }
+
+void crucible_pool_sleep(uint64_t nanoseconds) {
+  if (nanoseconds == 0) return;
+  enum { SECOND = 1000000000 };
+  uint64_t begin = crucible__now();
+  uint64_t until = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;
+  struct timespec end = {.tv_sec = (time_t)(until / SECOND), .tv_nsec = (long)(until % SECOND)};
+  crucible_pool_begin_blocking();
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {
+  }
+  crucible_pool_end_blocking();
+}

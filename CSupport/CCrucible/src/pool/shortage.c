@@ -1,0 +1,120 @@
+// Telling a shortage: see shortage.h.
+//
+// Whoever needs a thread may be anywhere: in an injection under the locks of its caller, in a body. So the handler, which is
+// anybody's code, runs on a thread of its own, which is not the pool's, holds nothing and ends when there is nothing more to
+// tell: nobody waits for the handler, and it keeps nothing from going on. There is one such thread at a time, so handlers do
+// not overlap or recurse: a shortage that comes meanwhile, as by what the handler does, is told after it.
+//
+// If not even that thread can be made, the text goes out by one write(2) at once, and the handler waits for a thread.
+//
+//   NOTHING → WRITING → TO_TELL → NOTHING    of `state`: who moves it to WRITING writes the record, who moves it to
+//                                            NOTHING has read it
+// A shortage that comes before the last one was read is left out: it would say the same.
+
+#include "pool/shortage.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "pool/crew.h"
+
+enum { NOTHING = 0, WRITING = 1, TO_TELL = 2 };
+
+static struct {
+  _Atomic uint32_t state;
+  _Atomic uint32_t telling;  ///< there is a thread that tells
+  crucible_pool_shortage shortage;
+  _Atomic(void (*)(const crucible_pool_shortage *)) handler;
+} record;
+
+void crucible_pool_on_shortage(void (*handler)(const crucible_pool_shortage *shortage)) {
+  store_release(&record.handler, handler);  // partner: the load in tell_all
+}
+
+void crucible_pool_shortage_text(const crucible_pool_shortage *shortage, char *text, size_t capacity) {
+  const crucible_pool_status *status = &shortage->status;
+  if (shortage->error == 0) {
+    snprintf(text, capacity,
+             "Crucible: the pool has reached its limit of %zu threads, %zu of which are blocked (queued firings: %llu): await "
+             "calls instead of blocking in bodies, or raise Pool.limit",
+             status->limit, status->blocked, (unsigned long long)status->queued);
+  } else {
+    snprintf(text, capacity,
+             "Crucible: the pool can get no more threads (%s) than its %zu, %zu of which are blocked (queued firings: %llu): "
+             "await calls instead of blocking in bodies, or allow the process more threads and memory",
+             strerror(shortage->error), status->threads, status->blocked, (unsigned long long)status->queued);
+  }
+}
+
+static void write_line(const crucible_pool_shortage *shortage) {
+  char text[400];
+  crucible_pool_shortage_text(shortage, text, sizeof text - 1);
+  size_t length = strlen(text);
+  text[length++] = '\n';
+  // Standard error may be closed, and there is nobody else to be told.
+  if (write(STDERR_FILENO, text, length) < 0) return;
+}
+
+/// Takes what is to be told.
+static bool take(crucible_pool_shortage *shortage) {
+  if (load_acquire(&record.state) != TO_TELL) return false;  // partner: the release in crucible__shortage_tell
+  *shortage = record.shortage;
+  store_release(&record.state, NOTHING);  // partner: the CAS of the next one that writes
+  return true;
+}
+
+static void *tell_all(void *unused) {
+  (void)unused;
+  do {
+    crucible_pool_shortage shortage;
+    while (take(&shortage)) {
+      void (*handler)(const crucible_pool_shortage *) = load_acquire(&record.handler);
+      (handler ? handler : write_line)(&shortage);
+    }
+    store_seq_cst(&record.telling, 0);  // unseen: a store before a look: beyond the weak memory
+    // What came since the last look found a thread that told: partner the exchange in start.
+  // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
+  // tells
+  } while (load_seq_cst(&record.state) == TO_TELL && exchange_seq_cst(&record.telling, 1) == 0);
+  return NULL;
+}
+
+/// False: no thread can be made for it.
+static bool start(void) {
+  // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
+  // tells
+  if (exchange_seq_cst(&record.telling, 1) != 0) return true;  // partner: the look after `telling` is taken back
+  if (crucible__start_thread(tell_all) == 0) return true;
+  // unseen order: seen late, others wait or look for nothing; unseen release: the writer made the thread that tells
+  store_seq_cst(&record.telling, 0);
+  return false;
+}
+
+void crucible__shortage_tell(const crucible_pool_shortage *shortage) {
+  uint32_t state = NOTHING;
+  if (!cas_acquire(&record.state, &state, WRITING)) return;
+  record.shortage = *shortage;
+  store_seq_cst(&record.state, TO_TELL);
+  if (start()) return;
+  write_line(shortage);
+  crucible_pool_shortage untold;
+  // The default handler would say the same again. Only who tells takes, so this has to be that one.
+  // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: the writer made the
+  // thread that tells
+  if (load_acquire(&record.handler) == NULL && exchange_seq_cst(&record.telling, 1) == 0) {
+    take(&untold);
+    // unseen order: seen late, others wait or look for nothing; unseen release: the writer made the thread that tells
+    store_seq_cst(&record.telling, 0);
+  }
+}
+
+void crucible__shortage_retry(void) {
+  if (UNLIKELY(load_acquire(&record.state) == TO_TELL)) start();  // unseen: the writer made the thread that tells
+}
+
+void crucible__shortage_after_fork(void) {
+  store_relaxed(&record.state, NOTHING);
+  store_relaxed(&record.telling, 0);
+}

@@ -1,0 +1,42 @@
+// Before a fast call: whether a reply can come at all, and whether the binding wants to look at the call first.
+
+#include "CCrucible.h"
+#include "firing/firing.h"
+#include "types.h"
+
+static bool is_hopeless(const struct crucible_name *name, const struct reaction *running, struct crucible_name **state) {
+  if (running->soup != name->soup || running->component != name->component || running->state_count == 0) return false;
+  uint64_t held = 0;
+  for (uint32_t i = 0; i < running->input_count; i++) {
+    const struct crucible_name *input = running->inputs[i].name;
+    if (input->kind == CRUCIBLE_STATE) held |= UINT64_C(1) << input->bit;
+  }
+  for (uint32_t r = 0; r < name->component->reaction_count; r++) {
+    uint64_t bits = name->component->reactions[r]->bits;
+    if (!((bits >> name->bit) & 1)) continue;
+    if (!(bits & held)) return false;
+    *state = name->component->names[__builtin_ctzll(bits & held)];
+  }
+  return true;
+}
+
+bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, crucible_name **state) {
+  return is_hopeless(name, firing->reaction, state);
+}
+
+crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
+  const struct thread *self = crucible__self;
+  *state = NULL;
+  if (UNLIKELY(self && self->depth > 0) && is_hopeless(name, load_relaxed(&self->running), state)) {
+    return CRUCIBLE_CALL_HOPELESS;
+  }
+  return UNLIKELY(load_relaxed(&name->special)) ? CRUCIBLE_CALL_SPECIAL : CRUCIBLE_CALL_PLAIN;
+}
+
+crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, crucible_name **state) {
+  waiter->thread = crucible__self;
+  return crucible_call_kind(name, state);
+}
+
+bool crucible_name_is_special(const crucible_name *name) { return load_relaxed(&name->special); }
+void crucible_name_set_special(crucible_name *name, bool special) { store_relaxed(&name->special, special); }

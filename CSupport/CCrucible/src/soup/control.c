@@ -1,0 +1,207 @@
+// Control: pause and resume, clear, stop and restart of a soup, per component atomic.
+//
+//   running ──pause──→ paused        no reaction fires; molecules gather
+//      ↑───────resume─────┘          what gathered reacts
+//   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that run, and
+//      ↑──restart─────┘              firings that are reserved, go on to their end; states are as they left them
+//
+// A stop is not waited for here: whoever wants the soup quiet waits for that (quiet.c), and drops again what came in between
+// from injections that were past the refusal. Stopping and restarting take turns under the soup's lock; injecting does not
+// know of it.
+
+#include "base/errors.h"
+#include "firing/firing.h"
+#include "firing/stripes.h"
+#include "matcher/inject.h"
+#include "soup/inject.h"
+#include "soup/soup.h"
+
+bool crucible_soup_is_frozen(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
+  lock_acquire(&soup->lock);
+  bool frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
+  lock_release(&soup->lock);
+  return frozen;
+}
+
+/// Whether the soup can be controlled here and now.
+static crucible_status check(struct crucible_soup *soup) {
+  if (crucible_soup_is_frozen(soup)) return CRUCIBLE_OK;
+  return soup->inherited ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_FROZEN;
+}
+
+/// With the lock.
+static void control_all(struct crucible_soup *soup) {
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    component->matcher->control(component, soup->paused, soup->stopped);
+  }
+}
+
+/// Fires what is enabled in all components. Without the lock, for bodies may run.
+static void settle_all(struct crucible_soup *soup) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory to resume a soup");
+  for (uint32_t c = 0; c < soup->component_count; c++) crucible__settle(self, &soup->components[c]);
+}
+
+crucible_status crucible_soup_pause(crucible_soup *soup) {
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
+  lock_acquire(&soup->lock);
+  soup->paused = true;
+  control_all(soup);
+  lock_release(&soup->lock);
+  return CRUCIBLE_OK;
+}
+
+crucible_status crucible_soup_resume(crucible_soup *soup) {
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
+  lock_acquire(&soup->lock);
+  bool paused = soup->paused;
+  soup->paused = false;
+  control_all(soup);
+  lock_release(&soup->lock);
+  if (paused) settle_all(soup);
+  return CRUCIBLE_OK;
+}
+
+static struct stripe *enter(struct crucible_soup *soup) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory to control a soup");
+  return crucible__enter(self, soup);
+}
+
+/// Without the lock, for destroying values may run any code. `stripe` is of the entry that keeps the soup from being quiet.
+static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible_reason reason) {
+  uint64_t dropped = 0;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    dropped += component->matcher->drop(component, reason);
+  }
+  crucible__add_dropped(soup, dropped);  // before leaving: who finds the soup quiet finds it told
+  crucible__leave(stripe, soup);
+  return dropped;
+}
+
+crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) {
+  *dropped = 0;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
+  *dropped = drop(soup, enter(soup), CRUCIBLE_CLEARED);
+  return CRUCIBLE_OK;
+}
+
+crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
+  *dropped = 0;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
+  lock_acquire(&soup->lock);
+  soup->stopped = true;
+  soup->stops++;
+  control_all(soup);
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    // unseen: hands on a function alone
+    store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
+  }
+  struct stripe *stripe = enter(soup);  // under the lock: so nobody restarts before the drop is over
+  lock_release(&soup->lock);
+  *dropped = drop(soup, stripe, CRUCIBLE_STOPPED_SOUP);
+  return CRUCIBLE_OK;
+}
+
+uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return 0;
+  lock_acquire(&soup->lock);
+  bool stopped = soup->stopped && !soup->restarting;
+  struct stripe *stripe = stopped ? enter(soup) : NULL;
+  lock_release(&soup->lock);
+  return stopped ? drop(soup, stripe, CRUCIBLE_STOPPED_SOUP) : 0;
+}
+
+/// Takes the right to restart.
+static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops) {
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
+  crucible_status status = CRUCIBLE_OK;
+  lock_acquire(&soup->lock);
+  if (!load_acquire(&soup->frozen)) {  // unseen: under the soup's lock, or by its definer
+    status = CRUCIBLE_NOT_FROZEN;
+  } else if (!soup->stopped || soup->restarting) {
+    status = CRUCIBLE_NOT_STOPPED;
+  } else if (!crucible_soup_is_quiet(soup)) {
+    status = CRUCIBLE_NOT_QUIET;
+  } else {
+    soup->restarting = true;
+    *stops = soup->stops;
+  }
+  lock_release(&soup->lock);
+  return status;
+}
+
+/// With the lock. False: some thread may still drop a molecule for the stop.
+static bool restart_all(struct crucible_soup *soup) {
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (component->matcher->restart && !component->matcher->restart(component)) return false;
+  }
+  return true;
+}
+
+/// Opens the names, unless the soup has been stopped again meanwhile. False: some thread may still drop a molecule for the stop.
+static bool reopen_all(struct crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  bool over = soup->stopped || restart_all(soup);
+  if (over) {
+    soup->restarting = false;
+    for (uint32_t i = 0; !soup->stopped && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
+  }
+  lock_release(&soup->lock);
+  return over;
+}
+
+crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucible_name *state, void *context),
+                                      void *context) {
+  uint64_t stops;
+  crucible_status status = begin_restart(soup, &stops);
+  if (status != CRUCIBLE_OK) return status;
+  // Stopped and quiet: the states are in their cells, and nobody takes them before the control bit is cleared.
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
+  }
+  lock_acquire(&soup->lock);
+  if (soup->stops != stops) {
+    // Stopped once more: whoever did may still be dropping, and what is injected from now on would be dropped with it.
+    soup->restarting = false;
+    lock_release(&soup->lock);
+    return CRUCIBLE_NOT_QUIET;
+  }
+  soup->stopped = false;
+  control_all(soup);
+  lock_release(&soup->lock);
+  // The lock is free between two attempts, because a late dropper destroys values, which may run any code.
+  while (!reopen_all(soup)) spin_pause();
+  settle_all(soup);
+  return CRUCIBLE_OK;
+}
+
+bool crucible_soup_is_paused(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
+  lock_acquire(&soup->lock);
+  bool paused = soup->paused;
+  lock_release(&soup->lock);
+  return paused;
+}
+
+bool crucible_soup_is_stopped(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
+  lock_acquire(&soup->lock);
+  bool stopped = soup->stopped;
+  lock_release(&soup->lock);
+  return stopped;
+}
+
+bool crucible_soup_is_inside(const crucible_soup *soup) {
+  const struct thread *self = crucible__self;
+  return self && self->depth > 0 && (self->depth > 1 || crucible__runs_in(self, soup));
+}

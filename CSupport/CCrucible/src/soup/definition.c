@@ -1,0 +1,204 @@
+// Defining a soup: names and reactions are declared one by one, then frozen.
+//
+// Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives every name
+// its matcher and lets go of what is held.
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/tuning.h"
+#include "firing/stripes.h"
+#include "matcher/component.h"
+#include "matcher/matcher.h"
+#include "soup/held.h"
+#include "soup/inject.h"
+#include "soup/soup.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Names and reactions
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The smaller arrays stay in the arena: together they are less than the last.
+static bool make_room_for_name(struct crucible_soup *soup) {
+  if (soup->name_count < soup->name_capacity) return true;
+  uint32_t capacity = soup->name_capacity ? soup->name_capacity * 2 : 4;
+  struct crucible_name **larger =
+      crucible__arena_take(&soup->arena, capacity * sizeof *larger, _Alignof(struct crucible_name *));
+  if (!larger) return false;
+  if (soup->names) memcpy(larger, soup->names, soup->name_count * sizeof *larger);
+  soup->names = larger;
+  soup->name_capacity = capacity;
+  return true;
+}
+
+crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
+                                       crucible_name **result) {
+  *result = NULL;
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+  if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
+  // So that the storage of a firing of 64 inputs has 32 bits.
+  if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
+    return CRUCIBLE_TOO_LARGE;
+  }
+  bool is_state = options->kind == CRUCIBLE_STATE;
+  size_t size = !is_state && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
+  bool has_room = make_room_for_name(soup);
+  struct crucible_name *name = has_room ? crucible__arena_take(&soup->arena, size, 64) : NULL;
+  if (!name) return CRUCIBLE_NO_MEMORY;
+  name->label = crucible__copy_text(soup, options->label);
+  name->file = crucible__copy_text(soup, options->file);
+  if (!name->label || !name->file) return CRUCIBLE_NO_MEMORY;
+  name->alignment = options->size ? (uint32_t)options->alignment : 1;
+  name->size = (uint32_t)options->size;
+  if (is_state) {
+    name->cell = crucible__cell_is_within(name) ? name->room : crucible__allocate(name->size, name->alignment);
+    if (!name->cell) return CRUCIBLE_NO_MEMORY;
+    if (options->size && initial) memcpy(name->cell, initial, options->size);
+  }
+  atomic_init(&name->inject, crucible__holding_inject);
+  atomic_init(&name->special, false);
+  name->soup = soup;
+  name->kind = (uint8_t)options->kind;
+  name->index = (uint8_t)soup->name_count;
+  name->has_payload = options->size > 0;
+  name->destroy = options->destroy;
+  name->release = options->release;
+  name->context = options->context;
+  name->line = options->line;
+  soup->names[soup->name_count++] = name;
+  *result = name;
+  return CRUCIBLE_OK;
+}
+
+static crucible_status check_pattern(const struct crucible_soup *soup, const crucible_reaction_options *options,
+                                     crucible_name **culprit) {
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+  if (options->input_count == 0) return CRUCIBLE_EMPTY_PATTERN;
+  if (options->input_count > CRUCIBLE_MAX_INPUTS) return CRUCIBLE_TOO_MANY_INPUTS;
+  uint64_t states = 0;
+  for (size_t i = 0; i < options->input_count; i++) {
+    struct crucible_name *name = options->inputs[i];
+    *culprit = name;
+    if (name->soup != soup) return CRUCIBLE_FOREIGN_NAME;
+    if (name->kind != CRUCIBLE_STATE) continue;
+    if ((states >> name->index) & 1) return CRUCIBLE_REPEATED_STATE;
+    states |= UINT64_C(1) << name->index;
+  }
+  if ((size_t)__builtin_popcountll(states) == options->input_count) return CRUCIBLE_ONLY_STATES;
+  *culprit = NULL;
+  return CRUCIBLE_OK;
+}
+
+static bool make_room_for_reaction(struct crucible_soup *soup) {
+  if (soup->reaction_count < soup->reaction_capacity) return true;
+  uint32_t capacity = soup->reaction_capacity ? soup->reaction_capacity * 2 : 4;
+  struct reaction **larger = crucible__arena_take(&soup->arena, capacity * sizeof *larger, _Alignof(struct reaction *));
+  if (!larger) return false;
+  if (soup->reactions) memcpy(larger, soup->reactions, soup->reaction_count * sizeof *larger);
+  soup->reactions = larger;
+  soup->reaction_capacity = capacity;
+  return true;
+}
+
+crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
+                                           crucible_name **culprit) {
+  *culprit = NULL;
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
+  crucible_status status = check_pattern(soup, options, culprit);
+  if (status != CRUCIBLE_OK) return status;
+  size_t size = crucible__reaction_size(options->input_count);
+  bool is_written = options->placement == CRUCIBLE_EXTERNAL;  // its counts are, while it runs
+  bool has_room = make_room_for_reaction(soup);
+  struct reaction *reaction =
+      has_room ? crucible__arena_take(&soup->arena, is_written ? (size + 63) / 64 * 64 : size,
+                                      is_written ? 64 : _Alignof(struct reaction))
+               : NULL;
+  if (!reaction) return CRUCIBLE_NO_MEMORY;
+  reaction->input_count = (uint32_t)options->input_count;
+  reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count] + 1;
+  reaction->label = crucible__copy_text(soup, options->label);
+  reaction->file = crucible__copy_text(soup, options->file);
+  if (!reaction->label || !reaction->file) return CRUCIBLE_NO_MEMORY;
+  reaction->line = options->line;
+  reaction->placement = options->placement;
+  reaction->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_POOL ? 1 : 2;
+  reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_DEPTH : 0;
+  reaction->body = options->body;
+  atomic_init(&reaction->context, options->context);
+  reaction->owned = options->context;
+  reaction->release = options->release;
+  reaction->submit = options->submit;
+  reaction->enter = options->enter;
+  atomic_init(&reaction->placed, 0);
+  atomic_init(&reaction->taken, 0);
+  reaction->retries = options->retries;
+  reaction->index = (uint32_t)soup->reaction_count;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    reaction->inputs[i].name = options->inputs[i];
+    reaction->state_count += options->inputs[i]->kind == CRUCIBLE_STATE;
+  }
+  soup->reactions[soup->reaction_count++] = reaction;
+  return CRUCIBLE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Freezing
+// ---------------------------------------------------------------------------------------------------------------------
+
+static crucible_status check_names(const struct crucible_soup *soup, crucible_name **culprit) {
+  uint64_t used = 0;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    const struct reaction *reaction = soup->reactions[r];
+    for (uint32_t i = 0; i < reaction->input_count; i++) used |= UINT64_C(1) << reaction->inputs[i].name->index;
+  }
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if ((used >> i) & 1) continue;
+    *culprit = soup->names[i];
+    return CRUCIBLE_UNUSED_NAME;
+  }
+  return CRUCIBLE_OK;
+}
+
+static crucible_status choose_matcher(struct component *component, crucible_name **culprit) {
+  crucible_matcher wanted = component->soup->matcher;
+  if (!crucible_matcher_name(wanted)) return CRUCIBLE_UNKNOWN_MATCHER;
+  for (uint32_t m = 0; crucible__matchers[m]; m++) {
+    const struct matcher *matcher = crucible__matchers[m];
+    if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
+    if (matcher->fits && !matcher->fits(component)) continue;
+    if (!matcher->create(component)) return CRUCIBLE_NO_MEMORY;
+    component->matcher = matcher;
+    return CRUCIBLE_OK;
+  }
+  *culprit = component->names[0];
+  return CRUCIBLE_DOES_NOT_FIT;
+}
+
+crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
+  *culprit = NULL;
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+  crucible_status status = check_names(soup, culprit);
+  if (status != CRUCIBLE_OK) return status;
+  if (!crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    status = choose_matcher(&soup->components[c], culprit);
+    if (status != CRUCIBLE_OK) return status;
+  }
+  lock_acquire(&soup->lock);
+  if (!crucible__hold_room(soup)) {
+    lock_release(&soup->lock);
+    return CRUCIBLE_NO_MEMORY;
+  }
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    crucible__open_name(soup->names[i]);
+  }
+  // Not quiet before what was held has been let go; counted with the crowd, for the thread needs no record.
+  fetch_add_relaxed(&soup->crowd.entered, 1);
+  store_release(&soup->frozen, true);  // partner: the loads in quiet.c
+  lock_release(&soup->lock);
+  crucible__let_go_held(soup);
+  crucible__leave(NULL, soup);
+  return CRUCIBLE_OK;
+}

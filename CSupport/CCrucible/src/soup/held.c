@@ -1,0 +1,207 @@
+// Holding: what is injected into a soup that is being defined.
+//
+// Every name's injection is `crucible__holding_inject` until the definition ends: molecules wait in a list, by whichever thread.
+// Then it is let go of, oldest first; what was injected in one step is let go of in one step. What other threads inject from then on
+// may come in between, for a held molecule takes its place in the bag when it is let go of. An injection that came to the
+// list just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
+//
+// A call that was held can be withdrawn: from the list, or, once it has been let go of, from its place, which is noted for it;
+// while it is on its way, whoever lets it go withdraws it.
+
+#include "soup/held.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/errors.h"
+#include "base/memory.h"
+#include "matcher/inject.h"
+#include "soup/inject.h"
+#include "soup/soup.h"
+
+/// With the lock. Null: no memory.
+static struct held_molecule *make_held(const crucible_molecule *molecule) {
+  struct crucible_name *name = molecule->name;
+  size_t offset = (sizeof(struct held_molecule) + name->alignment - 1) / name->alignment * name->alignment;
+  struct held_molecule *held = crucible__allocate(offset + name->size, name->alignment);
+  if (!held) return NULL;
+  *held = (struct held_molecule){.name = name, .value = (char *)held + offset, .size = offset + name->size};
+  memcpy(held->value, molecule->value, name->size);
+  held->times = molecule->times;
+  return held;
+}
+
+/// With the lock: a list of all, or none.
+static struct held_molecule *make_all_held(const crucible_molecule *molecules, size_t count, struct held_molecule **last) {
+  struct held_molecule *first = NULL, **end = &first;
+  for (size_t i = 0; i < count; i++) {
+    struct held_molecule *held = make_held(&molecules[i]);
+    if (!held) {
+      for (struct held_molecule *next; first; first = next) {
+        next = first->next;
+        crucible__free(first, first->size);
+      }
+      return NULL;
+    }
+    held->together = i + 1 < count;
+    *end = *last = held;
+    end = &held->next;
+  }
+  return first;
+}
+
+bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
+                              struct place *place, bool *frozen) {
+  struct held_molecule *first = NULL, *last = NULL;
+  lock_acquire(&soup->lock);
+  *frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
+  if (!*frozen) first = make_all_held(molecules, count, &last);
+  if (first) {
+    *soup->held_end = first;
+    soup->held_end = &last->next;
+    if (place) *place = (struct place){.serial = HELD, .position = first->number = ++soup->tracked};
+  }
+  lock_release(&soup->lock);
+  return first != NULL;
+}
+
+bool crucible_name_is_held(const crucible_name *name) {
+  struct crucible_soup *soup = name->soup;
+  if (crucible__is_inherited(soup)) return false;
+  lock_acquire(&soup->lock);
+  const struct held_molecule *held = soup->held;
+  while (held && held->name != name) held = held->next;
+  lock_release(&soup->lock);
+  return held != NULL;
+}
+
+bool crucible__holding_inject(struct crucible_name *name, void *value) {
+  bool frozen;
+  const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
+  if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &frozen)) return true;
+  return frozen ? crucible_inject(name, value) : crucible__refuse(CRUCIBLE_NO_MEMORY);
+}
+
+enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result) {
+  struct crucible_soup *soup = name->soup;
+  enum withdrawal answer = CONSUMED;
+  lock_acquire(&soup->lock);
+  struct held_molecule *held = soup->let_go;
+  while (held && held->number != place->position) held = held->next;
+  if (held) {
+    *place = held->place;
+    held->given_up = true;  // should it be on its way: then whoever lets it go withdraws it
+  } else {
+    struct held_molecule **link = &soup->held;
+    while (*link && (*link)->number != place->position) link = &(*link)->next;
+    held = *link;
+    if (held) {
+      *link = held->next;
+      if (soup->held_end == &held->next) soup->held_end = link;
+      memcpy(result, held->value, name->size);
+      crucible__free(held, held->size);
+      answer = WITHDRAWN;
+    }
+  }
+  lock_release(&soup->lock);
+  return answer;
+}
+
+/// The next molecules that were injected in one step, at once with taking note of them: so that who withdraws one finds it either
+/// held or in its place. Null: none are left.
+static struct held_molecule *take_held(struct crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  struct held_molecule *first = soup->held;
+  if (first) {
+    struct held_molecule *last = first;
+    while (last->together && last->next) last = last->next;
+    soup->held = last->next;
+    last->next = NULL;
+    if (first->number) {
+      first->place.serial = NOWHERE;  // on its way
+      first->next = soup->let_go;
+      soup->let_go = first;
+    }
+  }
+  lock_release(&soup->lock);
+  return first;
+}
+
+/// Whoever injected it has been told that it is in the soup.
+static _Noreturn void die(crucible_status why) {
+  char text[200];
+  snprintf(text, sizeof text, "what was injected during a definition cannot be let go of: %s", crucible_status_text(why));
+  crucible__die(text);
+}
+
+/// What could not be injected: dropped, if the soup is stopped already.
+static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule) {
+  if (crucible__refusal != CRUCIBLE_NOT_RUNNING) die(crucible__refusal);
+  if (molecule->name->destroy) {
+    molecule->name->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
+  }
+  crucible__add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
+}
+
+/// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.
+static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *held) {
+  struct place place = {.serial = NOWHERE};
+  const crucible_molecule molecule = {.name = held->name, .value = held->value};
+  crucible__notify(held->name, 1, false);
+  if (!crucible__inject_placed(held->name, held->value, 0, &place)) {
+    crucible_status why = crucible__refusal;
+    crucible__notify(held->name, 1, true);
+    crucible__refusal = why;  // observers may inject
+    refuse(soup, &molecule);
+    place.serial = NOWHERE;
+  }
+  lock_acquire(&soup->lock);
+  held->place = place;
+  bool given_up = held->given_up;
+  lock_release(&soup->lock);
+  if (given_up && crucible__withdraw(held->name, &place, held->value) == WITHDRAWN) {
+    if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_WITHDRAWN);
+  }
+}
+
+/// Injects what was held, one molecule or several in one step.
+static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
+  if (first->number) {
+    let_go_tracked(soup, first);
+    return;
+  }
+  size_t count = 0;
+  for (struct held_molecule *held = first; held; held = held->next) count++;
+  crucible_molecule *molecules = crucible__allocate(count * sizeof *molecules, 64);
+  if (!molecules) die(CRUCIBLE_NO_MEMORY);
+  count = 0;
+  for (struct held_molecule *held = first; held; held = held->next) {
+    molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value, .times = held->times};
+  }
+  bool is_single = count == 1 && (first->name->has_payload || first->times == 1);
+  bool injected = is_single ? crucible_inject(first->name, first->value)
+                            : crucible__inject_together(soup, molecules, count);
+  crucible_status why = crucible__refusal;
+  for (size_t i = 0; !injected && i < count; i++) {
+    crucible__refusal = why;  // values that are destroyed may inject
+    if (molecules[i].value) refuse(soup, &molecules[i]);
+  }
+  crucible__free(molecules, count * sizeof *molecules);
+  for (struct held_molecule *next; first; first = next) {
+    next = first->next;
+    crucible__free(first, first->size);
+  }
+}
+
+bool crucible__hold_room(struct crucible_soup *soup) {
+  for (const struct held_molecule *held = soup->held; held; held = held->next) {
+    const struct matcher *matcher = held->name->component->matcher;
+    if (matcher->make_room && !matcher->make_room(held->name)) return false;
+  }
+  return true;
+}
+
+void crucible__let_go_held(struct crucible_soup *soup) {
+  struct held_molecule *held;
+  while ((held = take_held(soup))) let_go(soup, held);
+}

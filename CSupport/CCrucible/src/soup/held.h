@@ -1,0 +1,21 @@
+// Holding what is injected into a soup that is being defined.
+
+#ifndef CRUCIBLE_HELD_H
+#define CRUCIBLE_HELD_H
+
+#include "matcher/matcher.h"
+
+/// Injects a name before the definition of its soup ends.
+bool crucible__holding_inject(struct crucible_name *name, void *value);
+/// Holds `count` molecules of one step until the definition ends. With a place one that can be withdrawn. False, and
+/// `*frozen`: it has ended. False: no memory.
+bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
+                              struct place *place, bool *frozen);
+/// With the lock, before it is frozen: makes room for what is held. False: no memory.
+bool crucible__hold_room(struct crucible_soup *soup);
+/// Injects what was held, after the soup is frozen.
+void crucible__let_go_held(struct crucible_soup *soup);
+/// Takes a held molecule back. CONSUMED: it was let go, and `*place` is where it is now.
+enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result);
+
+#endif

@@ -1,0 +1,199 @@
+// Injecting and withdrawing, by those who may not own the soup; the common case, an owner's single injection, is inline in the
+// header.
+//
+// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup, and else
+// takes a hold for the time of the call.
+
+#include "soup/inject.h"
+
+#include <string.h>
+
+#include "base/errors.h"
+#include "firing/firing.h"
+#include "firing/stripes.h"
+#include "matcher/inject.h"
+#include "soup/held.h"
+#include "soup/soup.h"
+
+_Static_assert(sizeof(struct place) == sizeof(crucible_ticket), "a ticket is a place");
+
+bool crucible__refusing_inject(struct crucible_name *name, void *value) {
+  (void)value;
+  return crucible__refuse(crucible__is_inherited(name->soup) ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_RUNNING);
+}
+
+/// Whether the soup lives for the time of a call by somebody who does not own it; `*held`: by a hold to be let go of.
+static bool keep(struct crucible_soup *soup, bool *held) {
+  const struct thread *self = crucible__self;
+  *held = false;
+  if (LIKELY(self && crucible__runs_in(self, soup))) return true;
+  return *held = crucible_soup_hold(soup);
+}
+
+static void let_go(struct crucible_soup *soup, bool held) {
+  if (held) crucible__soup_let_go(soup, 1);
+}
+
+static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void *value) {
+  struct crucible_soup *soup = name->soup;
+  if (!crucible_soup_hold(soup)) {
+    if (soup->tell_gone) soup->tell_gone(name);
+    return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  }
+  bool injected = crucible_inject(name, value);
+  crucible__soup_let_go(soup, 1);
+  return injected;
+}
+
+bool crucible_inject_unowned(crucible_name *name, void *value) {
+  const struct thread *self = crucible__self;
+  if (LIKELY(self && crucible__runs_in(self, name->soup))) return crucible_inject(name, value);
+  return hold_and_inject(name, value);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Observing
+// ---------------------------------------------------------------------------------------------------------------------
+// A soup that is observed injects by a function of its own: so one that is not pays nothing.
+
+void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) {
+  if (UNLIKELY(load_relaxed(&name->soup->observed))) name->soup->notify(name->soup->context, name, count, refused);
+}
+
+/// Told first, for the molecule may be consumed before the injection has returned.
+static bool observed_inject(struct crucible_name *name, void *value) {
+  crucible__notify(name, 1, false);
+  if (crucible__inject_for(name)(name, value)) return true;
+  crucible_status why = crucible__refusal;
+  crucible__notify(name, 1, true);
+  return crucible__refuse(why);
+}
+
+void crucible__open_name(struct crucible_name *name) {
+  bool observed = load_relaxed(&name->soup->observed);
+  inject_function inject = observed ? observed_inject : crucible__inject_for(name);
+  store_release(&name->inject, inject);  // partner: the load in crucible_inject
+}
+
+void crucible_soup_observe(crucible_soup *soup, bool observe) {
+  if (crucible__is_inherited(soup)) return;
+  lock_acquire(&soup->lock);
+  store_relaxed(&soup->observed, observe);
+  // unseen: under the soup's lock, or by its definer
+  bool open = load_acquire(&soup->frozen) && !soup->stopped && !soup->restarting;
+  for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
+  lock_release(&soup->lock);
+}
+
+void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, void *context) {
+  store_release(&soup->reactions[reaction]->context, context);  // partner: the acquire in crucible__context
+}
+
+static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
+  inject_function inject = crucible__inject_of(name);
+  if (inject == crucible__refusing_inject) return inject(name, value);
+  if (inject == crucible__holding_inject) {
+    bool frozen;
+    const crucible_molecule molecule = {.name = name, .value = value};
+    if (crucible__hold_molecules(name->soup, &molecule, 1, place, &frozen)) return true;
+    if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  }
+  crucible__notify(name, 1, false);
+  if (crucible__inject_placed(name, value, attempts, place)) return true;
+  crucible_status why = crucible__refusal;
+  crucible__notify(name, 1, true);
+  return crucible__refuse(why);
+}
+
+bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket) {
+  bool held;
+  struct place place = {.serial = NOWHERE};
+  if (!keep(name->soup, &held)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  bool injected = inject_tracked(name, value, attempts, &place);
+  memcpy(ticket, &place, sizeof place);
+  let_go(name->soup, held);
+  return injected;
+}
+
+static uint64_t times(const crucible_molecule *molecule) { return molecule->name->has_payload ? 1 : molecule->times; }
+
+bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
+  for (size_t i = 0; i < count; i++) crucible__notify(molecules[i].name, times(&molecules[i]), false);
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    bool concerned = false;
+    for (size_t i = 0; i < count; i++) concerned = concerned || molecules[i].name->component == component;
+    if (!concerned) continue;
+    if (!crucible__inject_component(component, molecules, count)) {
+      crucible_status why = crucible__refusal;
+      for (size_t i = 0; i < count; i++) {
+        if (molecules[i].value) crucible__notify(molecules[i].name, times(&molecules[i]), true);
+      }
+      return crucible__refuse(why);
+    }
+    for (size_t i = 0; i < count; i++) {
+      if (molecules[i].name->component == component) molecules[i].value = NULL;
+    }
+  }
+  return true;
+}
+
+static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
+  inject_function inject = crucible__inject_of(molecules[0].name);
+  if (inject == crucible__refusing_inject) {
+    inject(molecules[0].name, molecules[0].value);
+    return crucible__refusal;
+  }
+  if (inject == crucible__holding_inject) {
+    bool frozen;
+    if (crucible__hold_molecules(soup, molecules, count, NULL, &frozen)) return CRUCIBLE_OK;
+    if (!frozen) return CRUCIBLE_NO_MEMORY;
+  }
+  if (crucible__inject_together(soup, molecules, count)) return CRUCIBLE_OK;
+  return crucible__refusal;
+}
+
+crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, crucible_name **culprit) {
+  *culprit = NULL;
+  if (count == 0) return CRUCIBLE_OK;
+  struct crucible_soup *soup = molecules[0].name->soup;
+  uint64_t counted = 0;
+  for (size_t i = 0; i < count; i++) {
+    *culprit = molecules[i].name;
+    if (molecules[i].name->soup != soup) return CRUCIBLE_FOREIGN_NAME;
+    uint64_t more = molecules[i].name->has_payload ? 0 : molecules[i].times;
+    if (more > CRUCIBLE_MAX_TIMES || (counted += more) > CRUCIBLE_MAX_TIMES) return CRUCIBLE_TOO_MANY_MOLECULES;
+  }
+  *culprit = NULL;
+  bool held;
+  if (!keep(soup, &held)) return CRUCIBLE_GONE_SOUP;
+  crucible_status status = inject_all(soup, molecules, count);
+  let_go(soup, held);
+  return status;
+}
+
+enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
+  if (place->serial == NOWHERE) return CONSUMED;
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would wait for nobody
+  struct stripe *stripe = crucible__enter(self, name->soup);
+  enum withdrawal answer = name->component->matcher->withdraw(self, name, place, result);
+  if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
+  crucible__leave(stripe, name->soup);
+  return answer;
+}
+
+bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void *value) {
+  struct place place;
+  memcpy(&place, ticket, sizeof place);
+  bool held;
+  if (crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
+  enum withdrawal answer = CONSUMED;
+  if (place.serial == HELD) {
+    answer = crucible__withdraw_held(name, &place, value);
+    if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
+  }
+  if (answer == CONSUMED && place.serial != HELD) answer = crucible__withdraw(name, &place, value);
+  let_go(name->soup, held);
+  return answer == WITHDRAWN;
+}

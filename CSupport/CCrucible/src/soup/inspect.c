@@ -1,0 +1,105 @@
+// What can be seen of a soup from outside: counts, activity, labels.
+//
+// What runs is read from the records of the threads, which show the innermost body of each, and the firing that a worker has
+// begun: bodies beneath inline bodies of other soups are not seen. Bodies that go on after their thread has left them are counted
+// by their reactions.
+
+#include "CCrucible.h"
+#include "base/thread.h"
+#include "matcher/matcher.h"
+#include "soup/soup.h"
+
+void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
+  for (uint32_t i = 0; i < soup->name_count; i++) counts[i] = 0;
+  if (crucible__is_inherited(soup)) return;
+  if (!load_acquire(&soup->frozen)) return;  // partner: the release in freeze
+  if (!crucible_soup_hold(soup)) return;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (!component->matcher) continue;
+    uint64_t by_bit[CRUCIBLE_MAX_NAMES];
+    component->matcher->counts(component, by_bit);
+    for (uint32_t bit = 0; bit < component->name_count; bit++) counts[component->names[bit]->index] = by_bit[bit];
+  }
+  crucible__soup_let_go(soup, 1);
+}
+
+uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }
+uint64_t crucible_soup_withdrawn(crucible_soup *soup) { return load_relaxed(&soup->withdrawn); }
+
+uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction) {
+  return load_relaxed(&soup->reactions[reaction]->placed);
+}
+
+/// The reaction of the soup at this address; null: it is another soup's.
+static const struct reaction *known(const struct crucible_soup *soup, const struct reaction *reaction) {
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    if (soup->reactions[r] == reaction) return reaction;
+  }
+  return NULL;
+}
+
+void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved) {
+  for (size_t r = 0; r < soup->reaction_count; r++) running[r] = 0;
+  *reserved = 0;
+  if (crucible__is_inherited(soup)) return;
+  uint64_t pending = crucible_soup_pending(soup);
+  for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
+    const struct reaction *begun = known(soup, load_relaxed(&t->begun));
+    const struct reaction *innermost = known(soup, load_relaxed(&t->running));
+    if (innermost && load_relaxed(&innermost->taken) == 0) running[innermost->index]++;
+    if (begun && pending > 0) pending--;
+    if (begun && !innermost) running[begun->index]++;
+  }
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    uint32_t taken = load_relaxed(&soup->reactions[r]->taken);
+    running[r] += taken;
+    pending -= taken < pending ? taken : pending;
+  }
+  *reserved = pending;
+}
+
+crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }
+void *crucible_soup_context(const crucible_soup *soup) { return soup->context; }
+const char *crucible_soup_label(const crucible_soup *soup) { return soup->label; }
+const char *crucible_soup_file(const crucible_soup *soup) { return soup->file; }
+uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->line; }
+size_t crucible_soup_name_count(const crucible_soup *soup) { return soup->name_count; }
+crucible_name *crucible_soup_name(crucible_soup *soup, size_t index) { return soup->names[index]; }
+size_t crucible_soup_reaction_count(const crucible_soup *soup) { return soup->reaction_count; }
+
+const char *crucible_name_label(const crucible_name *name) { return name->label; }
+const char *crucible_name_file(const crucible_name *name) { return name->file; }
+uint32_t crucible_name_line(const crucible_name *name) { return name->line; }
+size_t crucible_name_index(const crucible_name *name) { return name->index; }
+void *crucible_name_cell(const crucible_name *name) { return name->cell; }
+bool crucible_name_has_payload(const crucible_name *name) { return name->has_payload; }
+void *crucible_name_context(const crucible_name *name) { return name->context; }
+crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind; }
+
+size_t crucible_name_component(const crucible_name *name) { return name->component ? name->component->index : 0; }
+
+crucible_matcher crucible_name_matcher(const crucible_name *name) {
+  if (!name->component || !name->component->matcher) return CRUCIBLE_AUTOMATIC;
+  uint32_t number = 1;
+  while (crucible__matchers[number - 1] != name->component->matcher) number++;
+  return (crucible_matcher)number;
+}
+
+uint64_t crucible_name_capacity(const crucible_name *name) {
+  const struct matcher *matcher = name->component ? name->component->matcher : NULL;
+  return matcher && matcher->capacity ? matcher->capacity(name) : 0;
+}
+
+crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index) {
+  const struct reaction *reaction = soup->reactions[index];
+  return (crucible_reaction_info){.label = reaction->label,
+                                  .file = reaction->file,
+                                  .line = reaction->line,
+                                  .placement = reaction->placement,
+                                  .input_count = reaction->input_count};
+}
+
+crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input) {
+  return soup->reactions[reaction]->inputs[input].name;
+}

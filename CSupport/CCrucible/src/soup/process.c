@@ -1,0 +1,86 @@
+// The process as a whole: fork, and where the layers meet.
+//
+// The child has only the thread that forked. liburcu is told, so that its grace periods do not wait for threads that are not
+// there and its reclaiming thread is made anew (it installs no handlers of its own; preparing may take the 10 ms after which
+// that thread looks up). Thread records of the others are free again, and the pool is empty.
+//
+// Soups made before the fork were in the middle of anything on other threads: locked, a body running, a call waiting. The child
+// inherits them as they were, and whoever uses one is told so. For this the names are given the function that refuses
+// injections, as a stop does: what injects into a soup of its own pays nothing. All the rest, which is not in a hurry, asks the soup.
+// Whatever a thread that forked in the middle of a body goes on with finds no lock taken and no reaction enabled.
+//
+// The contents of an inherited soup are held for ever: others of its holders, and threads in the middle of its bags and
+// queues, are not there any more. Its memory is the child's copy, and ends with it.
+//
+// The order of the handlers: the registry's lock comes first, so that threads which fork at the same time take turns; then nobody
+// may be retiring (reclamation.c), and then liburcu.
+
+#include "soup/process.h"
+
+#include <pthread.h>
+
+#include "base/above.h"
+#include "base/errors.h"
+#include "base/reclamation.h"
+#include "base/thread.h"
+#include "firing/firing.h"
+#include "matcher/matcher.h"
+#include "pool/alarms.h"
+#include "pool/pool.h"
+#include "soup/inject.h"
+#include "soup/soup.h"
+
+static void before(void) {
+  crucible__registry_before_fork();
+  crucible__retiring_before_fork();
+  urcu_bp_call_rcu_before_fork();
+  urcu_bp_before_fork();
+}
+
+static void after_in_parent(void) {
+  urcu_bp_after_fork_parent();
+  urcu_bp_call_rcu_after_fork_parent();
+  crucible__retiring_after_fork(false);
+  crucible__registry_after_fork(false);
+}
+
+static void after_in_child(void) {
+  urcu_bp_after_fork_child();
+  urcu_bp_call_rcu_after_fork_child();
+  crucible__retiring_after_fork(true);
+  crucible__thread_after_fork();
+  crucible__pool_after_fork();
+  crucible__alarms_after_fork();
+  crucible__registry_after_fork(true);
+}
+
+static void install(void) {
+  if (pthread_atfork(before, after_in_parent, after_in_child) != 0) crucible__die("no memory to be told of forks");
+}
+
+void crucible__process_prepare(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install);
+}
+
+void crucible__inherit(struct crucible_soup *soup) {
+  soup->inherited = true;
+  lock_create(&soup->lock);  // a thread that is not here may have had it
+  if (load_relaxed(&soup->holds) > 0) fetch_add_relaxed(&soup->holds, 1);
+  // A definition may be in the middle of adding a name, or of making a component.
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (soup->names[i]) store_relaxed(&soup->names[i]->inject, crucible__refusing_inject);
+  }
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (component->matcher) component->matcher->inherit(component);
+  }
+}
+
+/// Hands down what lower layers call of higher ones. Before any other constructor, which may use soups.
+__attribute__((constructor(101))) static void put_layers_together(void) {
+  crucible__above = (struct above){.prepare_process = crucible__process_prepare,
+                                   .run_pending = crucible__run_pending,
+                                   .let_spare_go = crucible__let_spare_go,
+                                   .destroy_contents = crucible__soup_destroy};
+}

@@ -1,0 +1,89 @@
+// Whether anything is in progress in a soup.
+//
+// Each injection counts itself as entered and left in a stripe of its thread; each firing that is reserved for
+// another thread is counted in `holds` before the injection that reserved it leaves, and until its body has ended, with
+// all the injections that the body made. Not counted are plain injections that are not nested in a body (word_short.c): they show in
+// the word of their component; nor what a body without states injects into its own soup and stores (word_short.c): the injection or
+// the pending firing that runs the body is counted until the body has ended. Read in this order: all `left`, the words and the pending firings, all `entered`. If the sums
+// of the first and the last agree, then nothing that is counted was in progress from the first to the last reading: both
+// sums only grow, and entered ≥ left at all times. So no plain injection made another one in that time; each was alone in
+// its component, and of those that began before this call, none was left when its component's word was read. Every value is
+// read with acquire, so whatever is seen brings along what caused it: the picture has no effect without its cause. An injection
+// that begins again, by another path, has entered once and leaves once.
+//
+// What quiet does not say: whether yet other threads, while it looked, were beginning injections of their own.
+
+#include <time.h>
+
+#include "CCrucible.h"
+#include "base/clock.h"
+#include "matcher/matcher.h"
+#include "pool/pool.h"
+#include "soup/soup.h"
+
+enum counter { ENTERED, LEFT };
+
+static uint64_t sum_block(struct stripe *stripes, enum counter counter) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < STRIPES; i++) {
+    sum += load_acquire(counter == LEFT ? &stripes[i].left : &stripes[i].entered);  // partner: crucible__leave
+  }
+  return sum;
+}
+
+static uint64_t sum(struct crucible_soup *soup, enum counter counter) {
+  uint64_t sum = load_acquire(counter == LEFT ? &soup->crowd.left : &soup->crowd.entered);  // partner: crucible__leave
+  sum += sum_block(soup->stripes, counter);
+  struct further_stripes *further = load_acquire(&soup->further);  // partner: further_of
+  for (uint32_t b = 0; further && b < FURTHER_BLOCKS; b++) {
+    struct stripe *block = load_acquire(&further->blocks[b]);  // partner: block_at
+    if (block) sum += sum_block(block, counter);
+  }
+  return sum;
+}
+
+/// What workers hold to spare is among them.
+static uint64_t pending_holds(const struct crucible_soup *soup) { return load_acquire(&soup->holds) / CRUCIBLE_PENDING; }
+
+uint64_t crucible_soup_pending(crucible_soup *soup) {
+  uint64_t pending = pending_holds(soup);
+  for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
+    if (load_relaxed(&t->spare) == soup && pending > 0) pending--;
+  }
+  return pending;
+}
+
+bool crucible_soup_is_quiet(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
+  if (!load_acquire(&soup->frozen)) return pending_holds(soup) == 0;  // partner: the release in freeze
+  uint64_t left = sum(soup, LEFT);
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (component->matcher->is_at_rest && !component->matcher->is_at_rest(component)) return false;
+  }
+  if (pending_holds(soup) != 0) return false;
+  return sum(soup, ENTERED) == left;
+}
+
+bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
+  enum { SHORTEST = 20000, LONGEST = 1000000 };
+  if (crucible_soup_is_quiet(soup)) return true;
+  if (nanoseconds == 0 || soup->inherited) return false;
+  struct thread *self = crucible__thread();
+  if (self) crucible__slot_flush(self);  // what is waited for may have been deferred to this very thread
+  crucible__blocking_begin(self);
+  uint64_t begin = crucible__now();
+  uint64_t pause = SHORTEST;
+  uint64_t waited = 0;
+  bool quiet = false;
+  while (!quiet && waited < nanoseconds) {
+    uint64_t remaining = nanoseconds - waited;
+    struct timespec sleep = {.tv_nsec = (long)(pause < remaining ? pause : remaining)};
+    nanosleep(&sleep, NULL);
+    if (pause < LONGEST) pause *= 2;
+    quiet = crucible_soup_is_quiet(soup);
+    waited = crucible__now() - begin;
+  }
+  crucible__blocking_end(self);
+  return quiet;
+}

@@ -1,0 +1,182 @@
+// The life of a soup.
+//
+// The contents (bags, states, bodies) live while the soup is held (firing/holds.h). The shell (the soup's memory, names, labels,
+// words) lives as long as `shell` is not 0, so that a name whose soup is gone can still be asked. The contents hold one reference.
+//
+// Destroying contents destroys values and bodies, which may own other soups. To need no stack for a long chain of owners, a
+// soup that dies while another is being destroyed on the same thread waits in a list for its turn.
+
+#include "soup/soup.h"
+
+#include <string.h>
+
+#include "base/errors.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "firing/stripes.h"
+#include "matcher/matcher.h"
+#include "soup/process.h"
+
+static _Atomic uint64_t live_soups;
+static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // of the list of soups that live
+static struct crucible_soup *newest;
+static _Thread_local struct crucible_soup *dying __attribute__((tls_model("initial-exec")));
+static _Thread_local struct crucible_soup *destroying __attribute__((tls_model("initial-exec")));
+
+uint64_t crucible_live_soups(void) { return load_relaxed(&live_soups); }
+
+static void enlist(struct crucible_soup *soup) {
+  lock_acquire(&registry_lock);
+  soup->older = newest;
+  if (newest) newest->newer = soup;
+  newest = soup;
+  lock_release(&registry_lock);
+}
+
+static void delist(struct crucible_soup *soup) {
+  lock_acquire(&registry_lock);
+  if (soup->older) soup->older->newer = soup->newer;
+  if (soup->newer) soup->newer->older = soup->older;
+  if (newest == soup) newest = soup->older;
+  lock_release(&registry_lock);
+}
+
+size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
+  size_t count = 0;
+  lock_acquire(&registry_lock);
+  // One that is about to go is in the list until it has been taken off, under this lock.
+  for (struct crucible_soup *soup = newest; soup && count < capacity; soup = soup->older) {
+    if (crucible_soup_hold(soup)) soups[count++] = soup;
+  }
+  lock_release(&registry_lock);
+  return count;
+}
+
+void crucible__registry_before_fork(void) { lock_acquire(&registry_lock); }
+void crucible__registry_after_fork(bool in_child) {
+  if (in_child) {
+    for (struct crucible_soup *soup = newest; soup; soup = soup->older) crucible__inherit(soup);
+    if (destroying) destroying->inherited = true;  // not in the list any more
+    newest = NULL;
+    store_relaxed(&live_soups, 0);
+  }
+  lock_release(&registry_lock);
+}
+
+const char *crucible__copy_text(struct crucible_soup *soup, const char *text) {
+  if (!text || !*text) return "";
+  if (soup->file && strcmp(text, soup->file) == 0) return soup->file;
+  size_t size = strlen(text) + 1;
+  char *copy = crucible__arena_take(&soup->arena, size, 1);
+  return copy ? memcpy(copy, text, size) : NULL;
+}
+
+// Three names and a reaction are there at once.
+enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
+
+crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
+  crucible__process_prepare();
+  struct crucible_soup *soup = crucible__allocate(SOUP_SIZE, 64);
+  if (!soup) return NULL;
+  memset(soup, 0, sizeof *soup);
+  crucible__arena_begin(&soup->arena, soup + 1, SOUP_SIZE - sizeof *soup);
+  soup->label = crucible__copy_text(soup, options->label);
+  soup->file = crucible__copy_text(soup, options->file);
+  if (!soup->label || !soup->file || !lock_create(&soup->lock)) {
+    crucible__arena_free(&soup->arena);
+    crucible__free(soup, SOUP_SIZE);
+    return NULL;
+  }
+  soup->line = options->line;
+  soup->context = options->context;
+  soup->release = options->release;
+  soup->notify = options->notify;
+  soup->tell_inherited = options->inherited;
+  soup->tell_gone = options->gone;
+  atomic_init(&soup->observed, false);
+  soup->matcher = options->matcher;
+  atomic_init(&soup->dropped, 0);
+  atomic_init(&soup->withdrawn, 0);
+  soup->held_end = &soup->held;
+  soup->seed = options->seed ? options->seed : (crucible__now() << 32 ^ (uint64_t)(uintptr_t)soup) | 1;
+  // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by a
+  // multiplication, because xorshift starts slowly from small seeds.
+  uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
+  for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread ? spread : 1);
+  atomic_init(&soup->crowd.random, spread ? spread : 1);
+  atomic_init(&soup->further, NULL);
+  atomic_init(&soup->holds, 1);
+  atomic_init(&soup->shell, 1);
+  fetch_add_relaxed(&live_soups, 1);
+  enlist(soup);
+  return soup;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The end
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void destroy_held(struct crucible_soup *soup) {
+  struct held_molecule *next;
+  for (struct held_molecule *held = soup->held; held; held = next) {
+    next = held->next;
+    if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_GONE);
+    crucible__free(held, held->size);
+  }
+  soup->held = NULL;
+  for (struct held_molecule *held = soup->let_go; held; held = next) {
+    next = held->next;
+    crucible__free(held, held->size);
+  }
+  soup->let_go = NULL;
+}
+
+static void destroy_contents(struct crucible_soup *soup) {
+  delist(soup);
+  destroy_held(soup);
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (component->matcher) component->matcher->destroy(component);
+  }
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    if (name->cell) {
+      if (name->destroy) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
+      if (!crucible__cell_is_within(name)) crucible__free(name->cell, name->size);
+      name->cell = NULL;
+    }
+    if (name->release) name->release(name->context);
+  }
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r];
+    if (reaction->release) reaction->release(reaction->owned);
+  }
+  if (soup->release) soup->release(soup->context);
+  if (!soup->inherited) fetch_sub_relaxed(&live_soups, 1);
+  crucible_soup_release_shell(soup);
+}
+
+static void free_shell(struct crucible_soup *soup) {
+  lock_destroy(&soup->lock);
+  crucible__free_further_stripes(soup);
+  crucible__arena_free(&soup->arena);
+  crucible__free(soup, SOUP_SIZE);
+}
+
+void crucible__soup_destroy(struct crucible_soup *soup) {
+  soup->next_dying = dying;
+  dying = soup;
+  if (destroying) return;
+  while ((soup = dying)) {
+    dying = soup->next_dying;
+    destroying = soup;
+    destroy_contents(soup);
+  }
+  destroying = NULL;
+}
+
+void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->shell, 1); }
+
+void crucible_soup_release_shell(crucible_soup *soup) {
+  if (fetch_sub_acq_rel(&soup->shell, 1) == 1) free_shell(soup);
+}
