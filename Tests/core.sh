@@ -2,6 +2,8 @@
 #
 #   core             where it lies; "$core"/src/**/*.c are its sources, whose includes begin at "$core/src"
 #   small_core       options that put every rare path within a few steps (base/tuning.h)
+#   compile DIR FLAG… -- SOURCE…   object files in DIR, as many at a time as there are processors
+#   urcu_flags       sets `urcu_compiling` and `urcu`, the options to compile with liburcu and to link it
 #   mutate           the program that knows all mutations (Tests/Mutations)
 #   mutant NAME DIR  a copy of the core in DIR with the mutation NAME; fails, with a message, if it cannot be made
 
@@ -15,6 +17,25 @@ if ! command -v clang >/dev/null; then
   echo "no clang on the PATH: it comes with a Swift toolchain" >&2
   exit 1
 fi
+
+compile() {
+  local to=$1 flags=()
+  shift
+  while [[ $1 != -- ]]; do
+    flags+=("$1")
+    shift
+  done
+  shift
+  mkdir -p "$to"
+  # shellcheck disable=SC2016  # the inner shell expands these
+  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I {} bash -c \
+    'source=$1 to=$2; shift 2; clang "$@" -c "$source" -o "$to/${source//\//-}.o"' - {} "$to" "${flags[@]}"
+}
+
+urcu_flags() {
+  read -ra urcu_compiling <<<"$(pkg-config --cflags liburcu-bp)"
+  read -ra urcu <<<"$(pkg-config --libs liburcu-bp)"
+}
 
 mutant() {
   rm -rf "$2" && mkdir -p "$2" && cp -r "$core/src" "$core/include" "$2"

@@ -34,6 +34,7 @@ sanitizer_flags() {
       return 2
       ;;
   esac
-  read -ra urcu <<<"$(pkg-config --cflags --libs liburcu-bp)"
+  urcu_flags
   linking+=("${compiling[@]}" "${urcu[@]}")
+  compiling+=("${urcu_compiling[@]}")
 }

@@ -1,64 +1,62 @@
-"""What is aimed at: nanoseconds for each case by the public Swift API with one and with two threads, and the best figures that
-others were measured at on a machine of the same kind (two virtual cores, compare-and-swap 2.8 ns)."""
+"""What is aimed at, from goals.tsv, which says how it is written."""
 
 from dataclasses import dataclass
+from pathlib import Path
+
+PATH = Path(__file__).resolve().parent.parent / "goals.tsv"
+
+
+class Unreadable(Exception):
+    """goals.tsv is not written as it says; the message says where."""
 
 
 @dataclass(frozen=True)
 class Goal:
     case: str
-    what: str
-    peers: str
-    one: float | None
-    two: float | None
-    eight: float | None = None
-
-    def at(self, threads: int) -> float | None:
-        return {1: self.one, 2: self.two, 8: self.eight}.get(threads)
-
-
-GOALS = [
-    Goal("counter-state", "a state that counts",
-         "pthread mutex 9 / 28, Swift Mutex 5.5 / 30, Verona-rt 28 / 42, Swift actor 62 / 575", 9, 16, 16),
-    Goal("counter", "a plain molecule that counts", "JoCaml 75; oneTBB 155 / 232; Chymyst 9,300", 16, 24),
-    Goal("join2", "a & b", "Verona-rt 71; C# Joins 108; oneTBB 186; Scalable Joins 278", 20, 30),
-    Goal("join3", "a & b & c", "Verona-rt 100; C# Joins 160; oneTBB 265; Scalable Joins 500", 28, 45),
-    Goal("counter-value", "a call and its reply", "C# Joins 107 / 159; JoCaml 150; Swift actor 62 / 575", 22, 45),
-    Goal("chain", "one after the other, on the pool", "Verona-rt 25; oneTBB 35; JoCaml 48; libdispatch 36-155", 15, 15),
-    Goal("philosophers", "five, per meal, on the pool", "Verona-rt 67; C# Joins 160; Swift actors 276; oneTBB 500", 50, 45),
-    Goal("producer-consumer", "one puts, one takes", "Scalable Joins 200; Swift actor 427; AsyncStream 1,517", None, 60),
-    Goal("mapreduce", "per item, on the pool", "Swift TaskGroup 1,750; Chymyst 8,000", 100, 80),
-    Goal("rendezvous", "2 threads, blocking, round trip",
-         "spin-then-futex in C 286; AsyncStream 5,750; DispatchSemaphore 17,500", None, 320),
-    Goal("rendezvous-async", "2 tasks, round trip", "AsyncStream 5,750; continuations 22,000", None, 1500),
-]
-
-# How many times as fast as `locked`, layer c, by threads.
-RATIOS = {"counter": {1: 1.5, 2: 2.0, 8: 2.0}, "counter-state": {1: 2.5, 2: 2.5, 8: 2.5}}
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A figure of one row, `ns` or `bytes`, that is to stay at or below a limit; with `over`, as a multiple of another row's."""
-
-    what: str
-    case: str
+    layer: str
     threads: int
-    figure: str
+    figure: str  # ns, bytes, speedup, or "over CASE THREADS"
     limit: float
-    unit: str
-    over: tuple[str, int] | None = None
+
+    def value(self, run, matcher: str):
+        """What the run found; None: nothing. A time is the one at the machine's best, if the run has it."""
+        row = run.find(self.case, self.threads, self.layer, matcher)
+        if not row:
+            return None
+        if self.figure == "ns":
+            return (row.json.get("atBest") or {}).get("median") or row.median
+        if self.figure == "bytes":
+            return row.json.get("bytesPerReaction")
+        if self.figure == "speedup":
+            return row.json.get("timesAsFastAsLocked")
+        _, case, threads = self.figure.split()
+        other = run.find(case, int(threads), self.layer, matcher)
+        return row.median / other.median if row.median and other and other.median else None
+
+    def is_met(self, value: float) -> bool:
+        if self.figure == "speedup":
+            return value >= self.limit
+        # The heap's blocks need up to a twentieth more than what lies in them.
+        return value <= (self.limit * 1.05 if self.figure == "bytes" else self.limit) + 0.005
 
 
-LIMITS = [
-    Limit("a molecule of Int that waits", "waiting-int", 1, "bytes", 16, "bytes"),
-    Limit("a molecule of Void that waits", "waiting-void", 1, "bytes", 0, "bytes"),
-    Limit("the counter's soup, a thousand alive", "slope-soups-1000", 1, "bytes", 1024, "bytes"),
-    Limit("to define it", "slope-soups-1000-define", 1, "ns", 1000, "ns"),
-    Limit("the counter's soup, a million alive", "slope-soups-1000000", 1, "bytes", 1024, "bytes"),
-    Limit("to define it", "slope-soups-1000000-define", 1, "ns", 1000, "ns"),
-    Limit("counter-state, 64 threads over 2", "slope-threads-counter-state-64", 64, "ns", 1.11, "times as long",
-          ("slope-threads-counter-state-2", 2)),
-    Limit("join2, 64 threads over 2", "slope-threads-join2-64", 64, "ns", 1.11, "times as long",
-          ("slope-threads-join2-2", 2)),
-]
+def read(path: Path = PATH) -> tuple[list[Goal], dict[str, str]]:
+    """The goals, and by case what others were measured at elsewhere."""
+    goals, elsewhere = [], {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        cells = line.split("\t")
+        if line.startswith("#"):
+            continue
+        try:
+            if cells[0] == "elsewhere":
+                _, case, elsewhere[case] = cells
+            elif cells[0] == "goal":
+                _, case, layer, threads, figure, limit = cells
+                if figure not in ("ns", "bytes", "speedup") and not figure.startswith("over "):
+                    raise ValueError
+                goals.append(Goal(case, layer, int(threads), figure, float(limit)))
+            else:
+                raise ValueError
+        except ValueError:
+            raise Unreadable(f"{path}: line {number} is no goal: {line}") from None
+    return goals, elsewhere

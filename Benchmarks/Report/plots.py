@@ -63,28 +63,17 @@ def legend_above(figure, axes, extra=0.0):
 
 
 def throughput(results, cases) -> str:
-    return image(throughput_figure(results, cases), "throughput by matcher and threads")
-
-
-def throughput_picture(results, cases, path: str) -> None:
-    """The same as a file."""
-    figure = throughput_figure(results, cases)
-    figure.savefig(path, format="svg", bbox_inches="tight", metadata={"Date": None})
-    plt.close(figure)
-
-
-def throughput_figure(results, cases):
     """Millions of reactions a second by threads; lines for layer swift, dashes for layer c, grey for the fastest baseline."""
     figure, axes = panels(len(cases), 2.0)
     for axis, case in zip(axes, cases):
         threads = sorted({row.threads for row in results.rows if row.case == case and row.median})
         place = {count: index for index, count in enumerate(threads)}
-        for matcher in ("locked", "word"):
+        for matcher in reversed(results.matchers):
             for layer, line in (("c", (0, (2, 2))), ("swift", "-")):
                 found = [(count, results.find(case, count, layer, matcher)) for count in threads]
                 points = [(place[count], 1000 / row.median) for count, row in found if row and row.median]
                 if points:
-                    axis.plot(*zip(*points), linestyle=line, marker="o", markersize=3.5, color=COLOURS[matcher],
+                    axis.plot(*zip(*points), linestyle=line, marker="o", markersize=3.5, color=COLOURS.get(matcher),
                               label=f"{matcher}, {layer}")
         points = [(place[count], 1000 / min(row.median for row in results.baselines(case, count)))
                   for count in threads if results.baselines(case, count)]
@@ -99,7 +88,7 @@ def throughput_figure(results, cases):
     for axis in axes[::COLUMNS]:
         axis.set_ylabel("M reactions / s")
     legend_above(figure, axes)
-    return figure
+    return image(figure, "throughput by matcher and threads")
 
 
 def latencies(case: str, by_threads: dict) -> str:

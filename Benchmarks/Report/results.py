@@ -41,6 +41,10 @@ class Results:
     rows: list
     slopes: list
 
+    @property
+    def matchers(self):
+        return list(dict.fromkeys(row.matcher for row in self.rows if row.matcher))
+
     def find(self, case, threads, layer, matcher):
         for row in self.rows:
             if (row.case, row.threads, row.layer, row.matcher) == (case, threads, layer, matcher):

@@ -1,13 +1,13 @@
 // Runs one case of layer `c`, or one kernel, and says how long a reaction or a round took.
 //
-// Built twice from the same sources: for this machine, and (SCALING_SIMULATED) for the simulated one, where the crew's threads
-// run on simulated processors, time is theirs, and what happened is counted.
+// Built twice from the same sources: for this machine, and (SCALING_SIMULATED) for the simulated one, where the crew's
+// threads run on simulated processors, time is theirs, and what happened is counted.
 //
 //   scaling CASE BY THREADS ROUNDS SAMPLES [COST=NANOSECONDS …]
 //
-// BY: word, locked, pthread-mutex, or - for a kernel. Prints a line for each sample: ns per round, how far the threads overlapped, and
-// of kernel futex ns in calls that wake and ns until awake. On the simulated machine, whose costs the last arguments set, one sample is
-// enough, and lines with a name and a count per round follow.
+// BY: word, locked, pthread-mutex, or - for a kernel. Prints a line for each sample: ns per round, how far the threads
+// overlapped, and of kernel futex ns in calls that wake and ns until awake. On the simulated machine, whose costs the
+// last arguments set, one sample is enough, and lines with a name and a count per round follow.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,6 @@ static bool measure(const cases_setting *setting, cases_experiment *experiment, 
 }
 
 int main(int argc, char **argv) {
-  static const char *const strategies[] = {"word", "locked", "pthread-mutex"};
   if (argc < 6) return misuse("too few arguments after", argv[argc - 1]);
   uint64_t threads, rounds, samples;
   if (!number_of(argv[3], 1, HARNESS_MAX_THREADS, &threads)) return misuse("not a number of threads:", argv[3]);
@@ -62,11 +61,9 @@ int main(int argc, char **argv) {
   for (int i = 6; i < argc; i++) {
     if (!cost_is_set(argv[i])) return misuse("no such cost:", argv[i]);
   }
-  cases_setting setting = {.name = argv[1]};
+  cases_setting setting = {.name = argv[1], .by = argv[2]};
   bool is_kernel = strcmp(argv[2], "-") == 0;
-  while (!is_kernel && strcmp(strategies[setting.strategy], argv[2]) != 0) {
-    if (++setting.strategy == sizeof strategies / sizeof *strategies) return misuse("nobody is called", argv[2]);
-  }
+  if (!is_kernel && !cases_exists(setting.name, setting.by)) return misuse("no such case, or nobody who does it, called", argv[2]);
   setting.crew = harness_crew_create(threads);
   if (!setting.crew || !crucible_pool_set_workers(1)) {
     fprintf(stderr, "scaling: no memory or no threads\n");

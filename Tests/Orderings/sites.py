@@ -1,21 +1,30 @@
 #!/usr/bin/env python3
 """The places where the core asks for a memory ordering, and the mutants that each lack one of them.
 
-  sites.py list [PATTERN]       every mutant: its number, its name, where it is; of those in whose name PATTERN, a regular expression, occurs
+  sites.py list [PATTERN]       every mutant: its number, its name, where it is, the reason why no test can see it, if there
+                                is one; with PATTERN, a regular expression, those in whose name it occurs
   sites.py mutate MUTANT DIR    a copy of the core in DIR (src, include) that lacks it; MUTANT is a number or a name
   sites.py lacking A[+B...]     the mutants by the numbers of their sites, for CRUCIBLE_LACKING: 17 acquire, 31 order
   sites.py number DIR           a copy in which every site says its number: load_acquire(p) reads load_acquire_at(17, p)
   sites.py table                for that copy: a C table of the mutants, {site, what is left, when a CAS fails, "name"},
 
-A site is a call of an atomics.h wrapper whose name carries more than relaxed, and the load in crucible_inject. Its name is
-file/function/wrapper/ordinal, the ordinal counted from 1 within the function, so that it survives edits elsewhere. A mutant is a
-site without one of the things that it asks for, as in bag.h/claim/cas_acq_rel/1-release:
+A site is a call of an atomics.h wrapper whose name carries more than relaxed, and the load in crucible_inject. Its name
+is function/wrapper/ordinal. The ordinal counts from 1 within the function, so that a name survives edits elsewhere and
+a move to another file. A function whose name several files share is named file:function. A mutant is a site without one
+of the things that it asks for, as in claim/cas_acq_rel/1-release:
 
   acquire   what the writer did before its release may not be seen yet
   release   what this thread did before may be seen later
   order     it is in no total order with other seq_cst accesses; acquire and release are kept
 
-A CAS without acquire does not acquire when it fails either. Numbers change whenever a site comes or goes; names are for tables.
+A CAS without acquire does not acquire when it fails either. Numbers change whenever a site comes or goes; names are for
+data.
+
+The reason why no test can see a mutant stands in the comment at the access: at the end of its line, or in the lines of
+comment directly above. It covers all mutants of the access, or those that it names:
+
+  // unseen: a hint; the turn orders the slot
+  // partner: leave; unseen acquire, release: counted only; the slot's turn orders the payload
 """
 
 import re
@@ -41,6 +50,11 @@ BUILTIN = re.compile(r"\b(__atomic_load)\((?=.*__ATOMIC_ACQUIRE)")
 DEFINITION = re.compile(r"^(?!typedef|extern|_Static_assert|#)[A-Za-z_].*?\b(?!_Atomic\b)(\w+)\(")
 
 
+PURE_COMMENT = re.compile(r"\s*//+<? ?(.*)")
+LACK = "(?:acquire|release|order)"
+UNSEEN = re.compile(rf"\bunseen(?: ({LACK}(?:, {LACK})*))?: (.*?)(?=; unseen\b|; partner:|$)")
+
+
 class Site(NamedTuple):
     file: str      # relative to the core
     function: str
@@ -49,6 +63,8 @@ class Site(NamedTuple):
     ordinal: int
     line: int      # from 0
     column: int
+    comment: str
+    is_shared: bool = False  # whether another file has a function of this name
 
     @property
     def wrapper(self) -> str:
@@ -56,7 +72,15 @@ class Site(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{Path(self.file).name}/{self.function}/{self.wrapper}/{self.ordinal}"
+        function = f"{Path(self.file).stem}:{self.function}" if self.is_shared else self.function
+        return f"{function}/{self.wrapper}/{self.ordinal}"
+
+    def reason(self, lack: str) -> str:
+        """Why no test can see that it lacks this; empty if its comment does not say."""
+        for lacks, reason in UNSEEN.findall(self.comment):
+            if not lacks or lack in lacks.split(", "):
+                return reason
+        return ""
 
     @property
     def lacks(self) -> list:
@@ -77,9 +101,22 @@ def code_of(line: str) -> str:
     return line.split("//", 1)[0]
 
 
+def comment_at(lines: list, number: int) -> str:
+    """The comment directly above a line, and that at its end."""
+    above = []
+    for line in reversed(lines[:number]):
+        found = PURE_COMMENT.fullmatch(line)
+        if not found:
+            break
+        above.insert(0, found[1])
+    trailing = lines[number].partition("//")[2].strip("/< ")
+    return "; ".join(filter(None, [" ".join(above), trailing]))
+
+
 def sites_of(file: Path) -> Iterator[Site]:
     function, ordinals = None, {}
-    for number, line in enumerate(file.read_text().splitlines()):
+    lines = file.read_text().splitlines()
+    for number, line in enumerate(lines):
         code = code_of(line)
         definition = DEFINITION.match(re.sub(r"__attribute__\(\(.*?\)\)\s*", "", code))
         if definition:
@@ -91,12 +128,24 @@ def sites_of(file: Path) -> Iterator[Site]:
             ordering = call.group(2) if call.re is CALL else "acquire"
             key = (operation, ordering)
             ordinals[key] = ordinals.get(key, 0) + 1
-            yield Site(str(file.relative_to(CORE)), function, operation, ordering, ordinals[key], number, call.start())
+            yield Site(
+                str(file.relative_to(CORE)), function, operation, ordering, ordinals[key], number, call.start(),
+                comment_at(lines, number)
+            )
 
 
 def all_sites() -> list:
     files = sorted((CORE / "include").glob("*.h")) + sorted((CORE / "src").rglob("*.[ch]"))
-    return [site for file in files if file.name != "atomics.h" for site in sites_of(file)]
+    sites = [site for file in files if file.name != "atomics.h" for site in sites_of(file)]
+    files_of = {}
+    for site in sites:
+        files_of.setdefault(site.function, set()).add(site.file)
+    sites = [site._replace(is_shared=len(files_of[site.function]) > 1) for site in sites]
+    names = [site.name for site in sites]
+    for name in names:
+        if names.count(name) > 1:
+            sys.exit(f"sites.py: two accesses are called {name}: rename one of the two functions")
+    return sites
 
 
 def all_mutants() -> list:
@@ -147,7 +196,7 @@ def mutate(wanted: str, directory: Path) -> None:
         sys.exit(f"sites.py: {wanted} changes nothing")
     lines[site.line] = line
     path.write_text("".join(lines))
-    header = directory / "src" / "atomics.h"
+    header = next((directory / "src").rglob("atomics.h"))
     text = header.read_text()
     if site.operation != "__atomic_load" and f"#define {site.operation}_{ordering}(" not in text:
         before, end = text.rsplit("#endif", 1)
@@ -179,7 +228,7 @@ def main(arguments: list) -> None:
             for number, (site, lack) in enumerate(all_mutants()):
                 name = mutant_name(site, lack)
                 if not pattern or re.search(pattern[0], name):
-                    print(f"{number:4} {name:70} {site.file}:{site.line + 1}")
+                    print(f"{number:4} {name:70} {site.file}:{site.line + 1}  {site.reason(lack)}".rstrip())
         case ["mutate", wanted, directory]:
             mutate(wanted, Path(directory))
         case ["lacking", wanted]:

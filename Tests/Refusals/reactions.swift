@@ -1,18 +1,20 @@
 import Crucible
 
-/// A mistake in a reaction is reported where it stands, in words that say what to do.
+/// A mistake in a reaction is reported where it stands, in words that say what to do. Each is in a function of its own, for the compiler
+/// stops at the first in a closure.
 enum Command: Sendable { case up, down }
 
-func mistakes() {
-  Soup.define { soup in
-    let n = soup.state("n", 0)
-    let m = soup.state("m", "")
-    let a = soup.slow("a", of: Int.self)
-    let b = soup.slow("b", of: Int.self)
-    let text = soup.slow("text", of: String.self)
-    let command = soup.slow("command", of: Command.self)
-    let ask = soup.fast("ask", of: Int.self, returning: String.self)
+struct Mistakes {
+  let soup: Soup
+  let n: Soup.State<Int>
+  let m: Soup.State<String>
+  let a: Injector<Int>
+  let b: Injector<Int>
+  let text: Injector<String>
+  let command: Injector<Command>
+  let ask: FastInjector<Int, String>
 
+  func stateBodies() {
     // refused: cannot convert value of type 'Injector<String>.Argument' (aka 'String') to expected argument type 'Int'
     soup.react(state: n, text) { n, x in n += x }
     // refused: value of type 'Int' has no member 'adding'
@@ -30,10 +32,16 @@ func mistakes() {
     soup.react(state: n, a, b, a) { n, x, y, z in n += x.count + y + z }
     // refused: value of type 'Injector<Int>.Argument' (aka 'Int') has no member 'count'
     soup.react(state: n, a, on: .main) { n, x in n += x.count }
+  }
+
+  func parameters() {
     // refused: expects 4 arguments, but 3 were used in closure body
     soup.react(a, b, text, a) { x, y, z in print(x, y, z) }
     // refused: expects 3 arguments, but 2 were used in closure body
     soup.react(state: n, a, b) { n, x in n += x }
+  }
+
+  func states() {
     // refused: name the state first: react(state: s, molecule)
     soup.react(a, state: n) { x, n in n += x }
     // refused: 'Soup.UnlabelledState'
@@ -42,6 +50,9 @@ func mistakes() {
     soup.react(state: n) { n in n += 1 }
     // refused: a reaction of states alone would fire for ever
     soup.react(state: n, state: m) { n, m in n += m.count }
+  }
+
+  func placements() {
     // refused: type 'Placement?' has no member 'inlin'
     soup.react(a, on: .inlin) { x in print(x) }
   }

@@ -3,6 +3,7 @@
 //   schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]
 //   schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]
 //   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
+//   schedules --list
 //
 // The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c), or the first N.
 // Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1 something failed, else
@@ -257,9 +258,16 @@ static enum result run_apart(const struct chemistry *chemistry, crucible_matcher
 static void usage(void) {
   fprintf(stderr, "usage: schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]\n"
                   "       schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]\n"
-                  "       schedules --replay DECISIONS --case NAME/MATCHER [--trace]\n");
-  for (unsigned i = 0; i < CHEMISTRIES; i++) fprintf(stderr, "  %-20s %s\n", chemistries[i]->name, chemistries[i]->sentence);
+                  "       schedules --replay DECISIONS --case NAME/MATCHER [--trace]\n"
+                  "       schedules --list\n");
   exit(2);
+}
+
+/// The cases: those that have no soup of their own run once, the others on each matcher.
+static void list(void) {
+  for (unsigned i = 0; i < CHEMISTRIES; i++)
+    printf("%-28s %s%s\n", chemistries[i]->name, chemistries[i]->sentence, chemistries[i]->bare ? " (once)" : "");
+  exit(0);
 }
 
 static void parse(int count, char **arguments) {
@@ -269,6 +277,7 @@ static void parse(int count, char **arguments) {
       options.trace = true;
       continue;
     }
+    if (strcmp(option, "--list") == 0) list();
     if (i + 1 == count) usage();
     const char *value = arguments[++i];
     if (strcmp(option, "--seeds") == 0) options.seeds = strtoull(value, NULL, 0);

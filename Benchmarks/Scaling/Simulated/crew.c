@@ -68,6 +68,7 @@ void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *rec
   crew->work = work;
   crew->context = context;
   double nanoseconds = machine_run(crew->threads, work_on, crew);
+  sample->rounds = harness_deal_rounds(&crew->deal);
   sample->threads = (uint32_t)crew->threads;
   sample->nanoseconds = (uint64_t)nanoseconds;
   sample->overlap = 1;

@@ -20,35 +20,55 @@ struct Benchmark {
   private static func run(_ options: Options) -> Int32 {
     let home = environment("BENCHMARKS_HOME") ?? "."
     let machine = Machine()
-    print(machine.description + "\n")
-
-    let input = options.input ?? home + "/.."
+    let goals: Goals
     let peers: Peers?
     do {
+      goals = options.explains ? try Goals(path: home + "/goals.tsv") : .none
       peers = options.hasPeers ? try Peers(program: environment("BENCHMARKS_ONETBB")) : nil
     } catch {
       printError("benchmark: \(error.message)")
       return 1
     }
-    let counter = AtomicCounter(program: environment("BENCHMARKS_COUNTING"), input: input)
-    var session = Session(options, counter: counter, peers: peers)
+    printLine(machine.description + "\n")
+
+    var session = Session(options, peers: peers)
     let path = options.json ?? home + "/results/latest.json"
     // Where one of these fails, so will the last one, which says so.
-    session.run(input: input) { _ = writeText(report(machine, $0, []).text, to: path) }
-    print(Table(session.results).text + "\n\n" + Table.legend)
+    session.run(input: options.input ?? home + "/..") { _ = writeText(report(machine, $0, []).text, to: path) }
+    if options.explains {
+      printLine(Table(session.results, goals).text + "\n\n" + Table.legend)
+      printLine(noise(in: session) + "; took \(session.seconds) s")
+    } else {
+      show(session)
+    }
     let slopes = session.slopes
-    if !slopes.isEmpty { print("\n" + text(of: slopes)) }
+    if !slopes.isEmpty && (options.showsSlopes || options.explains) { printLine("\n" + text(of: slopes)) }
 
     guard writeText(report(machine, session.results, slopes).text, to: path) else {
       printError("benchmark: \(path): \(String(cString: strerror(errno)))")
       return 1
     }
-    printError("written to \(path)")
     let isDrawn = !options.isReport || draw(path, to: options.report ?? home + "/results/report.html")
-    let unshown = session.results.filter { $0.failure?.hasPrefix("no overlap") ?? false }.count
-    if unshown > 0 { printError("\(unshown) rows have no figure, because their threads did not overlap") }
     for failure in session.failures { printError("FAILED: \(failure)") }
+    printLine("results: \(path)")
     return session.failures.isEmpty && isDrawn ? 0 : 1
+  }
+
+  /// The table for users, what the reader has to know about it, and how to see more.
+  private static func show(_ session: Session) {
+    let overview = Overview(session.results)
+    printLine("ns per reaction, medians; fewer is better\n\n" + overview.text + "\n")
+    for reason in overview.reasons { printLine(reason) }
+    printLine(noise(in: session))
+    printLine("took \(session.seconds) s; more: --full, --explain, --case NAME, --help; Benchmarks/README.md")
+  }
+
+  private static func noise(in session: Session) -> String {
+    let samples = session.results.filter { !$0.paces.isEmpty && $0.spread != nil }
+    let count = samples.reduce(0) { $0 + $1.times.count }
+    let slow = count - samples.reduce(0) { $0 + ($1.best?.samples ?? 0) }
+    let verdict = session.failures.isEmpty ? "all results verified" : "\(session.failures.count) results are WRONG"
+    return "noise: the machine was slow beside \(slow) of \(count) samples; \(verdict)"
   }
 
   /// Has the program that `Benchmarks/run` names make a page of the results.
@@ -66,8 +86,7 @@ struct Benchmark {
     let width = options.cases.map(\.name.count).max()! + 2
     for one in options.cases {
       let padding = String(repeating: " ", count: width - one.name.count)
-      let entrants = Entrant.all.filter(one.has).map(\.strategy.rawValue)
-      let baselines = entrants.filter { $0 != "word" && $0 != "locked" }
+      let baselines = Entrant.all.filter { $0.layer == nil && one.has($0) }.map(\.strategy.name)
       let compared = baselines.isEmpty ? "" : " (beside: \(baselines.joined(separator: ", ")))"
       print("\(one.name)\(padding)\(one.place.rawValue == "pool" ? "pool  " : "inline")  \(one.summary)\(compared)")
     }

@@ -1,46 +1,88 @@
+import CHarness
+
 /// What the command line asks for.
 struct Options {
-  var quick = false
-  var cases: [Case] = Case.all
-  var strategies: [Strategy] = Strategy.allCases
-  var layers: [Layer] = Layer.allCases
-  var threads: [Int] = []  // empty: as `quick` says
-  var samples: Int?
-  var json: String?
-  var isReport = false
-  var report: String?
-  var input: String?
-  var hasPeers = false
+  /// How much is run.
+  enum Extent {
+    /// What a user came for, within three minutes.
+    case overview
+    /// Every case, a few short samples: shows that all is right.
+    case quick
+    /// Every case.
+    case full
+  }
+
+  private(set) var extent = Extent.overview
+  private(set) var cases: [Case] = []
+  private(set) var strategies = Strategy.all
+  private(set) var layers: [Layer] = []
+  private var threads: [Int] = []
+  private var samples: Int?
+  private var seconds: Double?
+  private(set) var json: String?
+  private(set) var isReport = false
+  private(set) var report: String?
+  private(set) var input: String?
+  private(set) var hasPeers = false
   /// Whether to measure what reactions cost the compiler.
-  var asksCompiler = false
-  private var hasSlopes = false
-  private var hasNamedCases = false
+  private(set) var asksCompiler = false
+  /// Whether the table has a column for everything that was measured.
+  private(set) var explains = false
+  /// Whether series are shown.
+  private(set) var showsSlopes = false
   /// Whether only to run the cases so that what they execute can be counted.
-  var countsCosts = false
-  var isList = false
-  var isHelp = false
+  private(set) var countsCosts = false
+  private(set) var isList = false
+  private(set) var isHelp = false
 
   struct Mistake: Error {
     let message: String
   }
 
-  var threadCounts: [Int] { threads.isEmpty ? (quick ? [1, 2] : [1, 2, 8]) : threads }
-  var sampleCount: Int { samples ?? (quick ? 3 : 11) }
+  var namesThreads: Bool { !threads.isEmpty }
+  /// The numbers of threads that every case is run with, if it can be.
+  var threadCounts: [Int] { threads.isEmpty ? Self.threads(extent) : threads }
+  var sampleCount: Int { samples ?? (extent == .full ? 11 : extent == .quick ? 3 : 7) }
   /// How long a sample should take at least, in ns.
-  var sampleTime: Double { quick ? 6e6 : 20e6 }
+  var sampleTime: Double { extent == .quick ? 6e6 : 20e6 }
+  /// How long all samples of a row may take, in ns. A row that has fewer than `leastSamples` by then has no figure.
+  var rowTime: Double { 1e9 * (seconds ?? (extent == .full ? 20 : extent == .quick ? 1 : 2.5)) }
+  static let leastSamples = 3
+  /// Whether allocations are counted and single calls timed, in runs of their own.
+  var hasPasses: Bool { extent != .overview || explains || isReport }
+
+  private static func threads(_ extent: Extent) -> [Int] {
+    let cores = min(harness_cores(), Int(HARNESS_MAX_THREADS))
+    return switch extent {
+    case .overview: [1, max(2, cores)]
+    case .quick: [1, 2]
+    case .full: Set([1, 2, 8, cores]).sorted()
+    }
+  }
 
   init(_ arguments: [String]) throws(Mistake) {
     var rest = arguments[...]
+    var names: [String]?
+    var hasSlopes = false
     while let option = rest.popFirst() {
       switch option {
-      case "--quick": quick = true
-      case "--case":
-        hasNamedCases = true
-        cases = try Self.cases(named: Self.list(option, &rest))
-      case "--matcher": strategies = try Self.choices(option, &rest)
-      case "--layer": layers = try Self.choices(option, &rest)
-      case "--threads": threads = try Self.numbers(option, &rest, in: 1...64)
+      case "--quick": extent = .quick
+      case "--full":
+        extent = .full
+        explains = true
+      case "--explain": explains = true
+      case "--case": names = try Self.list(option, &rest)
+      case "--matcher":
+        strategies = try Self.choices(option, &rest, of: Strategy.all.map { ($0.name, $0) })
+      case "--layer": layers = try Self.choices(option, &rest, of: Layer.allCases.map { ($0.rawValue, $0) })
+      case "--threads": threads = try Self.numbers(option, &rest, in: 1...Int(HARNESS_MAX_THREADS))
       case "--samples": samples = try Self.numbers(option, &rest, in: 1...1000)[0]
+      case "--seconds":
+        let text = try Self.value(option, &rest)
+        guard let number = Double(text), number > 0, number <= 3600 else {
+          throw Mistake(message: "--seconds takes a number up to 3600, not \(text)")
+        }
+        seconds = number
       case "--json": json = try Self.value(option, &rest)
       case "--report":
         isReport = true
@@ -57,39 +99,62 @@ struct Options {
       default: throw Mistake(message: "unknown option \(option); --help lists them")
       }
     }
-    if hasSlopes || (isReport && !hasNamedCases) {
+    if layers.isEmpty { layers = extent == .overview && !countsCosts ? [.swift] : Layer.allCases }
+    cases = try names.map(Self.cases) ?? (extent == .overview && !isList ? Case.overview : Case.all)
+    if hasSlopes || (isReport && extent == .full && names == nil) {
       asksCompiler = true
-      let names = Set(cases.map(\.name))
-      cases += Case.slopes.filter { !names.contains($0.name) }
+      showsSlopes = true
+      let chosen = Set(cases.map(\.name))
+      cases += Case.slopes.filter { !chosen.contains($0.name) }
     }
   }
 
   static let help = """
     usage: Benchmarks/run [options]
 
-      --quick             1 and 2 threads, few and short samples: shows that all is right, ends within a minute
-      --case NAME,…       these cases only (--list shows them)
-      --matcher NAME,…    these only, of: word, locked, and the baselines pthread-mutex, pthread-condition,
-                          spin-then-futex, sequential, onetbb, swift-mutex, swift-actor, dispatch-queue,
-                          dispatch-semaphore, async-stream, continuations, task-group
-      --layer NAME,…      c: the core alone; swift: the public API; each with its baselines
-      --threads N,…       instead of 1,2,8: threads that inject (inline cases), workers of the pool (the others)
-      --samples N         instead of 11
-      --input DIR         the text that wordcount counts; by default this repository
-      --json FILE         where the results go; by default Benchmarks/results/latest.json
-      --slopes            also the series in which names, reactions, inputs, bytes, soups or threads grow, and what
-                          reactions cost the compiler
-      --report [FILE]     draws the results, with the slopes unless --case says otherwise, as one HTML page; by default
-                          Benchmarks/results/report.html
-      --peers             also oneTBB, in a program of its own; installs libtbb-dev if it is missing
-      --costs             only runs the cases for Benchmarks/costs, which counts what they execute
-      --list              shows the cases
-      --help              shows this
+    Runs ten cases with one thread and with one for each core, and shows what a reaction
+    takes with each matcher and with the best alternative that does not use Crucible.
 
-    Strategies take turns; figures are medians; × locked says how many times as fast as the matcher locked of the same
-    layer, turn by turn. Threads that did not run at the same time give no figure. Ends with code 1 when a result is
-    wrong, 2 when an option is.
+    What is run
+      --quick            every case, short samples: shows that all is right, in a minute
+      --full             every case, with 1, 2, 8 and all threads, and every column
+      --case NAME,…      these cases only (--list shows them)
+      --matcher NAME,…   these only, of: \(Strategy.matchers.map(\.strategy.name).joined(separator: ", ")), and the alternatives
+    \(names(of: Strategy.baselines))
+      --layer NAME,…     swift: the public API; c: the core alone, which has a few cases
+      --threads N,…      threads that inject (inline cases) or workers of the pool
+      --samples N        samples of a row
+      --seconds S        time that a row may take; without 3 samples by then it has no
+                         figure, and says what it takes more than
+      --slopes           also the series in which names, reactions, inputs, bytes, soups or
+                         threads grow, and what reactions cost the compiler
+      --peers            also oneTBB; installs libtbb-dev if it is missing
+      --input DIR        the text that wordcount counts; by default this repository
+
+    What is shown
+      --explain          a column for everything that was measured, and the goals
+      --json FILE        where results go; by default Benchmarks/results/latest.json
+      --report [FILE]    draws the results as a page, by default results/report.html; with
+                         --full also the series and predictions for more cores
+      --list             shows the cases
+      --help             shows this
+
+    Figures are medians; the entrants of a case take turns. A result that is wrong fails
+    the run. Threads that did not run at the same time give no figure. Benchmarks/README.md
+    says how long each option takes. Ends with code 1 when a result is wrong, 2 when an
+    option is.
     """
+
+  /// Names in lines that fit under an option.
+  private static func names(of strategies: [Strategy]) -> String {
+    var lines = [""]
+    for strategy in strategies {
+      let word = strategy.name + (strategy == strategies.last ? "" : ", ")
+      if lines[lines.count - 1].count + word.count > 66 { lines.append("") }
+      lines[lines.count - 1] += word
+    }
+    return lines.map { String(repeating: " ", count: 21) + $0 }.joined(separator: "\n")
+  }
 
   // MARK: - Reading
 
@@ -119,16 +184,15 @@ struct Options {
     return numbers
   }
 
-  private static func choices<Choice: RawRepresentable<String> & CaseIterable>(
-    _ option: String, _ rest: inout ArraySlice<String>
+  private static func choices<Choice>(
+    _ option: String, _ rest: inout ArraySlice<String>, of known: [(name: String, choice: Choice)]
   ) throws(Mistake) -> [Choice] {
     var choices: [Choice] = []
     for name in try list(option, &rest) {
-      guard let choice = Choice(rawValue: name) else {
-        let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Mistake(message: "\(option) knows \(known), not \(name)")
+      guard let found = known.first(where: { $0.name == name }) else {
+        throw Mistake(message: "\(option) knows \(known.map(\.name).joined(separator: ", ")), not \(name)")
       }
-      choices.append(choice)
+      choices.append(found.choice)
     }
     return choices
   }

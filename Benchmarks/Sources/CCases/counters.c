@@ -84,7 +84,7 @@ static void *counter_open(const cases_setting *setting, size_t number, harness_s
   if (posix_memalign((void **)&counter, 64, sizeof *counter) != 0) abort();
   *counter = (struct counter){.crew = setting->crew, .form = (enum form)number};
   pthread_mutex_init(&counter->mutex, NULL);
-  if (setting->strategy == CASES_PTHREAD_MUTEX || define(counter, setting, failure)) return counter;
+  if (!cases_has_matcher(setting) || define(counter, setting, failure)) return counter;
   counter_close(counter);
   return NULL;
 }
@@ -157,7 +157,7 @@ static void counter_measure(void *state, uint64_t rounds, harness_recorder *reco
   if (counter->soup && counter->form == PLAIN) harness_crew_follow(counter->crew, before);
   harness_crew_run(counter->crew, rounds, recorders, work, counter, sample);
   if (counter->soup) cases_settle(counter->soup, sample);
-  sample->reactions = rounds;
+  sample->reactions = rounds = sample->rounds;
   harness_sample_expect(sample, "end value", before + rounds + asked, value_of(counter));
   if (work != increment_work) {
     harness_sample_expect(sample, "sum of the replies", rounds * before + rounds * (rounds + 1) / 2, counter->replies);
@@ -168,11 +168,9 @@ static void counter_measure(void *state, uint64_t rounds, harness_recorder *reco
   }
 }
 
-enum { WITH_MUTEX = CASES_MATCHERS | 1u << CASES_PTHREAD_MUTEX };
-
 const cases_kind cases_counters[] = {
-    {"counter", PLAIN, WITH_MUTEX, counter_open, counter_measure, counter_close},
-    {"counter-state", STATE, WITH_MUTEX, counter_open, counter_measure, counter_close},
-    {"counter-value", VALUE, WITH_MUTEX, counter_open, counter_measure, counter_close},
+    {"counter", PLAIN, true, counter_open, counter_measure, counter_close},
+    {"counter-state", STATE, true, counter_open, counter_measure, counter_close},
+    {"counter-value", VALUE, true, counter_open, counter_measure, counter_close},
     {0},
 };

@@ -8,10 +8,27 @@ struct cases_experiment {
   void *state;
 };
 
-static const cases_kind *const lists[] = {
-    cases_joins,  cases_counters,     cases_fan_in,  cases_payloads,   cases_backlogs,
-    cases_chains, cases_philosophers, cases_buffers, cases_rendezvous, cases_wordcounts,
-};
+static const cases_kind *const lists[] = {cases_joins, cases_counters};
+
+static const struct {
+  const char *name;
+  crucible_matcher matcher;
+} matchers[] = {{"word", CRUCIBLE_WORD}, {"locked", CRUCIBLE_LOCKED}};
+
+// False: no matcher has this name.
+static bool find_matcher(const char *name, crucible_matcher *found) {
+  for (size_t i = 0; i < sizeof matchers / sizeof matchers[0]; i++) {
+    if (strcmp(matchers[i].name, name) != 0) continue;
+    *found = matchers[i].matcher;
+    return true;
+  }
+  return false;
+}
+
+bool cases_has_matcher(const cases_setting *setting) {
+  crucible_matcher matcher;
+  return find_matcher(setting->by, &matcher);
+}
 
 static const cases_kind *find(const char *name) {
   for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
@@ -22,17 +39,18 @@ static const cases_kind *find(const char *name) {
   return NULL;
 }
 
-bool cases_exists(const char *name, cases_strategy strategy) {
+bool cases_exists(const char *name, const char *by) {
   const cases_kind *kind = find(name);
-  return kind && (kind->strategies & 1u << strategy) != 0;
+  crucible_matcher matcher;
+  return kind && (find_matcher(by, &matcher) || (kind->has_mutex && strcmp(by, "pthread-mutex") == 0));
 }
 
 cases_experiment *cases_open(const cases_setting *setting, harness_sample *failure) {
-  const cases_kind *kind = find(setting->name);
-  if (!kind) {
-    harness_sample_fail(failure, "layer c has no case %s", setting->name);
+  if (!cases_exists(setting->name, setting->by)) {
+    harness_sample_fail(failure, "layer c has no case %s by %s", setting->name, setting->by);
     return NULL;
   }
+  const cases_kind *kind = find(setting->name);
   void *state = kind->open(setting, kind->parameter, failure);
   if (!state) return NULL;
   cases_experiment *experiment = malloc(sizeof *experiment);
@@ -52,16 +70,16 @@ void cases_close(cases_experiment *experiment) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static crucible_matcher matcher_of(const cases_setting *setting) {
-  return setting->strategy == CASES_WORD ? CRUCIBLE_WORD : CRUCIBLE_LOCKED;
-}
-
 static void note(crucible_status status, const char *step, const char *label, harness_sample *failure) {
   if (status != CRUCIBLE_OK) harness_sample_fail(failure, "%s %s: %s", step, label, crucible_status_text(status));
 }
 
 crucible_soup *cases_soup(const cases_setting *setting, harness_sample *failure) {
-  crucible_soup_options options = {.label = setting->name, .matcher = matcher_of(setting), .file = __FILE__};
+  crucible_soup_options options = {.label = setting->name, .file = __FILE__};
+  if (!find_matcher(setting->by, &options.matcher)) {
+    harness_sample_fail(failure, "there is no matcher %s", setting->by);
+    return NULL;
+  }
   crucible_soup *soup = crucible_soup_create(&options);
   if (!soup) note(CRUCIBLE_NO_MEMORY, "soup", setting->name, failure);
   return soup;
@@ -106,8 +124,9 @@ bool cases_freeze(crucible_soup *soup, const cases_setting *setting, harness_sam
   crucible_name *culprit = NULL;
   note(crucible_soup_freeze(soup, &culprit), "freeze", culprit ? crucible_name_label(culprit) : setting->name, failure);
   if (harness_sample_failed(failure)) return false;
+  crucible_matcher wanted;
   for (size_t i = 0; i < crucible_soup_name_count(soup); i++) {
-    if (crucible_name_matcher(crucible_soup_name(soup, i)) == matcher_of(setting)) continue;
+    if (find_matcher(setting->by, &wanted) && crucible_name_matcher(crucible_soup_name(soup, i)) == wanted) continue;
     harness_sample_fail(failure, "%s is served by another matcher", crucible_name_label(crucible_soup_name(soup, i)));
   }
   return !harness_sample_failed(failure);

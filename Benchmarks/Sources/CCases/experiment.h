@@ -8,11 +8,11 @@
 
 #pragma clang assume_nonnull begin
 
-/// One case, or several that differ by a number (inputs, bytes, molecules waiting).
+/// One case, or several that differ by a number.
 typedef struct cases_kind {
   const char *_Nullable name;
   size_t parameter;
-  uint32_t strategies;  ///< bits 1 << cases_strategy
+  bool has_mutex;  ///< the baseline pthread-mutex exists
   /// Defines the chemistry; null after a failure that `failure` tells.
   void *_Nullable (*_Nullable open)(const cases_setting *setting, size_t parameter, harness_sample *failure);
   void (*_Nullable measure)(void *state, uint64_t rounds, harness_recorder *_Nullable recorders,
@@ -20,13 +20,12 @@ typedef struct cases_kind {
   void (*_Nullable close)(void *state);
 } cases_kind;
 
-enum { CASES_MATCHERS = 1u << CASES_WORD | 1u << CASES_LOCKED };
-
 /// Each file's cases; a kind without a name ends the list.
-extern const cases_kind cases_joins[], cases_payloads[], cases_fan_in[], cases_counters[], cases_chains[],
-    cases_philosophers[], cases_buffers[], cases_rendezvous[], cases_backlogs[], cases_wordcounts[];
+extern const cases_kind cases_joins[], cases_counters[];
 
-/// A soup for the strategy, null without memory.
+/// False: a baseline is asked for.
+bool cases_has_matcher(const cases_setting *setting);
+/// A soup for the matcher, null without memory.
 crucible_soup *_Nullable cases_soup(const cases_setting *setting, harness_sample *failure);
 /// Declares a slow or fast name with a payload of `size` bytes (0: none), aligned like a pointer.
 crucible_name *_Nullable cases_name(crucible_soup *soup, const char *label, crucible_kind kind, size_t size,

@@ -32,15 +32,16 @@ struct harness_crew {
   harness_recorder *recorders;
   bool follows;  // the next job
   uint64_t base;
+  uint64_t limit;  // ns that a job may deal out rounds for; 0: for ever
   cpu_set_t allowed;  // processors of the process
   harness_deal deal __attribute__((aligned(64)));
   uint64_t arrived __attribute__((aligned(64)));  // over all jobs
   member members[];
 };
 
-// A thread that a condition variable wakes comes some tens of microseconds late. So the crew wakes first, and starts when all are awake:
-// spinning, where each has a processor, else by a barrier of the kernel. Nobody yields: a thread that did would have
-// its turns put off for longer than a sample takes.
+// A thread that a condition variable wakes comes some tens of microseconds late. So the crew wakes first, and starts
+// when all are awake: spinning, where each has a processor, else by a barrier of the kernel. Nobody yields: a thread
+// that did would have its turns put off for longer than a sample takes.
 static void wait_for_the_others(harness_crew *crew, uint64_t job) {
   if (crew->threads > (size_t)CPU_COUNT(&crew->allowed)) {
     pthread_barrier_wait(&crew->start);
@@ -131,6 +132,7 @@ void harness_crew_destroy(harness_crew *crew) {
 }
 
 size_t harness_crew_threads(const harness_crew *crew) { return crew->threads; }
+void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds) { crew->limit = nanoseconds; }
 
 // Portions are large enough that dealing does not show (one contended addition per portion), and small enough that the
 // threads end together: at least 32 portions a thread, where there are that many rounds.
@@ -191,12 +193,13 @@ void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *rec
                       void *context, harness_sample *sample) {
   uint64_t size = portion(rounds, crew->threads);
   crew->deal = (harness_deal){.rounds = rounds, .portion = size, .follows = crew->follows, .base = crew->base,
-                              .ahead = size * (crew->threads + 1) + HARNESS_REACH_STEP};
+                              .ahead = size * (crew->threads + 1) + HARNESS_REACH_STEP,
+                              .until = crew->limit ? harness_now() + crew->limit : 0};
   crew->follows = false;
   crew->work = work;
   crew->context = context;
   crew->recorders = recorders;
-  uint64_t allocations = harness_allocations(), operations = harness_operations_now();
+  uint64_t allocations = harness_allocations();
 
   pthread_mutex_lock(&crew->lock);
   crew->done = 0;
@@ -206,7 +209,7 @@ void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *rec
   pthread_mutex_unlock(&crew->lock);
 
   sample->allocations = harness_allocations() - allocations;
-  sample->operations = harness_operations_now() - operations;
+  sample->rounds = harness_deal_rounds(&crew->deal);
   sample->threads = (uint32_t)crew->threads;
   harness_span spans[HARNESS_MAX_THREADS];
   uint64_t start = UINT64_MAX, end = 0, cpu = 0;

@@ -16,7 +16,6 @@ struct harness_gate {
   uint64_t began, ended;
   uint64_t cpu_began, cpu_ended;
   uint64_t allocations_began, allocations_ended;
-  uint64_t operations_began, operations_ended;
 };
 
 harness_gate *harness_gate_create(void) {
@@ -34,7 +33,6 @@ void harness_gate_destroy(harness_gate *gate) {
 void harness_gate_begin(harness_gate *gate, harness_sample *sample) {
   harness_tally_reset();
   gate->allocations_began = harness_allocations();
-  gate->operations_began = harness_operations_now();
   gate->cpu_began = harness_process_cpu();
   gate->began = harness_now();
   sample->began = gate->began;
@@ -44,7 +42,6 @@ void harness_gate_open(harness_gate *gate) {
   gate->ended = harness_now();
   gate->cpu_ended = harness_process_cpu();
   gate->allocations_ended = harness_allocations();
-  gate->operations_ended = harness_operations_now();
   sem_post(&gate->opened);
 }
 
@@ -58,5 +55,4 @@ void harness_gate_wait(harness_gate *gate, harness_sample *sample) {
   sample->nanoseconds = gate->ended > gate->began ? gate->ended - gate->began : 1;
   sample->busy = (double)(gate->cpu_ended - gate->cpu_began) / (double)sample->nanoseconds;
   sample->allocations = gate->allocations_ended - gate->allocations_began;
-  sample->operations = gate->operations_ended - gate->operations_began;
 }

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-uint64_t (*harness_operations)(void);
-
 void harness_sample_fail(harness_sample *sample, const char *format, ...) {
   if (harness_sample_failed(sample)) return;
   va_list arguments;

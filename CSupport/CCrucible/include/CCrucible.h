@@ -158,6 +158,8 @@ typedef struct {
   void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, bool refused);
   /// A child uses the soup of the process that forked it: called before that is refused. It need not return.
   void (*_Nullable inherited)(crucible_soup *soup);
+  /// Called when a name that does not own the soup injects after the soup has gone; before the injection returns false.
+  void (*_Nullable gone)(crucible_name *name);
 } crucible_soup_options;
 
 /// A soup with no names, held once. Null: no memory.
@@ -436,6 +438,31 @@ void crucible_waiting_begin(crucible_waiting *note, bool is_thread);
 void crucible_waiting_end(crucible_waiting *note);
 /// As `crucible_waiter_wait_for`; from begin to end of its sleep, if it comes to that, the note is in the list.
 bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *_Nullable note);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Alarms
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A function that is called at a moment, unless it is cancelled before. It lies where its owner likes, and must stay
+/// there until it was cancelled or its function has been called.
+typedef struct crucible_alarm {
+  /// Called by the one thread that watches all alarms: to return soon. It may destroy the alarm, or set it again.
+  void (*act)(struct crucible_alarm *alarm);
+  void *_Nullable context;  ///< of its owner
+  // Of the core alone.
+  struct crucible_alarm *_Nullable next;
+  struct crucible_alarm *_Nullable *_Nullable link;
+  uint64_t time;
+  uint32_t wheel, process;
+} crucible_alarm;
+
+/// Nanoseconds, by the monotonic clock.
+uint64_t crucible_now(void);
+/// Calls `alarm->act` at `time` or up to 16 µs later, in the order of the moments as far as they differ by more. `now`: any moment
+/// from the last look at the clock on.
+void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time);
+/// False: its function has been called, or is about to be, also if that was the parent of this process.
+bool crucible_alarm_cancel(crucible_alarm *alarm);
 /// Copies of up to `capacity` notes of callers that sleep and are not signalled, the latest first, and what the clock said
 /// meanwhile. Answers how many there are. Needs the shell only; blocks for O(notes).
 size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time);

@@ -192,6 +192,7 @@ struct crucible_soup {
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
   void (*release)(void *context);
   void (*tell_inherited)(struct crucible_soup *soup);
+  void (*tell_gone)(struct crucible_name *name);
   struct crucible_soup *next_dying;
   struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
   struct arena arena;  ///< has the texts, and all that is named from here to `context`, with what that refers to

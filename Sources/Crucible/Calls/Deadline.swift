@@ -1,41 +1,42 @@
-import Dispatch
+import CCrucible
 
 /// A moment by a monotonic clock; possibly for ever away, or over.
 @usableFromInline
 struct Deadline: Sendable {
-  private let time: DispatchTime
+  private let begin: UInt64
+  /// The greatest that there is: for ever away.
+  private let time: UInt64
 
   @usableFromInline
   init(after limit: Duration) {
-    time = .now() + .nanoseconds(Int(min(limit.nanoseconds, UInt64(Int.max))))
+    begin = crucible_now()
+    let (sum, overflow) = begin.addingReportingOverflow(limit.nanoseconds)
+    time = overflow ? .max : sum
   }
 
   /// Nanoseconds until then, 0 when it is over.
   var remainingNanoseconds: UInt64 {
-    if time == .distantFuture { return .max }
-    let now = DispatchTime.now().uptimeNanoseconds
-    return time.uptimeNanoseconds > now ? time.uptimeNanoseconds - now : 0
+    if time == .max { return .max }
+    let now = crucible_now()
+    return time > now ? time - now : 0
   }
 
-  /// Calls `action` then, unless it is cancelled before: at once if the moment is over.
-  func alarm(_ action: @escaping @Sendable () -> Void) -> Alarm {
-    if remainingNanoseconds == 0 {
-      action()
-      return Alarm(source: nil)
-    }
-    let source = DispatchSource.makeTimerSource()
-    source.schedule(deadline: time)
-    source.setEventHandler(handler: action)
-    source.activate()
-    return Alarm(source: source)
-  }
+  /// Whether the limit was zero or less.
+  var isOver: Bool { time == begin }
+  /// Whether the deadline never comes.
+  var isNever: Bool { time == .max }
+
+  /// Sets the alarm to the deadline.
+  func set(_ alarm: UnsafeMutablePointer<crucible_alarm>) { crucible_alarm_set(alarm, begin, time) }
 }
 
-/// Something that is to happen at a deadline.
-struct Alarm {
-  fileprivate let source: (any DispatchSourceTimer)?
-
-  func cancel() { source?.cancel() }
+extension crucible_alarm {
+  /// Requires: `context` lives until the alarm was cancelled or has gone off.
+  init(
+    _ context: UnsafeMutableRawPointer, act: @escaping @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void
+  ) {
+    self.init(act: act, context: context, next: nil, link: nil, time: 0, wheel: 0, process: 0)
+  }
 }
 
 extension Duration {

@@ -38,12 +38,13 @@ final class PendingCall: @unchecked Sendable {
   /// Whether it can be used again: one of the usual size that was neither given up nor put back.
   private let isReusable: Atomic<Bool>
 
-  // In one piece of memory: the waiter, its note, what a cancelled task calls, the answer.
+  // In one piece of memory: the waiter, its note, what a cancelled task calls, what the deadline calls, the answer.
   private static let offsetOfNote = offset(of: crucible_waiting.self, behind: MemoryLayout<crucible_waiter>.size)
   private static let offsetOfCancellation =
     offset(of: crucible_task_cancellation.self, behind: offsetOfNote + MemoryLayout<crucible_waiting>.size)
-  private static let offsetOfAnswer = roundedUp(
-    offsetOfCancellation + MemoryLayout<crucible_task_cancellation>.size, to: 16)
+  private static let offsetOfAlarm =
+    offset(of: crucible_alarm.self, behind: offsetOfCancellation + MemoryLayout<crucible_task_cancellation>.size)
+  private static let offsetOfAnswer = roundedUp(offsetOfAlarm + MemoryLayout<crucible_alarm>.size, to: 16)
   private static func offset<T>(of type: T.Type, behind end: Int) -> Int {
     roundedUp(end, to: MemoryLayout<T>.alignment)
   }
@@ -97,6 +98,11 @@ final class PendingCall: @unchecked Sendable {
   private var cancellation: UnsafeMutablePointer<crucible_task_cancellation> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfCancellation)
       .bindMemory(to: crucible_task_cancellation.self, capacity: 1)
+  }
+
+  /// Made only while a task waits that has a deadline.
+  private var alarm: UnsafeMutablePointer<crucible_alarm> {
+    (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
   }
 
   /// True for the first only: then the call ends with that outcome.
@@ -206,10 +212,27 @@ final class PendingCall: @unchecked Sendable {
       _ handle: SoupHandle, until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt
     ) async
   {
-    let alarm = deadline?.alarm { self.giveUp(Outcome.timedOut) }
+    let isSet = deadline.map(setAlarm) ?? false
     await wait(limit, file, line)
-    alarm?.cancel()
+    if isSet { cancelAlarm() }
     withExtendedLifetime(handle) {}
+  }
+
+  /// Has the call given up at the deadline: now, if it is over. False: there is no alarm to cancel.
+  private func setAlarm(_ deadline: Deadline) -> Bool {
+    if deadline.isOver { giveUp(Outcome.timedOut) }
+    if deadline.isOver || deadline.isNever { return false }
+    // The alarm's reference goes with whoever ends it.
+    alarm.initialize(
+      to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
+        Unmanaged<PendingCall>.fromOpaque($0.pointee.context!).takeRetainedValue().giveUp(Outcome.timedOut)
+      })
+    deadline.set(alarm)
+    return true
+  }
+
+  private func cancelAlarm() {
+    if crucible_alarm_cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }
 
   /// The same without a deadline.

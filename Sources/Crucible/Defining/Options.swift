@@ -14,7 +14,7 @@ extension Soup {
     public var seed: UInt64?
     /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard error in one line.
     ///
-    /// It runs on the thread of the body as its last act, before the states are back; after a backoff, on a thread of its own. It must not
+    /// It runs on the thread of the body as its last act, before the states are back; after a backoff, on a thread of the pool. It must not
     /// capture an owning name of this soup, which would keep the soup for ever.
     public var onError: ErrorHandler?
     /// Warnings that are meant: they are neither logged nor kept.

@@ -73,8 +73,8 @@ final class SoupContext: @unchecked Sendable {
 
   /// As the definition ends.
   func warn(_ core: OpaquePointer, referred: UInt64) {
-    let search = WarningSearch(in: core, allowed, referred: referred)
-    if !search.findsAny { return }
+    var search = WarningSearch(in: core, allowed, referred: referred)
+    if !search.findsAny() { return }
     let warnings = search.found()
     found.withLock { $0 = warnings }
     for warning in warnings { warning.logOnce() }

@@ -48,7 +48,7 @@ struct Source: CustomStringConvertible {
         var options = crucible_soup_options(
           label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
           context: Unmanaged.passRetained(context).toOpaque(), release: SoupContext.release, notify: SoupContext.notify,
-          inherited: SoupContext.endInherited)
+          inherited: SoupContext.endInherited, gone: Soup.Warning.logGone)
         return body(&options)
       }
     }

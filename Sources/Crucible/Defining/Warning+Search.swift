@@ -14,6 +14,18 @@ struct WarningSearch {
     var names: UInt64 = 0
     /// Those of which it takes more than one.
     var repeated: UInt64 = 0
+    /// The first reaction with the same inputs, if this one is not the first.
+    var twin: Int?
+    /// The next pattern that is filed under the same name.
+    var next: Int?
+  }
+
+  /// A name, to find patterns by.
+  private struct Folder {
+    /// How many reactions consume the name.
+    var uses = 0
+    /// The first of the patterns that are filed here.
+    var first: Int?
   }
 
   private let core: OpaquePointer
@@ -23,6 +35,9 @@ struct WarningSearch {
   private var supplied: UInt64 = 0
   private var called: UInt64 = 0
   private var reactions: [Declared] = []
+  /// Each pattern is filed once, under the rarest of its names: a look for the parts of a pattern opens the folders of its own
+  /// names only, and the names that most reactions share have empty folders.
+  private var folders: [Folder] = []
 
   /// - Parameter referred: the names that anybody refers to, by their numbers.
   init(in core: OpaquePointer, _ allowed: AllowedWarnings, referred: UInt64) {
@@ -49,22 +64,70 @@ struct WarningSearch {
     }
   }
 
+  private mutating func fileAll() {
+    folders = Array(repeating: Folder(), count: nameCount)
+    for reaction in reactions {
+      for name in indices(of: reaction.names) { folders[name].uses += 1 }
+    }
+    for index in reactions.indices { file(index) }
+  }
+
+  /// Files the pattern of a reaction, or notes which reaction has the same.
+  private mutating func file(_ index: Int) {
+    let reaction = reactions[index]
+    let home = indices(of: reaction.names).min { folders[$0].uses < folders[$1].uses }!
+    var filed = folders[home].first
+    while let other = filed {
+      if isPart(reactions[other], of: reaction) && isPart(reaction, of: reactions[other]) {
+        reactions[index].twin = other
+        return
+      }
+      filed = reactions[other].next
+    }
+    reactions[index].next = folders[home].first
+    folders[home].first = index
+  }
+
   /// Whether there is anything to tell, meant or not.
   ///
-  /// - Complexity: O(reactions² + names × reactions), but for those that repeat names.
-  var findsAny: Bool {
+  /// - Complexity: O(inputs) for each reaction, and O(1) for each pattern that is filed under one of its names.
+  mutating func findsAny() -> Bool {
     if reactions.isEmpty || unserved() != 0 { return true }
+    let few = 8  // are compared with each other sooner than filed
+    if reactions.count > few { fileAll() }
     for reaction in reactions {
-      if missing(in: reaction) != 0 { return true }
-      for other in reactions where other.index != reaction.index && isPart(other, of: reaction) { return true }
+      if missing(in: reaction) != 0 || reaction.twin != nil { return true }
+      if reactions.count > few {
+        if !parts(of: reaction).isEmpty { return true }
+      } else {
+        for other in reactions where other.index != reaction.index && isPart(other, of: reaction) { return true }
+      }
     }
     return false
   }
 
-  func found() -> [Soup.Warning] {
+  /// The filed patterns that need a part of the reaction's inputs.
+  private func parts(of reaction: Declared) -> [Int] {
+    let own = reaction.twin ?? reaction.index
+    var parts: [Int] = []
+    for name in indices(of: reaction.names) {
+      var filed = folders[name].first
+      while let other = filed {
+        if other != own && isPart(reactions[other], of: reaction) { parts.append(other) }
+        filed = reactions[other].next
+      }
+    }
+    return parts
+  }
+
+  /// All that is found. Reactions that one line declares alike have one warning.
+  mutating func found() -> [Soup.Warning] {
+    if folders.isEmpty { fileAll() }
     let isInert = reactions.allSatisfy { missing(in: $0) != 0 }
     let unserved = unserved()
-    return pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved))
+    let all = pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved))
+    var told: Set<Soup.Warning> = []
+    return all.filter { told.insert($0).inserted }
   }
 
   /// How many of the name one firing takes.
@@ -76,39 +139,54 @@ struct WarningSearch {
   }
 
   /// Whether whatever this one consumes the other consumes as well.
+  @inline(__always)
   private func isPart(_ reaction: Declared, of other: Declared) -> Bool {
-    if reaction.names & ~other.names != 0 { return false }
-    if reaction.repeated == 0 { return true }
-    return indices(of: reaction.repeated).allSatisfy { count(of: $0, in: reaction) <= count(of: $0, in: other) }
+    reaction.names & ~other.names == 0 && (reaction.repeated == 0 || takes(other, noLessThan: reaction))
+  }
+
+  /// The same for names of which `reaction` takes more than one.
+  private func takes(_ other: Declared, noLessThan reaction: Declared) -> Bool {
+    indices(of: reaction.repeated).allSatisfy { count(of: $0, in: reaction) <= count(of: $0, in: other) }
   }
 
   // -------------------------------------------------------------------------------------------------------------------
   // What there may be
   // -------------------------------------------------------------------------------------------------------------------
 
+  /// At most two warnings for each reaction.
   private func pairs() -> [Soup.Warning] {
-    var warnings: [Soup.Warning] = []
-    for (index, reaction) in reactions.enumerated() {
-      for (otherIndex, other) in reactions.enumerated() where otherIndex != index && isPart(other, of: reaction) {
-        let areIdentical = isPart(reaction, of: other)
-        if areIdentical && otherIndex > index { continue }
-        let place = "\(patternText(core, otherIndex)) (\(sourceText(ofReaction: otherIndex)))"
-        let reason =
-          areIdentical
-          ? "the same inputs as \(place): which of them fires is chosen at random"
-          : "whenever this reaction could fire, \(place) could as well, which needs only a part of its inputs"
-        warnings += warning(areIdentical ? .identical : .shadowed, reaction: index, reason)
+    reactions.flatMap { reaction in
+      let twins = reaction.twin.map { twin in
+        let reason = "the same inputs as \(place(of: twin)): which of them fires is chosen at random"
+        return warning(.identical, reaction: reaction.index, reason)
       }
+      let parts = parts(of: reaction)
+      let shadows = parts.min().map { part in
+        let others = parts.count == 1 ? "" : " (and \(parts.count - 1) other pattern\(parts.count == 2 ? "" : "s"))"
+        let reason =
+          "whenever this reaction could fire, \(place(of: part)) could as well, which needs only a part of its inputs"
+        return warning(.shadowed, reaction: reaction.index, reason + others)
+      }
+      return (twins ?? []) + (shadows ?? [])
     }
-    return warnings
+  }
+
+  private func place(of reaction: Int) -> String {
+    "\(patternText(core, reaction)) (\(sourceText(ofReaction: reaction)))"
   }
 
   private func missing(in reaction: Declared) -> UInt64 { reaction.names & ~supplied }
 
-  /// The names that can be called and of which each reaction misses something.
+  /// The names that can be called and of which each reaction misses something. One that no reaction consumes is a mistake, which
+  /// ends the program.
   private func unserved() -> UInt64 {
-    let served = reactions.reduce(0) { missing(in: $1) == 0 ? $0 | $1.names : $0 }
-    return called & ~served
+    var consumed: UInt64 = 0
+    var served: UInt64 = 0
+    for reaction in reactions {
+      consumed |= reaction.names
+      if missing(in: reaction) == 0 { served |= reaction.names }
+    }
+    return called & consumed & ~served
   }
 
   private func neverServed(_ unserved: UInt64) -> [Soup.Warning] {
@@ -166,5 +244,16 @@ struct WarningSearch {
     indices(of: names).map { "'\(label(of: $0))'" }.joined(separator: ", ")
   }
 
-  private func indices(of names: UInt64) -> [Int] { (0..<nameCount).filter { names & (1 << $0) != 0 } }
+  private func indices(of names: UInt64) -> Bits { Bits(rest: names) }
+}
+
+/// The numbers of the bits that are set, the lowest first.
+private struct Bits: Sequence, IteratorProtocol {
+  var rest: UInt64
+
+  mutating func next() -> Int? {
+    if rest == 0 { return nil }
+    defer { rest &= rest - 1 }
+    return rest.trailingZeroBitCount
+  }
 }

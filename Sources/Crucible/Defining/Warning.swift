@@ -71,14 +71,13 @@ extension Soup {
     }
 
     /// A slow molecule was injected into a soup that is gone; its injector may not have looked at the answer.
-    static func logGone(_ name: OpaquePointer) {
-      let why = crucible_last_refusal()
+    static let logGone: @convention(c) (OpaquePointer) -> Void = { name in
+      if crucible_name_kind(name) != CRUCIBLE_SLOW { return }
       let label = String(cString: crucible_name_label(name))
       Soup.Warning(
         .gone, Soup.Definition(crucible_name_soup(name)), label, at: Source(ofName: name).description,
         "'\(label)' was injected after the soup had gone, and dropped: return the name from the definition, or keep `name.owning()`"
       ).logOnce()
-      crucible_set_last_refusal(why)
     }
 
     private func write() { writeToStandardError("Crucible: warning: \(self)") }

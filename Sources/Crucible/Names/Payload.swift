@@ -31,21 +31,13 @@ enum Payload<Value> {
       let pointer = buffer.baseAddress!
       pointer.initialize(to: moving.take().unsafelyUnwrapped)
       let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
-      if !injected { refuse(pointer, name) }
+      if !injected { discard(pointer) }
       return injected
     }
   }
 }
 
 extension Payload {
-  /// Destroys a value that a name which nobody waits at has refused, and logs it if the soup is gone: its injector need not look.
-  @usableFromInline
-  static func refuse(_ pointer: UnsafeMutablePointer<Value>, _ name: OpaquePointer) {
-    let isGone = crucible_last_refusal() == CRUCIBLE_GONE_SOUP
-    discard(pointer)
-    if isGone && crucible_name_kind(name) == CRUCIBLE_SLOW { Soup.Warning.logGone(name) }
-  }
-
   /// Destroys what was refused. That may run any code, which may inject and be refused for another reason: this one is kept.
   @usableFromInline
   static func discard(_ pointer: UnsafeMutablePointer<Value>) {

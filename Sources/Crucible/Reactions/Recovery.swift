@@ -1,5 +1,4 @@
 import CCrucible
-import Dispatch
 import Synchronization
 
 /// What is done when the body of a reaction throws.
@@ -113,10 +112,11 @@ extension ReactionBody {
       return
     }
     crucible_soup_begin_pending(core)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(min(pause.nanoseconds, UInt64(Int.max))))) {
+    let backoff = Backoff {
       self.putBack(failed, time, after: error)
       crucible_soup_end_pending(self.core)
     }
+    backoff.begin(until: Deadline(after: pause))
   }
 
   private func putBack(_ failed: [FailedInput], _ time: Int, after error: any Error) {
@@ -139,5 +139,25 @@ extension ReactionBody {
     if received { return }
     let error = ReactionError(error, inReaction: index, of: core)
     if let onError = context.onError { onError(error) } else { error.write() }
+  }
+}
+
+/// Something that is done after a pause, on the pool.
+private final class Backoff: Sendable {
+  private let act: @Sendable () -> Void
+  private nonisolated(unsafe) let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
+
+  init(_ act: @escaping @Sendable () -> Void) { self.act = act }
+
+  deinit { alarm.deallocate() }
+
+  /// The thread of the alarms only hands it on: what is put back may run bodies, and handlers of errors.
+  func begin(until deadline: Deadline) {
+    alarm.initialize(
+      to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
+        let backoff = Unmanaged<Backoff>.fromOpaque($0.pointee.context!).takeRetainedValue()
+        Task.detached(executorPreference: PoolExecutor.shared) { backoff.act() }
+      })
+    deadline.set(alarm)
   }
 }

@@ -31,7 +31,7 @@ struct `Histories` {
 
   /// A caller whose reply came right before a look can wake at any time. Here it wakes as soon as it has been asked.
   @Test(arguments: matchers)
-  func `end a look at rest before they ask its callers whether they still wait`(matcher: Matcher) async throws {
+  func `end a look at rest before they ask its callers whether they still wait`(matcher: Soup.Matcher) async throws {
     let (isAtRest, events) = try await onThread {
       let recorder = Recorder(capacity: 100)
       let world = World(CrucibleHistories.Chemistry(seed: 1 as UInt64), matcher: matcher, recorder)

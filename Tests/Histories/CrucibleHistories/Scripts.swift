@@ -102,7 +102,7 @@ struct Performer: Sendable {
     recorder.note(.begin, subject, Chemistry.Code.snapshot.rawValue, UInt64(Chemistry.threads))
     count(subject)
     let snapshot = world.control.snapshot()
-    let isQuiet = world.control.waitUntilQuiet(within: .zero)
+    let isQuiet = world.control.blocking.quiet(within: .zero)
     let end = recorder.reserve()
     let isAtRest = isStill() && isQuiet
     let rest = Rest(

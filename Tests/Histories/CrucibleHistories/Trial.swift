@@ -120,7 +120,7 @@ public final class Laboratory: @unchecked Sendable {
   /// A look at a soup that nobody disturbs any more. That it does not come to rest is the watchdog's.
   @available(*, noasync)
   private func rest(_ main: Performer) {
-    while !main.world.control.waitUntilQuiet(within: .seconds(1)) {}
+    while !main.world.control.blocking.quiet(within: .seconds(1)) {}
     _ = main.look { true }
   }
 }

@@ -40,6 +40,7 @@ private final class BacklogCase: Contender {
     let work = BacklogRounds(waiting: waiting, other: other)
     var sample = crew.run(Job(work), rounds: rounds, recorders: recorders)
     try control.settle(&sample)
+    let rounds = Int(sample.rounds)
     try Wrong.unlessEqual("molecules waiting at last", expected: size, found: control.snapshot()[waiting])
 
     sample.backlog = UInt64(size)
@@ -47,7 +48,7 @@ private final class BacklogCase: Contender {
     sample.drain_nanoseconds = injectMany(other)
     try control.rest()
     let total = harness_tally_total()
-    sample.reactions = UInt64(rounds)
+    sample.reactions = sample.rounds
     try Wrong.unlessEqual("reactions", expected: UInt64(rounds + size), found: total.count)
     try Wrong.unlessEqual("sum of the values", expected: UInt64(2 * (rounds + size)), found: total.sum)
     let counts = control.snapshot()

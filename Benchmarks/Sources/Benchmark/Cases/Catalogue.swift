@@ -1,6 +1,7 @@
 import Crucible
 
-/// One case: what it is called, where its bodies run, and how layer `swift` sets it up. Layer `c` knows it by its name.
+/// One case: what it is called, where its bodies run, and how layer `swift` sets it up. Layer `c` has some of the
+/// cases, by their names.
 struct Case: Sendable {
   enum Where: String {
     case inline, pool
@@ -26,8 +27,8 @@ struct Case: Sendable {
   var onlySamples: Int?
   /// Bytes of memory that have to be free.
   var leastMemory = 0
-  /// A sample takes a second, most of it to fill a backlog and to drain it. Atomic operations are not counted in it,
-  /// and --quick has fewer samples of it, at one thread.
+  /// A sample takes a second, most of it to fill a backlog and to drain it. --quick has fewer samples of it, at one
+  /// thread.
   var isLong = false
   let openSwift: @Sendable (Setting) throws(Wrong) -> any Contender
 
@@ -37,17 +38,27 @@ struct Case: Sendable {
   func has(_ entrant: Entrant) -> Bool {
     switch entrant.layer {
     case .c: CContender.exists(name, entrant.strategy)
-    case .swift: entrant.strategy.isMatcher || baselines.contains(entrant.strategy)
+    case .swift: true
+    case nil: baselines.contains(entrant.strategy) || isDoneInC(entrant)
     }
   }
 
   func open(_ entrant: Entrant, crew: Crew, corpus: Corpus?) throws(Wrong) -> any Contender {
     let setting = Setting(strategy: entrant.strategy, crew: crew, corpus: corpus)
-    switch entrant.layer {
-    case .c: return try CContender(name, setting)
-    case .swift: return try openSwift(setting)
-    }
+    return entrant.layer == .c || isDoneInC(entrant) ? try CContender(name, setting) : try openSwift(setting)
   }
+
+  /// The one baseline that is written in C, for Benchmarks/Scaling runs it too.
+  private func isDoneInC(_ entrant: Entrant) -> Bool {
+    entrant.strategy == .pthreadMutex && CContender.exists(name, entrant.strategy)
+  }
+
+  /// What a run without options shows.
+  static let overview: [Case] = [
+    "counter-state", "counter", "counter-value", "join2", "producer-consumer", "rendezvous", "rendezvous-async",
+    "chain",
+    "philosophers", "mapreduce",
+  ].map { name in all.first { $0.name == name }! }
 
   static let all: [Case] =
     joins + counters + [
@@ -58,13 +69,15 @@ struct Case: Sendable {
         name: "philosophers", summary: "five of them; a reaction is a meal", place: .pool, openSwift: philosophers),
       Case(
         name: "producer-consumer", summary: "one thread puts, one takes with a call that blocks", place: .inline,
-        onlyThreads: [2], baselines: [.swiftActor, .asyncStream], openSwift: producerConsumer),
+        onlyThreads: [2], baselines: [.pthreadCondition, .swiftActor, .asyncStream],
+        openSwift: producerConsumer),
       Case(
         name: "mapreduce", summary: "an item is mapped by one reaction, and summed up in a state by another",
         place: .pool, baselines: [.taskGroup], openSwift: mapReduce),
       Case(
         name: "rendezvous", summary: "two threads, a number there and the next one back, by calls that block",
-        place: .inline, onlyThreads: [2], baselines: [.dispatchSemaphore], openSwift: rendezvous),
+        place: .inline, onlyThreads: [2], baselines: [.pthreadCondition, .spinThenFutex, .dispatchSemaphore],
+        openSwift: rendezvous),
       Case(
         name: "rendezvous-async", summary: "the same between two tasks, by calls that suspend", place: .inline,
         onlyThreads: [2], baselines: [.asyncStream, .continuations], openSwift: rendezvousAsync),
@@ -74,14 +87,14 @@ struct Case: Sendable {
     ] + payloads + backlogs + waitings + [
       Case(
         name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
-        needsCorpus: true, openSwift: wordCount)
+        baselines: [.sequential], needsCorpus: true, openSwift: wordCount)
     ]
 
   private static let joins = [join1, join2, join3, join4, join5, join6].enumerated().map { index, open in
     let inputs = index + 1
     return Case(
       name: "join\(inputs)", summary: "\(inputs) \(inputs == 1 ? "name" : "names"), one reaction", place: .inline,
-      timesCalls: true, openSwift: open)
+      timesCalls: true, baselines: inputs == 2 ? [.swiftMutex] : [], openSwift: open)
   }
 
   private static let counters = [

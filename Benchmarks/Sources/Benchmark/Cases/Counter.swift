@@ -59,7 +59,8 @@ private final class CounterCase: Contender {
     if follows { harness_crew_follow(crew.handle, UInt64(before)) }
     var sample = crew.run(Job(Increments(increment: increment)), rounds: rounds, recorders: recorders)
     try control.settle(&sample)
-    sample.reactions = UInt64(rounds)
+    let rounds = Int(sample.rounds)
+    sample.reactions = sample.rounds
     try Wrong.unlessEqual("end value", expected: before + rounds, found: try ask(value))
     try Wrong.unlessEqual("increments left over", expected: 0, found: control.snapshot()[increment])
     return sample

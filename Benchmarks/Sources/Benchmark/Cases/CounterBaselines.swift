@@ -8,7 +8,7 @@ import Dispatch
 func counterBaseline(_ setting: Setting, replies: Bool) -> (any Contender)? {
   switch setting.strategy {
   case .swiftMutex: MutexCase(setting, replies: replies)
-  case .swiftActor: ActorCase(tasks: setting.crew.threads, replies: replies)
+  case .swiftActor: ActorCase(setting, replies: replies)
   case .dispatchQueue: QueueCase(setting, replies: replies)
   default: nil
   }
@@ -31,8 +31,8 @@ private final class ActorCase: Contender {
   private let counter = ActorCounter()
   private var before = 0
 
-  init(tasks: Int, replies: Bool) {
-    crew = TaskCrew(tasks: tasks)
+  init(_ setting: Setting, replies: Bool) {
+    crew = TaskCrew(tasks: setting.crew.threads, limit: setting.crew.limit)
     self.replies = replies
   }
 
@@ -49,6 +49,7 @@ private final class ActorCase: Contender {
       sum.add(replied)
     }
     _ = TaskCrew(tasks: 1).run(rounds: 1) { [counter] _ in last.add(await counter.count) }
+    let rounds = Int(sample.rounds)
     try Wrong.unlessEqual("end value", expected: before + rounds, found: last.value)
     if replies { try checkReplies(sum.value, before: before, rounds: rounds) }
     before += rounds
@@ -77,7 +78,8 @@ private final class QueueCase: Contender {
     let sum = Sum()
     let work = QueueAndCount(counter: counter, replies: replies ? sum : nil)
     var sample = crew.run(Job(work), rounds: rounds, recorders: recorders)
-    sample.reactions = UInt64(rounds)
+    let rounds = Int(sample.rounds)
+    sample.reactions = sample.rounds
     try Wrong.unlessEqual("end value", expected: before + rounds, found: counter.queue.sync { counter.count })
     if replies { try checkReplies(sum.value, before: before, rounds: rounds) }
     return sample

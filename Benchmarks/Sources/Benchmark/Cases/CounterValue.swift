@@ -34,7 +34,8 @@ private final class CounterValueCase: Contender {
     let replies = Sum()
     var sample = crew.run(Job(Calls(next: next, replies: replies)), rounds: rounds, recorders: recorders)
     try control.settle(&sample)
-    sample.reactions = UInt64(rounds)
+    let rounds = Int(sample.rounds)
+    sample.reactions = sample.rounds
     try checkReplies(replies.value, before: before, rounds: rounds)
     try Wrong.unlessEqual("end value", expected: before + rounds + 1, found: try ask(next))
     try Wrong.unlessEqual("calls left over", expected: 0, found: control.snapshot()[next])

@@ -25,7 +25,8 @@ final class InlineCase: Contender {
     var sample = crew.run(job, rounds: rounds, recorders: recorders)
     try control.settle(&sample)
     let total = harness_tally_total()
-    sample.reactions = UInt64(rounds)
+    let rounds = Int(sample.rounds)
+    sample.reactions = sample.rounds
     try Wrong.unlessEqual("reactions", expected: UInt64(rounds), found: total.count)
     let sum = UInt64(valuesPerRound) &* sumOfNumbers(below: rounds)
     try Wrong.unlessEqual("sum of the values", expected: sum, found: total.sum)

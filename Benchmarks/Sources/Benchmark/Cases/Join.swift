@@ -13,6 +13,7 @@ func join1(_ setting: Setting) -> any Contender {
 }
 
 func join2(_ setting: Setting) -> any Contender {
+  if setting.strategy == .swiftMutex { return MutexJoin(setting) }
   let (a, b, control) = Soup.define("join2", with: .init(matcher: setting.matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)

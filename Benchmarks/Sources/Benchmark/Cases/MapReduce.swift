@@ -2,8 +2,8 @@ import CHarness
 import Crucible
 import Synchronization
 
-/// item(x) → mapped(f(x)) on the pool; total & mapped(y) → total + y, inline, on the worker that mapped it. A round is an
-/// item, which makes both reactions. One thread injects all items meanwhile. Verified: the sum.
+/// item(x) → mapped(f(x)) on the pool; total & mapped(y) → total + y, inline, on the worker that mapped it. A round is
+/// an item, which makes both reactions. One thread injects all items meanwhile. Verified: the sum.
 func mapReduce(_ setting: Setting) -> any Contender {
   if setting.strategy == .taskGroup { return TaskGroupCase() }
   let run = MapReduceRun()

@@ -19,7 +19,8 @@ final class MutexCase: Contender {
       replies
       ? crew.run(Job(LockAndReply(counter: counter, replies: sum)), rounds: rounds, recorders: recorders)
       : crew.run(Job(LockAndCount(counter: counter)), rounds: rounds, recorders: recorders)
-    sample.reactions = UInt64(rounds)
+    let rounds = Int(sample.rounds)
+    sample.reactions = sample.rounds
     try Wrong.unlessEqual("end value", expected: before + rounds, found: counter.count.withLock { $0 })
     if replies { try checkReplies(sum.value, before: before, rounds: rounds) }
     return sample

@@ -14,31 +14,46 @@ func producerConsumer(_ setting: Setting) -> any Contender {
     soup.react(put, take, on: .inline) { item, call in call.reply(item) }
     return (put, take, soup.control)
   }
-  return ProducerConsumerCase(setting, put: put, take: take, control: control)
+  return BlockingBufferCase(setting, MoleculeBuffer(number: put, taker: take)) { () throws(Wrong) in
+    try control.rest()
+    let counts = control.snapshot()
+    try Wrong.unlessEqual("molecules left over", expected: 0, found: counts[put] + counts[take])
+  }
 }
 
-private final class ProducerConsumerCase: Contender {
-  private let crew: Crew
-  private let put: Injector<Int>
-  private let take: FastInjector<Void, Int>
-  private let control: Soup.Control
+/// What one thread puts into and another takes from.
+protocol BlockingBuffer: Sendable {
+  func put(_ item: Int)
+  /// Nil: an error.
+  func take() -> Int?
+}
 
-  init(_ setting: Setting, put: Injector<Int>, take: FastInjector<Void, Int>, control: Soup.Control) {
+private struct MoleculeBuffer: BlockingBuffer {
+  let number: Injector<Int>
+  let taker: FastInjector<Void, Int>
+
+  @inline(__always) func put(_ item: Int) { number(item) }
+  @inline(__always) func take() -> Int? { try? taker.blocking() }
+}
+
+final class BlockingBufferCase<Buffer: BlockingBuffer>: Contender {
+  private let crew: Crew
+  private let buffer: Buffer
+  private let check: () throws(Wrong) -> Void
+
+  init(_ setting: Setting, _ buffer: Buffer, check: @escaping () throws(Wrong) -> Void) {
     crew = setting.crew
-    self.put = put
-    self.take = take
-    self.control = control
+    self.buffer = buffer
+    self.check = check
   }
 
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
     let progress = Consumption()
-    let work = PutAndTake(put: put, take: take, items: rounds, progress: progress)
-    var sample = crew.run(Job(work), rounds: rounds, recorders: nil)
-    try control.settle(&sample)
+    var sample = crew.run(
+      Job(PutAndTake(buffer: buffer, items: rounds, progress: progress)), rounds: rounds, recorders: nil)
     sample.reactions = UInt64(rounds)
     try Wrong.unlessEqual("items out of order", expected: 0, found: progress.outOfOrder.load(ordering: .relaxed))
-    let counts = control.snapshot()
-    try Wrong.unlessEqual("molecules left over", expected: 0, found: counts[put] + counts[take])
+    try check()
     return sample
   }
 }
@@ -61,9 +76,8 @@ final class Consumption: Sendable {
   }
 }
 
-private struct PutAndTake: ThreadWork {
-  let put: Injector<Int>
-  let take: FastInjector<Void, Int>
+private struct PutAndTake<Buffer: BlockingBuffer>: ThreadWork {
+  let buffer: Buffer
   let items: Int
   let progress: Consumption
 
@@ -75,14 +89,14 @@ private struct PutAndTake: ThreadWork {
     var known = 0
     for item in 0..<items {
       progress.wait(before: item, &known)
-      put(item)
+      buffer.put(item)
     }
   }
 
   private func consume() {
     var outOfOrder = 0
     for item in 0..<items {
-      if (try? take.blocking()) != item { outOfOrder += 1 }
+      if buffer.take() != item { outOfOrder += 1 }
       if item % Consumption.news == 0 { progress.taken.store(item, ordering: .relaxed) }
     }
     progress.outOfOrder.add(outOfOrder, ordering: .relaxed)

@@ -1,13 +1,44 @@
 import CHarness
 
-// Baselines of producer-consumer: two tasks with an AsyncStream between them, or with an actor that holds the items.
+// Baselines of producer-consumer: a ring under a mutex with a condition variable, between two threads; an AsyncStream,
+// or an actor that holds the items, between two tasks.
 
 /// Nil for a matcher.
 func producerConsumerBaseline(_ setting: Setting) -> (any Contender)? {
   switch setting.strategy {
+  case .pthreadCondition: BlockingBufferCase(setting, RingBuffer()) {}
   case .asyncStream: TaskBufferCase { StreamBuffer() }
   case .swiftActor: TaskBufferCase { ActorBuffer() }
   default: nil
+  }
+}
+
+/// The producer is at most `Consumption.lead` ahead of what the consumer made known, so the ring is never full.
+private final class RingBuffer: BlockingBuffer, @unchecked Sendable {
+  private let condition = Condition()
+  private let items = UnsafeMutablePointer<Int>.allocate(capacity: size)
+  private var first = 0
+  private var end = 0
+
+  private static let size = 2 * Consumption.lead
+
+  deinit { items.deallocate() }
+
+  func put(_ item: Int) {
+    condition.lock()
+    items[end & (Self.size - 1)] = item
+    end += 1
+    condition.signal()
+    condition.unlock()
+  }
+
+  func take() -> Int? {
+    condition.lock()
+    while first == end { condition.wait() }
+    let item = items[first & (Self.size - 1)]
+    first += 1
+    condition.unlock()
+    return item
   }
 }
 

@@ -7,8 +7,11 @@ import Dispatch
 // both ways. Verified: what comes back.
 
 func rendezvous(_ setting: Setting) -> any Contender {
-  if setting.strategy == .dispatchSemaphore {
-    return BlockingRendezvous(setting, there: SemaphoreWay(), back: SemaphoreWay()) {}
+  switch setting.strategy {
+  case .dispatchSemaphore: return BlockingRendezvous(setting, there: SemaphoreWay(), back: SemaphoreWay()) {}
+  case .pthreadCondition: return BlockingRendezvous(setting, there: ConditionWay(), back: ConditionWay()) {}
+  case .spinThenFutex: return BlockingRendezvous(setting, there: FutexWay(), back: FutexWay()) {}
+  default: break
   }
   let ways = Ways(setting)
   return BlockingRendezvous(setting, there: ways.there, back: ways.back) { () throws(Wrong) in try ways.check() }

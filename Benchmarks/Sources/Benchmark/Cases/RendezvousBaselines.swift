@@ -1,4 +1,6 @@
+import CHarness
 import Dispatch
+import Glibc
 import Synchronization
 
 // What carries a number one way in the baselines of rendezvous. There is never more than one under way.
@@ -17,6 +19,71 @@ final class SemaphoreWay: BlockingWay, @unchecked Sendable {
     semaphore.wait()
     return number
   }
+}
+
+/// A pthread mutex with a condition variable hands the number over.
+final class ConditionWay: BlockingWay, @unchecked Sendable {
+  private let condition = Condition()
+  private var number: Int?
+
+  func send(_ number: Int) {
+    condition.lock()
+    self.number = number
+    condition.signal()
+    condition.unlock()
+  }
+
+  func take() -> Int {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let number {
+        self.number = nil
+        return number
+      }
+      condition.wait()
+    }
+  }
+}
+
+/// A pthread mutex and a condition variable, each on cache lines of its own.
+final class Condition: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let variable: UnsafeMutablePointer<pthread_cond_t>
+
+  init() {
+    mutex = Self.lines(for: pthread_mutex_t.self)
+    variable = Self.lines(for: pthread_cond_t.self)
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(variable, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(variable)
+    pthread_mutex_destroy(mutex)
+    free(variable)
+    free(mutex)
+  }
+
+  @inline(__always) func lock() { pthread_mutex_lock(mutex) }
+  @inline(__always) func unlock() { pthread_mutex_unlock(mutex) }
+  @inline(__always) func wait() { pthread_cond_wait(variable, mutex) }
+  @inline(__always) func signal() { pthread_cond_signal(variable) }
+
+  private static func lines<T>(for _: T.Type) -> UnsafeMutablePointer<T> {
+    aligned_alloc(64, (MemoryLayout<T>.size + 63) & ~63)!.bindMemory(to: T.self, capacity: 1)
+  }
+}
+
+/// A word, on which the taker spins for a while and then sleeps.
+final class FutexWay: BlockingWay, @unchecked Sendable {
+  private let way = UnsafeMutablePointer<harness_way>.allocate(capacity: 1)
+
+  init() { way.initialize(to: harness_way()) }
+  deinit { way.deallocate() }
+
+  @inline(__always) func send(_ number: Int) { harness_way_send(way, Int64(number)) }
+  @inline(__always) func take() -> Int { Int(harness_way_take(way)) }
 }
 
 /// Only one task takes.

@@ -7,7 +7,11 @@ struct Setting {
   let crew: Crew
   let corpus: Corpus?
 
-  var matcher: Soup.Matcher { strategy == .word ? .word : .locked }
+  /// Requires: the strategy is a matcher.
+  var matcher: Soup.Matcher {
+    guard let matcher = strategy.matcher else { fatalError("\(strategy.name) is not a matcher, and has no case here") }
+    return matcher
+  }
 }
 
 extension Soup.Control {

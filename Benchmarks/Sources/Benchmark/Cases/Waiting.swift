@@ -2,8 +2,9 @@ import CCases
 import CHarness
 import Crucible
 
-// waiting-int, waiting-void: in a soup of its own, a million molecules of one name wait, and are then consumed. A reaction is one of
-// them; bytes are what the heap grew by for each while they waited. Verified: how many wait, and react.
+// waiting-int, waiting-void: in a soup of its own, a million molecules of one name wait, and are then consumed. A
+// reaction is one of them; bytes are what the heap grew by for each while they waited. Verified: how many wait, and
+// react.
 
 func waitingInt(_ setting: Setting) -> any Contender {
   WaitingCase {

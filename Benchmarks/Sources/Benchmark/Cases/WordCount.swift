@@ -7,6 +7,7 @@ import Synchronization
 /// injected that often. Verified: every word's count is that of a sequential count.
 func wordCount(_ setting: Setting) throws(Wrong) -> any Contender {
   guard let corpus = setting.corpus else { throw Wrong("no text to count") }
+  if setting.strategy == .sequential { return SequentialCount(corpus: corpus) }
   let run = WordCountRun()
   let (piece, control) = Soup.define("wordcount", with: .init(matcher: setting.matcher)) { soup in
     let piece = soup.slow("piece", of: Piece.self)
@@ -55,6 +56,31 @@ private final class WordCountCase: Contender {
     let isRight = harness_words_equal(total.words, corpus.expected, UInt64(rounds))
     harness_words_free(total.words)
     if !isRight { throw Wrong("the counts differ from a sequential count") }
+    return sample
+  }
+}
+
+/// Baseline: one thread counts all pieces in one table. As many reactions as the chemistry needs are told.
+private final class SequentialCount: Contender {
+  private let corpus: Corpus
+
+  init(corpus: Corpus) { self.corpus = corpus }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    var sample = harness_sample()
+    let words = harness_words_create()
+    defer { harness_words_free(words) }
+    sample.began = harness_now()
+    for _ in 0..<rounds {
+      for piece in corpus.pieces { harness_words_count(words, piece) }
+    }
+    sample.nanoseconds = harness_now() - sample.began
+    sample.reactions = UInt64(2 * rounds * corpus.pieces.count - 1)
+    sample.threads = 1
+    sample.overlap = 1
+    if !harness_words_equal(words, corpus.expected, UInt64(rounds)) {
+      throw Wrong("the counts differ from a sequential count")
+    }
     return sample
   }
 }

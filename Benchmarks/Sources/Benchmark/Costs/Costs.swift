@@ -10,19 +10,22 @@ struct Costs {
   /// A crew deals them out in 32 portions, and so the rounds of the longer run: taking them costs the same in both.
   static let rounds = 16_384
 
-  /// Prints a line for each entrant: case, layer, matcher, reactions and allocations of the shorter run and of the longer.
+  /// Prints a line for each entrant: case, layer, matcher, reactions and allocations of the shorter run and of the
+  /// longer.
   static func run(_ options: Options) -> Int32 {
     Soup.Pool.workers = 1
     do throws(Wrong) {
       let crew = try Crew(threads: 1)
       for one in options.cases {
-        for entrant in Entrant.all where options.layers.contains(entrant.layer) && entrant.strategy.isMatcher {
-          guard options.strategies.contains(entrant.strategy), one.has(entrant) else { continue }
+        for entrant in Entrant.all {
+          guard let layer = entrant.layer, options.layers.contains(layer),
+            options.strategies.contains(entrant.strategy), one.has(entrant)
+          else { continue }
           harness_watch("\(one.name), \(entrant.description)")
           let contender = try one.open(entrant, crew: crew, corpus: nil)
           let (short, long) = try runs(of: contender)
           print(
-            one.name, entrant.layer.rawValue, entrant.strategy.rawValue, short.reactions, short.allocations,
+            one.name, layer.rawValue, entrant.strategy.name, short.reactions, short.allocations,
             long.reactions, long.allocations, separator: "\t")
         }
       }

@@ -1,20 +1,19 @@
 import CCases
 import CHarness
 
-/// A case of layer `c`, or a baseline in C.
+/// A case of layer `c`, or the pthread mutex that does the same job.
 final class CContender: Contender {
   private let experiment: OpaquePointer
-  private let setting: Setting  // keeps crew and corpus alive
+  private let setting: Setting  // keeps the crew alive
 
   init(_ name: String, _ setting: Setting) throws(Wrong) {
     self.setting = setting
     var failure = harness_sample()
-    guard let strategy = Self.strategy(setting.strategy) else { throw Wrong("no strategy of layer c") }
     let opened = name.withCString { name in
-      var options = cases_setting(
-        name: name, strategy: strategy, crew: setting.crew.handle, corpus: setting.corpus?.handle,
-        expected: setting.corpus?.expected)
-      return cases_open(&options, &failure)
+      setting.strategy.name.withCString { strategy in
+        var options = cases_setting(name: name, by: strategy, crew: setting.crew.handle)
+        return cases_open(&options, &failure)
+      }
     }
     guard let opened else { throw Wrong(failure.failureText ?? "\(name) could not be set up") }
     experiment = opened
@@ -29,19 +28,5 @@ final class CContender: Contender {
     return sample
   }
 
-  static func exists(_ name: String, _ strategy: Strategy) -> Bool {
-    Self.strategy(strategy).map { cases_exists(name, $0) } ?? false
-  }
-
-  private static func strategy(_ strategy: Strategy) -> cases_strategy? {
-    switch strategy {
-    case .word: CASES_WORD
-    case .locked: CASES_LOCKED
-    case .pthreadMutex: CASES_PTHREAD_MUTEX
-    case .pthreadCondition: CASES_PTHREAD_CONDITION
-    case .spinThenFutex: CASES_SPIN_THEN_FUTEX
-    case .sequential: CASES_SEQUENTIAL
-    default: nil
-    }
-  }
+  static func exists(_ name: String, _ strategy: Strategy) -> Bool { cases_exists(name, strategy.name) }
 }

@@ -1,8 +1,9 @@
 /// When the machine gave its best: what runs beside the samples tells it, never the samples themselves.
 ///
-/// A virtual processor that shares a real one, or that its host has moved away from the other one, makes everything slower for a
-/// while. A sample counts as taken at the machine's best when 100 simple instructions took at most 15 % longer beside it than they ever
-/// did in the run, and, where threads share lines, a line at most twice as long as it ever did.
+/// A virtual processor that shares a real one, or that its host has moved away from the other one, makes everything
+/// slower for a while. A sample counts as taken at the machine's best when 100 simple instructions took at most 15 %
+/// longer beside it than they ever did in the run, and, where threads share lines, a line at most twice as long as it
+/// ever did.
 struct Conditions {
   private let pace: Double
   private let line: Double

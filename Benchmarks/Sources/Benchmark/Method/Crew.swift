@@ -4,6 +4,10 @@ import CHarness
 final class Crew {
   let handle: OpaquePointer
   let threads: Int
+  /// How long a run may deal out rounds, in ns. What it has dealt out by then it finishes. 0: until all are dealt out.
+  var limit: UInt64 = 0 {
+    didSet { harness_crew_limit(handle, limit) }
+  }
 
   init(threads: Int) throws(Wrong) {
     guard let handle = harness_crew_create(threads) else { throw Wrong("no crew of \(threads) threads") }

@@ -1,47 +1,63 @@
+import Crucible
+
 /// Where a case is written: against the core, or against the public API.
 enum Layer: String, CaseIterable {
   case c, swift
 }
 
-/// How a case is done: by one of the matchers, or without Crucible.
-enum Strategy: String, CaseIterable {
-  case word, locked
-  case pthreadMutex = "pthread-mutex"
-  case pthreadCondition = "pthread-condition"
-  case spinThenFutex = "spin-then-futex"
-  case sequential
-  case oneTBB = "onetbb"
-  case swiftMutex = "swift-mutex"
-  case swiftActor = "swift-actor"
-  case dispatchQueue = "dispatch-queue"
-  case dispatchSemaphore = "dispatch-semaphore"
-  case asyncStream = "async-stream"
-  case continuations
-  case taskGroup = "task-group"
-  /// No matcher at all: what reactions cost the compiler.
-  case compiler
+/// How a case is done: by one of the library's matchers, or without Crucible.
+struct Strategy: Hashable, Sendable {
+  let name: String
 
-  var isMatcher: Bool { self == .word || self == .locked }
+  /// Every matcher, by the name that options and results give it. All that runs or compares matchers goes over this
+  /// list.
+  static let matchers: [(strategy: Strategy, matcher: Soup.Matcher)] = [(word, .word), (locked, .locked)]
+
+  /// In the order of their turns.
+  static let baselines = [
+    pthreadMutex, pthreadCondition, spinThenFutex, sequential, oneTBB, swiftMutex, swiftActor, dispatchQueue,
+    dispatchSemaphore, asyncStream, continuations, taskGroup,
+  ]
+  static let all = matchers.map(\.strategy) + baselines
+
+  static let word = Strategy(name: "word")
+  /// The reference: ratios are to it.
+  static let locked = Strategy(name: "locked")
+
+  static let pthreadMutex = Strategy(name: "pthread-mutex")
+  static let pthreadCondition = Strategy(name: "pthread-condition")
+  static let spinThenFutex = Strategy(name: "spin-then-futex")
+  static let sequential = Strategy(name: "sequential")
+  static let oneTBB = Strategy(name: "onetbb")
+  static let swiftMutex = Strategy(name: "swift-mutex")
+  static let swiftActor = Strategy(name: "swift-actor")
+  static let dispatchQueue = Strategy(name: "dispatch-queue")
+  static let dispatchSemaphore = Strategy(name: "dispatch-semaphore")
+  static let asyncStream = Strategy(name: "async-stream")
+  static let continuations = Strategy(name: "continuations")
+  static let taskGroup = Strategy(name: "task-group")
+  /// No matcher at all: what reactions cost the compiler.
+  static let compiler = Strategy(name: "compiler")
+
+  var matcher: Soup.Matcher? { Self.matchers.first { $0.strategy == self }?.matcher }
+  var isMatcher: Bool { matcher != nil }
   /// Its threads are the system's, one for each processor: in cases on the pool it only stands beside as many workers.
   var hasThreadsOfItsOwn: Bool { self == .taskGroup || self == .dispatchQueue || self == .swiftActor }
 }
 
-/// A layer and a strategy: what takes turns in a case.
+/// A strategy, and for a matcher the layer that the case is written in: what takes turns in a case.
 struct Entrant: Hashable {
-  let layer: Layer
+  /// Nil for a baseline.
+  let layer: Layer?
   let strategy: Strategy
 
   /// `c`, `swift`, or the baseline's name.
-  var layerName: String { strategy.isMatcher ? layer.rawValue : strategy.rawValue }
-  var matcherName: String? { strategy.isMatcher ? strategy.rawValue : nil }
-  var description: String { strategy.isMatcher ? "layer \(layer.rawValue), \(strategy.rawValue)" : strategy.rawValue }
+  var layerName: String { layer?.rawValue ?? strategy.name }
+  var matcherName: String? { layer == nil ? nil : strategy.name }
+  var description: String { layer.map { "layer \($0.rawValue), \(strategy.name)" } ?? strategy.name }
 
-  /// In the order of their turns: matchers next to each other, baselines of a layer behind them.
+  /// In the order of their turns: the matchers of a layer next to each other, baselines last.
   static let all: [Entrant] =
-    [Strategy.word, .locked, .pthreadMutex, .pthreadCondition, .spinThenFutex, .sequential, .oneTBB]
-    .map { Entrant(layer: .c, strategy: $0) }
-    + [
-      Strategy.word, .locked, .swiftMutex, .swiftActor, .dispatchQueue, .dispatchSemaphore, .asyncStream,
-      .continuations, .taskGroup,
-    ].map { Entrant(layer: .swift, strategy: $0) }
+    Layer.allCases.flatMap { layer in Strategy.matchers.map { Entrant(layer: layer, strategy: $0.strategy) } }
+    + Strategy.baselines.map { Entrant(layer: nil, strategy: $0) }
 }

@@ -19,7 +19,6 @@ struct Row {
   /// Of the samples that were taken while the machine gave its best.
   var best: Best?
   var allocations: Double?
-  var atomics: Double?
   /// Bytes of the heap for each thing that was counted, sample by sample.
   var heap: [Double] = []
   /// Where the row stands in a series.
@@ -31,10 +30,12 @@ struct Row {
   var baseline: Strategy?
   /// Why there is no figure.
   var failure: String?
+  /// A figure that the true one exceeds, where the row's time was up before there were enough samples.
+  var moreThan: Double?
 
   var title: String { "\(name), \(entrant.description), \(inWords(threads))" }
   /// Where bodies run; a baseline has no pool.
-  var placement: String? { entrant.strategy.isMatcher || place == .inline ? place.rawValue : nil }
+  var placement: String? { entrant.layer != nil || place == .inline ? place.rawValue : nil }
   var bytes: Double? { failure == nil ? Spread(heap)?.median : nil }
   var transfer: Spread? { Spread(transfers.filter { $0 > 0 }) }
   var pace: Spread? { Spread(paces) }

@@ -9,20 +9,23 @@ import Crucible
 /// them waited for a processor, if there are enough. A sample in which they did not is repeated, and an entrant that
 /// never gets enough of them is reported without a figure. On the pool the overlap is only reported: how many workers a
 /// job deserves is the pool's choice.
+///
+/// Time is bounded twice. A sample deals out rounds for at most 20 times the time wanted, and counts with the rounds
+/// that it dealt out. A row's samples together have `Options.rowTime`; a row with too few samples by then has no
+/// median, and says what it takes more than.
 struct Session {
   let options: Options
-  let counter: AtomicCounter?
   let peers: Peers?
   private(set) var results: [Row] = []
   private(set) var failures: [String] = []
+  private(set) var seconds = 0
   private var compilerSlopes: [Slope] = []
   private var corpus: Corpus?
 
   static let leastOverlap = 0.5
 
-  init(_ options: Options, counter: AtomicCounter?, peers: Peers?) {
+  init(_ options: Options, peers: Peers?) {
     self.options = options
-    self.counter = counter
     self.peers = peers
   }
 
@@ -31,20 +34,22 @@ struct Session {
     let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
     if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
     let poolWorkers = Soup.Pool.workers
+    let start = harness_now()
     for (index, (one, threads)) in plan.enumerated() {
+      seconds = Int((harness_now() - start) / 1_000_000_000)
       let title = "\(one.name), \(inWords(threads))"
-      Progress.show("[\(index + 1)/\(plan.count)] \(title)")
+      Progress.show("[\(index + 1)/\(plan.count), \(seconds) s] \(title)")
       do {
         if one.needsCorpus && corpus == nil {
           corpus = try Corpus(directory: input)
-          Progress.say("wordcount: \(corpus!.summary)")
+          printError("wordcount: \(corpus!.summary)")
         }
         if one.leastMemory > harness_free_memory() {
-          Progress.say("\(title): left out, for less than \(one.leastMemory >> 20) MiB of memory are free")
+          printError("\(title): left out, for less than \(one.leastMemory >> 20) MiB of memory are free")
           continue
         }
         Soup.Pool.workers = one.place == .pool ? threads : poolWorkers
-        try run(one, threads: threads, poolWorkers: poolWorkers)
+        try run(one, threads: threads)
         keep(results)
       } catch {
         failures.append("\(title): \(error.message)")
@@ -53,6 +58,7 @@ struct Session {
     let conditions = Conditions(results)
     for index in results.indices { results[index].best = conditions.best(of: results[index]) }
     measureCompiler()
+    seconds = Int((harness_now() - start) / 1_000_000_000)
     Progress.clear()
   }
 
@@ -62,11 +68,11 @@ struct Session {
   private mutating func measureCompiler() {
     guard options.asksCompiler else { return }
     guard let program = environment("BENCHMARKS_COMPILE"), let build = environment("BENCHMARKS_BUILD") else {
-      return Progress.say("compile: left out, for Benchmarks/run did not start this")
+      return printError("compile: left out, for Benchmarks/run did not start this")
     }
     Progress.show("compile: files of 1 to 64 reactions")
     do {
-      let compiling = try Compiling(program: program, build: build, repetitions: options.quick ? 1 : 3)
+      let compiling = try Compiling(program: program, build: build, repetitions: options.extent == .full ? 3 : 1)
       results.append(compiling.row)
       compilerSlopes = compiling.slopes
     } catch {
@@ -75,16 +81,19 @@ struct Session {
   }
 
   private func threads(for one: Case) -> [Int] {
-    if one.isSlope { return options.quick && one.onlySamples == 1 ? [] : one.onlyThreads! }
+    if one.isSlope { return options.extent == .quick && one.onlySamples == 1 ? [] : one.onlyThreads! }
+    if let only = one.onlyThreads, options.extent == .overview, !options.namesThreads { return only }
     return options.threadCounts.filter { count in
-      if options.quick && one.isLong { return count == 1 }
+      if options.extent == .quick && one.isLong { return count == 1 }
       return one.onlyThreads?.contains(count) ?? true
     }
   }
 
   /// One case at one number of threads.
-  private mutating func run(_ one: Case, threads: Int, poolWorkers: Int) throws(Wrong) {
+  private mutating func run(_ one: Case, threads: Int) throws(Wrong) {
     let crew = try Crew(threads: one.place == .pool ? 1 : threads)
+    let time = sampleTime(one, threads: threads)
+    if !one.isLong && one.onlySamples == nil { crew.limit = UInt64(20 * time) }
     var group: [Turn] = []
     for entrant in Entrant.all where isAsked(entrant) && has(entrant, one, threads: threads) {
       var row = Row(name: one.name, entrant: entrant, place: one.place, threads: threads)
@@ -100,36 +109,33 @@ struct Session {
 
     if let count = one.onlySamples {
       for _ in 0..<min(count, options.sampleCount) {
-        for index in group.indices { take(&group[index]) }
+        for index in group.indices { take(&group[index], of: one, beside: 0) }
       }
       results += group.rows
       return
     }
-    let time = sampleTime(one, threads: threads)
     let rounds = calibrate(&group, from: one.firstRounds, to: time)
     for index in group.indices {
       group[index].rounds = rounds
-      if !(options.quick && one.isLong) { warmUp(&group[index], from: one.firstRounds, to: time) }
+      if !(options.extent == .quick && one.isLong) { warmUp(&group[index], from: one.firstRounds, to: time) }
     }
-    let samples = options.quick && one.isLong ? min(2, options.sampleCount) : options.sampleCount
+    let samples = options.extent == .quick && one.isLong ? min(2, options.sampleCount) : options.sampleCount
     for _ in 0..<samples {
       let transfer = threads > 1 ? harness_transfer_ns() : 0
-      for index in group.indices {
-        group[index].row.paces.append(harness_pace_ns())
-        if threads > 1 { group[index].row.transfers.append(transfer) }
-        take(&group[index])
-      }
+      for index in group.indices where !isSpent(group[index], one) { take(&group[index], of: one, beside: transfer) }
     }
-    for index in group.indices {
+    for index in group.indices where group[index].row.times.count < min(samples, Options.leastSamples) {
+      giveUp(&group[index])
+    }
+    for index in group.indices where options.hasPasses && !isSpent(group[index], one) {
       countAllocations(&group[index])
       if one.timesCalls && group[index].row.entrant.strategy != .oneTBB { timeCalls(&group[index], threads: threads) }
     }
-    countAtomics(one, &group, threads: threads, poolWorkers: poolWorkers)
     results += group.rows
   }
 
   private func isAsked(_ entrant: Entrant) -> Bool {
-    options.layers.contains(entrant.layer) && options.strategies.contains(entrant.strategy)
+    entrant.layer.map(options.layers.contains) ?? true && options.strategies.contains(entrant.strategy)
   }
 
   private func has(_ entrant: Entrant, _ one: Case, threads: Int) -> Bool {
@@ -159,7 +165,7 @@ struct Session {
       while let sample = measure(&group[index], rounds: rounds) {
         let missing = time / Double(sample.nanoseconds)
         // A sample of a quarter of the time tells the rest; a shorter one is mostly start and end.
-        if missing <= 4 { return max(1, Int(Double(rounds) * missing)) }
+        if missing <= 4 { return max(1, Int(Double(done(sample, of: rounds)) * missing)) }
         rounds = Int(Double(rounds) * min(missing, 64))
       }
     }
@@ -174,26 +180,50 @@ struct Session {
       let took = Double(sample.nanoseconds)
       if rounds == turn.rounds { return }
       if took > time / 10 {
-        let most = Double(rounds) * 10 * time / took
+        let most = Double(done(sample, of: rounds)) * 10 * time / took
         if most < Double(turn.rounds) { turn.rounds = max(1, Int(most)) }
         break
       }
       rounds = min(turn.rounds, rounds * 8)
     }
-    if !options.quick { _ = measure(&turn, rounds: turn.rounds) }
+    if options.extent != .quick { _ = measure(&turn, rounds: turn.rounds) }
   }
 
-  /// One sample; repeated while the threads did not overlap, but not for ever: over all samples 3 times as often as
-  /// there should be samples.
-  private mutating func take(_ turn: inout Turn) {
+  /// Fewer than there were to do, if the time was up.
+  private func done(_ sample: harness_sample, of rounds: Int) -> Int { sample.rounds > 0 ? Int(sample.rounds) : rounds }
+
+  /// One sample; repeated while the threads did not overlap, but not for ever: while the row has time, and over all
+  /// samples 3 times as often as there should be samples.
+  private mutating func take(_ turn: inout Turn, of one: Case, beside transfer: Double) {
+    let pace = harness_pace_ns()
     while let sample = measure(&turn, rounds: turn.rounds) {
-      if hasOverlapped(sample, turn.row) { return turn.keep(sample) }
-      turn.repeats += 1
-      if turn.repeats > (options.quick ? 6 : 3 * options.sampleCount) {
-        turn.row.failure =
-          "no overlap: the threads did not run at the same time in \(turn.repeats) of "
-          + "\(turn.repeats + turn.row.times.count) samples"
+      if hasOverlapped(sample, turn.row) {
+        turn.row.paces.append(pace)
+        if turn.row.threads > 1 { turn.row.transfers.append(transfer) }
+        return turn.keep(sample)
       }
+      turn.repeats += 1
+      if turn.repeats > (options.extent == .quick ? 6 : 3 * options.sampleCount) { giveUp(&turn) }
+      if isSpent(turn, one) { return }
+    }
+  }
+
+  /// Whether the row's time is up. Cases of which each sample is long by its nature have as much as they need.
+  private func isSpent(_ turn: Turn, _ one: Case) -> Bool {
+    !one.isLong && one.onlySamples == nil && turn.spent > options.rowTime
+  }
+
+  /// Notes why a row has no figure: most of its samples did not count, or its time was up.
+  private func giveUp(_ turn: inout Turn) {
+    guard turn.row.failure == nil, let least = turn.least else { return }
+    if turn.repeats > turn.row.times.count {
+      turn.row.failure =
+        "no overlap: the threads did not run at the same time in \(turn.repeats) of "
+        + "\(turn.repeats + turn.row.times.count) samples"
+    } else {
+      turn.row.moreThan = least
+      turn.row.failure =
+        "more than \(nanoseconds(least)) ns: too few samples in \(options.rowTime / 1e9) s, which is a row's time"
     }
   }
 
@@ -207,8 +237,11 @@ struct Session {
   ) -> harness_sample? {
     guard turn.row.failure == nil else { return nil }
     harness_watch(turn.row.title)
+    let start = harness_now()
     do {
-      return try turn.contender.measure(rounds: rounds, recorders: recorders)
+      let sample = try turn.contender.measure(rounds: rounds, recorders: recorders)
+      turn.note(sample, rounds: rounds, took: Double(harness_now() - start))
+      return sample
     } catch {
       turn.row.failure = "wrong: \(error.message)"
       note(error, turn.row)
@@ -226,18 +259,6 @@ struct Session {
     let sample = measure(&turn, rounds: turn.rounds)
     harness_count_allocations(false)
     if let sample { turn.row.allocations = Double(sample.allocations) / Double(sample.reactions) }
-  }
-
-  private mutating func countAtomics(_ one: Case, _ group: inout [Turn], threads: Int, poolWorkers: Int) {
-    guard let counter, !one.isLong, group.contains(where: { $0.row.entrant.layer == .c }) else { return }
-    do {
-      let counts = try counter.count(one, threads: threads, poolWorkers: poolWorkers)
-      for index in group.indices where group[index].row.entrant.layer == .c && group[index].row.failure == nil {
-        group[index].row.atomics = counts[group[index].row.entrant.strategy.rawValue]
-      }
-    } catch {
-      failures.append("\(one.name), \(inWords(threads)): \(error.message)")
-    }
   }
 
   /// Times single injections, the first 200,000 of each thread. Without a figure if the threads never overlapped.

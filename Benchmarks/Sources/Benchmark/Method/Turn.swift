@@ -8,6 +8,12 @@ struct Turn {
   var rounds = 1
   /// Samples thrown away because the threads did not overlap.
   var repeats = 0
+  /// ns that all of its samples took so far, with those that do not count.
+  private(set) var spent: Double = 0
+  /// The fewest ns per reaction in any of them, of those with the most rounds: shorter ones may end before threads
+  /// meet.
+  private(set) var least: Double?
+  private var mostRounds = 0
   /// ns per molecule to fill and to drain a backlog, sample by sample.
   private(set) var fill: [Double] = []
   private(set) var drain: [Double] = []
@@ -19,6 +25,14 @@ struct Turn {
     self.phases = phases
     self.row = row
     self.contender = contender
+  }
+
+  mutating func note(_ sample: harness_sample, rounds: Int, took: Double) {
+    spent += took
+    if rounds < mostRounds { return }
+    let each = Double(sample.nanoseconds) / Double(sample.reactions)
+    least = rounds > mostRounds ? each : min(least ?? each, each)
+    mostRounds = rounds
   }
 
   mutating func keep(_ sample: harness_sample) {
@@ -60,15 +74,17 @@ extension [Turn] {
 }
 
 extension [Row] {
-  /// The rows with their ratios to `locked` of the same layer and to the fastest baseline, turn by turn.
+  /// The rows with their ratios to `locked` of the same layer (of baselines: layer `swift`) and to the fastest
+  /// baseline, turn by turn.
   fileprivate var compared: [Row] {
-    let baseline = filter { !$0.entrant.strategy.isMatcher && $0.spread != nil }
+    let baseline = filter { $0.entrant.layer == nil && $0.spread != nil }
       .min { $0.spread!.median < $1.spread!.median }
     return map { row in
       var row = row
       row.timesLocked = speedup(
-        of: row, over: first { $0.entrant.layer == row.entrant.layer && $0.entrant.strategy == .locked })
-      guard row.entrant.strategy.isMatcher else { return row }
+        of: row,
+        over: first { $0.entrant.layer == (row.entrant.layer ?? .swift) && $0.entrant.strategy == .locked })
+      if row.entrant.layer == nil { return row }
       row.baseline = baseline?.entrant.strategy
       row.timesBaseline = speedup(of: row, over: baseline)
       return row

@@ -1,3 +1,4 @@
+import CHarness
 import Glibc
 
 func environment(_ name: String) -> String? {
@@ -24,18 +25,40 @@ func writeText(_ text: String, to path: String) -> Bool {
   return fclose(file) == 0 && written
 }
 
-func printError(_ text: String) { writeError(text + "\n") }
+/// Writes a line to standard output, in one piece.
+func printLine(_ text: String) {
+  Progress.clear()
+  print(text)
+  fflush(nil)
+}
+
+/// Writes a line to standard error, in one piece, after what standard output has.
+func printError(_ text: String) {
+  Progress.clear()
+  fflush(nil)
+  writeError(text + "\n")
+}
 
 private func writeError(_ text: String) {
   let bytes = Array(text.utf8)
   _ = write(2, bytes, bytes.count)
 }
 
-/// What the run is doing, on standard error: one line that changes on a terminal, a line each elsewhere.
+/// What the run is doing, on standard error: one line that changes on a terminal; elsewhere a line now and then, so
+/// that a log shows that the run goes on.
 enum Progress {
   private static let isTerminal = isatty(2) != 0
+  private nonisolated(unsafe) static var last = harness_now()  // only the main thread shows progress
+  private static let interval: UInt64 = 30_000_000_000
 
-  static func show(_ text: String) { writeError(isTerminal ? "\r\u{1B}[K\(text)" : "\(text)\n") }
-  static func say(_ text: String) { writeError(isTerminal ? "\r\u{1B}[K\(text)\n" : "\(text)\n") }
-  static func clear() { writeError(isTerminal ? "\r\u{1B}[K" : "") }
+  static func show(_ text: String) {
+    if isTerminal { return writeError("\r\u{1B}[K\(text)") }
+    if harness_now() < last + interval { return }
+    last = harness_now()
+    printError(text)
+  }
+
+  static func clear() {
+    if isTerminal { writeError("\r\u{1B}[K") }
+  }
 }

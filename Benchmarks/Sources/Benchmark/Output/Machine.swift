@@ -8,6 +8,8 @@ struct Machine {
   let swift = environment("BENCHMARKS_SWIFT_VERSION")
   let liburcu = environment("BENCHMARKS_LIBURCU_VERSION")
   let oneTBB = environment("BENCHMARKS_ONETBB_VERSION")
+  /// What was run, but for where the results go.
+  let command = Self.command(CommandLine.arguments.dropFirst())
   let date = String(cString: harness_date())
   /// Measured now: one compare-and-swap, one mutex locked and unlocked, one reading of the clock, nobody else
   /// competing.
@@ -17,15 +19,26 @@ struct Machine {
 
   var json: JSON {
     .object([
-      ("cpu", .string(cpu)), ("cores", .int(cores)), ("kernel", .string(kernel)), ("swift", .optional(swift)),
+      ("command", .string(command)), ("cpu", .string(cpu)), ("cores", .int(cores)), ("kernel", .string(kernel)),
+      ("swift", .optional(swift)),
       ("liburcu", .optional(liburcu)), ("oneTBB", .optional(oneTBB)),
       ("casNs", .number(casNs)), ("mutexNs", .number(mutexNs)),
       ("clockNs", .number(clockNs)), ("date", .string(date)),
     ])
   }
 
+  private static func command(_ arguments: ArraySlice<String>) -> String {
+    var words = ["Benchmarks/run"]
+    var rest = arguments
+    while let word = rest.popFirst() {
+      if word == "--json" { rest = rest.dropFirst() } else { words.append(word) }
+    }
+    return words.joined(separator: " ")
+  }
+
   var description: String {
-    "\(cpu), \(cores) cores, \(kernel), \(swift ?? "Swift of unknown version"), liburcu \(liburcu ?? "unknown")\n"
+    "\(cpu), \(cores) cores, \(swift ?? "Swift of unknown version")\n"
+      + "\(kernel), liburcu \(liburcu ?? "unknown")\n"
       + "uncontended: compare-and-swap \(fixed(casNs, 1)) ns, mutex \(fixed(mutexNs, 1)) ns, "
       + "clock \(fixed(clockNs, 1)) ns"
   }

@@ -12,14 +12,14 @@ extension Row {
       ("case", .string(name)), ("matcher", .optional(entrant.matcherName)), ("placement", .optional(placement)),
       ("threads", .int(threads)), ("layer", .string(entrant.layerName)), ("reactions", .int(reactions)),
       ("nsPerReaction", spread.json), ("samples", .int(self.times.count)),
-      ("atomicsPerReaction", .optional(atomics)), ("allocationsPerReaction", .optional(allocations)),
+      ("allocationsPerReaction", .optional(allocations)),
       ("bytesPerReaction", .optional(bytes)), ("series", .optional(point?.series)),
       ("latency", latencies ?? .null), ("timesAsFastAsLocked", .optional(timesLocked)),
-      ("timesAsFastAsBaseline", .optional(timesBaseline)), ("baseline", .optional(baseline?.rawValue)),
+      ("timesAsFastAsBaseline", .optional(timesBaseline)), ("baseline", .optional(baseline?.name)),
       ("threadsSeen", .int(threadsSeen)), ("overlap", .optional(overlap)),
       ("processorsBusy", .optional(Spread(busy)?.median)), ("atBest", best.json), ("paceNs", pace.json),
       ("lineNs", transfer.json),
-      ("failure", .optional(failure)),
+      ("failure", .optional(failure)), ("moreThanNs", .optional(moreThan)),
     ])
   }
 }

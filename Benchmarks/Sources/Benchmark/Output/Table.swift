@@ -1,24 +1,27 @@
-/// The table for people.
+/// The table with a column for everything that was measured.
 struct Table {
   private static let headings = [
     "case", "layer", "threads", "place", "by", "ns/reaction", "min – max", "at best", "× locked", "× baseline",
-    "atomics",
-    "allocs", "bytes", "overlap", "cpus", "pace", "line",
+    "allocs", "bytes", "overlap", "cpus", "pace", "line", "goal",
   ]
   private static let leftAligned: Set = [0, 1, 3, 4]
 
   private let rows: [[String]]
 
-  init(_ rows: [Row]) { self.rows = rows.map(Self.cells) }
+  init(_ rows: [Row], _ goals: Goals) {
+    self.rows = rows.map { row in Self.cells(row, goals.judge(row, among: rows)) }
+  }
 
   static let legend = """
     ns/reaction: median, wall time over reactions. × locked: how many times as fast as the matcher locked of the same
-    layer; × baseline: as the fastest of the case's baselines. atomics, allocs, bytes of the heap: per reaction. overlap:
+    layer; × baseline: as the fastest of the case's baselines. allocs, bytes of the heap: per reaction. overlap:
     threads that took part, and for how much of the longest one's time all ran, the least of all samples. cpus:
     processors kept busy. Beside the samples, median (least – most): pace, ns for 100 simple instructions, which take twice
     as long while a virtual processor shares a real one; line, ns for a cache line from one processor to another, which
     takes several times as long while the host has moved them apart. at best: the median of those samples beside which
-    instructions took at most 15 % longer, and lines at most twice as long, than they ever did in the run (how many).
+    instructions took at most 15 % longer, and lines at most twice as long, than they ever did in the run (how many). goal:
+    what the makers aim at, and whether that is met, at best if there is such a figure. Benchmarks/costs counts atomic
+    operations and instructions.
     """
 
   var text: String {
@@ -28,9 +31,10 @@ struct Table {
   }
 
   /// A row without a figure ends with the reason.
-  private static func cells(_ row: Row) -> [String] {
+  private static func cells(_ row: Row, _ goals: [(limit: Double, isMet: Bool)]) -> [String] {
     let start = [
-      row.name, row.entrant.layer.rawValue, String(row.threads), row.placement ?? "–", row.entrant.strategy.rawValue,
+      row.name, row.entrant.layer?.rawValue ?? "–", String(row.threads), row.placement ?? "–",
+      row.entrant.strategy.name,
     ]
     guard let spread = row.spread else { return start + ["–  " + (row.failure ?? "not measured")] }
     return start + [
@@ -39,15 +43,17 @@ struct Table {
       row.best.map { "\(nanoseconds($0.median)) (\($0.samples))" } ?? "–",
       row.timesLocked.map { fixed($0, 2) } ?? "–",
       row.timesBaseline.map { fixed($0, 2) } ?? "–",
-      row.atomics.map { fixed($0, 1) } ?? "–",
       row.allocations.map(perReaction) ?? "–",
       row.bytes.map { fixed($0, 1) } ?? "–",
       overlap(of: row),
       Spread(row.busy).map { fixed($0.median, 1) } ?? "–",
       row.pace.map { "\(fixed($0.median, 1)) (\(fixed($0.min, 1)) – \(fixed($0.max, 1)))" } ?? "–",
       row.transfer.map { "\(fixed($0.median, 0)) (\(fixed($0.min, 0)) – \(fixed($0.max, 0)))" } ?? "–",
+      goals.isEmpty ? "–" : goals.map { "\(number($0.limit)) \($0.isMet ? "met" : "missed")" }.joined(separator: ", "),
     ]
   }
+
+  private static func number(_ value: Double) -> String { fixed(value, value == value.rounded() ? 0 : 2) }
 
   private static func line(_ cells: [String], _ widths: [Int]) -> String {
     let padded = cells.enumerated().map { column, cell in
@@ -57,8 +63,6 @@ struct Table {
     }
     return padded.joined(separator: "  ")
   }
-
-  private static func nanoseconds(_ value: Double) -> String { fixed(value, value < 100 ? 1 : 0) }
 
   private static func perReaction(_ value: Double) -> String {
     value == 0 ? "0" : value < 0.001 ? "<0.001" : fixed(value, value < 1 ? 3 : 2)

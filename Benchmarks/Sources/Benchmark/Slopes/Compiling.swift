@@ -1,4 +1,5 @@
-/// What each reaction costs the compiler in time, and becomes in code: files of 1 to 64 reactions, by `Compile/measure`.
+/// What each reaction costs the compiler in time, and becomes in code: files of 1 to 64 reactions, by
+/// `Compile/measure`.
 struct Compiling {
   let row: Row
   let slopes: [Slope]
@@ -29,7 +30,7 @@ struct Compiling {
       slope("code size", "bytes", sizes.mapValues { Spread($0)!.median }),
     ]
     var row = Row(
-      name: "compile", entrant: Entrant(layer: .swift, strategy: .compiler), place: .pool, threads: 1)
+      name: "compile", entrant: Entrant(layer: nil, strategy: .compiler), place: .pool, threads: 1)
     row.reactions = times.keys.max()!
     row.threadsSeen = 1
     for repetition in 0..<repetitions {

@@ -73,7 +73,7 @@ extension [Row] {
     var keys: [String] = []
     var groups: [String: [Row]] = [:]
     for row in self where row.point != nil && row.spread != nil {
-      let key = "\(row.point!.series)|\(row.entrant.layerName)|\(row.entrant.strategy.rawValue)"
+      let key = "\(row.point!.series)|\(row.entrant.layerName)|\(row.entrant.strategy.name)"
       if groups[key] == nil { keys.append(key) }
       groups[key, default: []].append(row)
     }

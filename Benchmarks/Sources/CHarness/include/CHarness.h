@@ -13,6 +13,7 @@
 #include "harness_part.h"
 #include "harness_sample.h"
 #include "harness_tally.h"
+#include "harness_way.h"
 #include "harness_words.h"
 
 #endif

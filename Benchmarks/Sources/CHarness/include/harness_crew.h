@@ -29,14 +29,15 @@ typedef struct harness_deal {
   bool follows;    // rounds are dealt out only as far ahead of what was reached
   uint64_t base;   // what was reached before the first round
   uint64_t ahead;
+  uint64_t until;  // no rounds are dealt out from then on; 0: all are
 } harness_deal;
 
 void harness_reach_exactly(uint64_t number);
 
 enum { HARNESS_REACH_STEP = 64 };
 
-/// How far the reactions of a case have come, where rounds follow them: the number of this one, told by its body. Every 64th is
-/// noted, for those who wait look at the line that it is noted in.
+/// How far the reactions of a case have come, where rounds follow them: the number of this one, told by its body. Every
+/// 64th is noted, for those who wait look at the line that it is noted in.
 static inline void harness_reach(uint64_t number) {
   if (__builtin_expect(number % HARNESS_REACH_STEP == 0, 0)) harness_reach_exactly(number);
 }
@@ -44,14 +45,21 @@ static inline void harness_reach(uint64_t number) {
 /// Waits until the reactions have come close enough to what is dealt out.
 void harness_deal_wait(const harness_deal *deal);
 
-/// Takes the next rounds [first, end). False: all are dealt out.
+/// Takes the next rounds [first, end). False: all are dealt out, or the time is up and some
+/// are.
 static inline bool harness_deal_take(harness_deal *deal, uint64_t *first, uint64_t *end) {
   if (deal->follows) harness_deal_wait(deal);
+  if (deal->until && __atomic_load_n(&deal->next, __ATOMIC_RELAXED) > 0 && harness_now() >= deal->until) return false;
   uint64_t start = __atomic_fetch_add(&deal->next, deal->portion, __ATOMIC_RELAXED);
   if (start >= deal->rounds) return false;
   *first = start;
   *end = deal->rounds - start < deal->portion ? deal->rounds : start + deal->portion;
   return true;
+}
+
+/// The number of rounds that were dealt out: the first so many. All of them, where the work took none from the deal.
+static inline uint64_t harness_deal_rounds(const harness_deal *deal) {
+  return deal->next == 0 || deal->next > deal->rounds ? deal->rounds : deal->next;
 }
 
 /// What one thread of the crew is given.
@@ -67,19 +75,22 @@ typedef void (*harness_work)(void *context, const harness_share *share);
 harness_crew *_Nullable harness_crew_create(size_t threads);
 void harness_crew_destroy(harness_crew *crew);
 size_t harness_crew_threads(const harness_crew *crew);
+/// Bounds the time in which the next runs deal out rounds. Work that divides its rounds without the deal is not
+/// bounded. 0: no bound.
+void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds);
 
 /// Lets every thread of the crew do its share at the same time, and waits for all of them. Writes times, overlap and
 /// allocations into the sample. `recorders`: null, or one for each thread.
 void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *_Nullable recorders, harness_work work,
                       void *_Nullable context, harness_sample *sample);
 
-/// Of the next run: one thread may be busy with the reactions of all, because it has what they all need; then the others
-/// would be done with injecting long before it, and the threads would hardly overlap. With this they inject no further
-/// ahead than some portions. `base`: what harness_reach was last told.
+/// Of the next run: one thread may be busy with the reactions of all, because it has what they all need; then the
+/// others would be done with injecting long before it, and the threads would hardly overlap. With this they inject no
+/// further ahead than some portions. `base`: what harness_reach was last told.
 void harness_crew_follow(harness_crew *crew, uint64_t base);
 
-/// Seconds that a sample may take. Swift's mutex among eight threads once took more than 120.
-enum { HARNESS_PATIENCE = 600 };
+/// Seconds after which a sample counts as hung.
+enum { HARNESS_PATIENCE = 120 };
 /// What the process says before it ends with code 1 when a sample takes longer: a lost wake-up must not hang whoever
 /// waits for the figures. Copied.
 void harness_watch(const char *description);

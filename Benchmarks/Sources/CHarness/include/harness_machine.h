@@ -13,14 +13,15 @@
 double harness_cas_ns(void);
 double harness_mutex_ns(void);
 double harness_clock_ns(void);
-/// ns for 100 simple instructions that do not wait for each other, now, from loops of some microseconds. A virtual processor that
-/// shares a real one with somebody else's takes about twice as long for them, and for the reactions of that moment; what a
-/// compare-and-swap takes does not show it.
+/// ns for 100 simple instructions that do not wait for each other, now, from loops of some microseconds. A virtual
+/// processor that shares a real one with somebody else's takes about twice as long for them, and for the reactions of
+/// that moment; what a compare-and-swap takes does not show it.
 double harness_pace_ns(void);
 
-/// ns that a cache line takes from one processor to another and back, halved: the median of some short turns of two threads that
-/// pass it on; 0 where they did not run at the same time. A virtual machine's processors are moved by its host, now close to
-/// each other and now far apart, so this is measured beside every sample in which threads share lines.
+/// ns that a cache line takes from one processor to another and back, halved: the median of some short turns of two
+/// threads that pass it on; 0 where they did not run at the same time. A virtual machine's processors are moved by its
+/// host, now close to each other and now far apart, so this is measured beside every sample in which threads share
+/// lines.
 double harness_transfer_ns(void);
 
 /// Static strings; "unknown" where the system does not say.

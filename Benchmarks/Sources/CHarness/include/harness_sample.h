@@ -14,12 +14,12 @@
 typedef struct harness_sample {
   uint64_t began;        ///< when the first thread started
   uint64_t nanoseconds;  ///< wall time from then to the end of the last thread, or of the last firing if that is later
+  uint64_t rounds;       ///< of a crew: that were dealt out before the time was up
   uint64_t reactions;    ///< that had to happen, and did
   double overlap;        ///< time in which all threads ran, as far as can be told, over the longest thread's
   uint32_t threads;      ///< that took part
   double busy;           ///< processor time over wall time
   uint64_t allocations;  ///< counted during the sample, if counting was on
-  uint64_t operations;   ///< what `harness_operations` said at the end, less what it said at the start
 
   uint64_t backlog;            ///< molecules that waited meanwhile
   uint64_t fill_nanoseconds;   ///< to inject them
@@ -30,10 +30,6 @@ typedef struct harness_sample {
 
   char failure[240];  ///< what was wrong with the result; empty: it was verified
 } harness_sample;
-
-/// A running count that a program may set to have it taken over every sample; null: none.
-extern uint64_t (*_Nullable harness_operations)(void);
-static inline uint64_t harness_operations_now(void) { return harness_operations ? harness_operations() : 0; }
 
 /// Notes what was wrong; the first note stays.
 void harness_sample_fail(harness_sample *sample, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -153,7 +153,7 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
     char *slot = slot_at(bag, segment, p);
     uint64_t turn = load_acquire(turn_of(slot));
     if (LIKELY(turn == TURN(p, FULL)) && LIKELY(take_slot(bag, segment, slot, p, turn, result))) {
-      if (LIKELY(all_taken)) store_release(&segment->head, p + 1);
+      if (LIKELY(all_taken)) store_release(&segment->head, p + 1);  // unseen: a hint; the turn orders the slot
       return true;
     }
     if (UNLIKELY(is_full(turn, p)) && take_slot(bag, segment, slot, p, turn, result)) {
@@ -168,15 +168,18 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
 /// Whether every position of the ring that was claimed before this call has been taken, and it is not closed. Every position
 /// below the hint has been taken, and taken it stays; a stale hint only makes the answer false.
 static inline bool is_empty(struct segment *segment) {
+  // unseen: a hint; the turn orders the slot
   uint64_t head = load_acquire(&segment->head);  // partner: the hint's release
-  return load_acquire(&segment->tail) == head;
+  return load_acquire(&segment->tail) == head;  // unseen: a hint; the turn orders the slot
 }
 
 /// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if it was empty
 /// then, and is in front now, that holds however often it was left and used again in between (I7).
 static inline bool crucible__bag_is_empty(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);  // partner: crucible__first_make
+  // unseen: a hint; the turn orders the slot
   if (LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first)) return true;
+  // unseen: a hint; the turn orders the slot
   return load_acquire(&bag->head) != first && crucible__bag_is_empty_generic(bag);
 }
 
@@ -190,13 +193,14 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
                                                                            const void *value) {
   struct segment *first = load_relaxed(&bag->first);
   if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;  // partner: crucible__first_make
+  // unseen: a hint; the turn orders the slot
   uint64_t tail = load_acquire(&first->tail);  // partner: the claims of others
   char *slot;
   for (;;) {
     slot = slot_of_first(bag, first, shape, tail);
     if (UNLIKELY(tail & CLOSED)) return false;
     if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(tail, FREE))) return false;  // partner: the popper's release of the slot
-    if (LIKELY(cas_acq_rel(&first->tail, &tail, tail + 1))) break;
+    if (LIKELY(cas_acq_rel(&first->tail, &tail, tail + 1))) break;  // unseen: hands nothing on
     tail = crucible__bag_back_off(first);
   }
   move_payload(slot + shape.offset, value, shape.size);
@@ -207,8 +211,11 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
 /// (I2), and a turn is FULL for one position alone: so nobody has to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
+  // unseen: the same path orders it again
   struct segment *first = load_acquire(&bag->first);              // partner: crucible__first_make
+  // unseen: a hint; the turn orders the slot
   uint64_t p = load_acquire(&first->head);                        // partner: the hint's release
+  // unseen: a hint; the turn orders the slot
   if (UNLIKELY(load_acquire(&bag->head) != first)) return false;  // only now: see "Reclamation" in bag.c
   char *slot = slot_of_first(bag, first, shape, p);
   if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(p, FULL))) return false;

@@ -1,15 +1,16 @@
 // The one layer through which the core touches shared memory.
 //
 // The ordering is part of every name, so that a reader sees at the call what is promised, and a comment there names the
-// partner access. Nothing else in the core uses <stdatomic.h>. Three builds put something of their own under this layer:
+// partner access. Where no test can see that an ordering is missing, the comment gives the reason after `unseen:`
+// (Tests/Orderings). Nothing else in the core uses <stdatomic.h>. Two builds put something of their own under this
+// layer:
 //
 //   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may go on (Tests/Schedules)
 //   CRUCIBLE_NOISE          the same call may hold the thread up; all else, parking above all, is as ever (Tests/Histories)
-//   CRUCIBLE_COUNT_ATOMICS  read-modify-writes and full fences are counted per thread (Benchmarks)
 //
-// `cas_*` is strong: on failure `*expected` is what was there. On x86-64 loads, and stores up to release, are plain moves;
-// every read-modify-write is a locked instruction and so also a full fence, but no code here relies on that: where a full
-// fence is needed the name says seq_cst.
+// `cas_*` is strong: on failure `*expected` is what was there. On x86-64 loads, and stores up to release, are plain
+// moves; every read-modify-write is a locked instruction and so also a full fence, but no code here relies on that:
+// where a full fence is needed the name says seq_cst.
 
 #ifndef CRUCIBLE_ATOMICS_H
 #define CRUCIBLE_ATOMICS_H
@@ -18,20 +19,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/counting.h"
 #include "base/tuning.h"
 
 #if defined(CRUCIBLE_SCHEDULER) || defined(CRUCIBLE_NOISE)
 void crucible__schedule(const char *operation, const volatile void *address);
 #define CRUCIBLE_STEP(operation, address) crucible__schedule(operation, address)
-#define CRUCIBLE_HEAVY_STEP(operation, address) crucible__schedule(operation, address)
-#elif defined(CRUCIBLE_COUNT_ATOMICS)
-#define CRUCIBLE_STEP(operation, address) ((void)0)
-#define CRUCIBLE_HEAVY_STEP(operation, address) \
-  ((void)++*(crucible__tally ? crucible__tally : crucible__tally_make()))
 #else
 #define CRUCIBLE_STEP(operation, address) ((void)0)
-#define CRUCIBLE_HEAVY_STEP(operation, address) ((void)0)
 #endif
 
 #define CRUCIBLE_LOAD(p, order) (CRUCIBLE_STEP("load", p), atomic_load_explicit(p, order))
@@ -42,10 +36,9 @@ void crucible__schedule(const char *operation, const volatile void *address);
 #define CRUCIBLE_STORE(p, v, order) (CRUCIBLE_STEP("store", p), atomic_store_explicit(p, v, order))
 #define store_relaxed(p, v) CRUCIBLE_STORE(p, v, memory_order_relaxed)
 #define store_release(p, v) CRUCIBLE_STORE(p, v, memory_order_release)
-#define store_seq_cst(p, v) \
-  (CRUCIBLE_HEAVY_STEP("store", p), atomic_store_explicit(p, v, memory_order_seq_cst))
+#define store_seq_cst(p, v) CRUCIBLE_STORE(p, v, memory_order_seq_cst)
 
-#define CRUCIBLE_RMW(function, p, v, order) (CRUCIBLE_HEAVY_STEP(#function, p), function(p, v, order))
+#define CRUCIBLE_RMW(function, p, v, order) (CRUCIBLE_STEP(#function, p), function(p, v, order))
 #define exchange_acq_rel(p, v) CRUCIBLE_RMW(atomic_exchange_explicit, p, v, memory_order_acq_rel)
 #define exchange_seq_cst(p, v) CRUCIBLE_RMW(atomic_exchange_explicit, p, v, memory_order_seq_cst)
 #define fetch_add_relaxed(p, v) CRUCIBLE_RMW(atomic_fetch_add_explicit, p, v, memory_order_relaxed)
@@ -58,7 +51,7 @@ void crucible__schedule(const char *operation, const volatile void *address);
 #define fetch_and_seq_cst(p, v) CRUCIBLE_RMW(atomic_fetch_and_explicit, p, v, memory_order_seq_cst)
 
 #define CRUCIBLE_CAS(p, expected, desired, success, failure) \
-  (CRUCIBLE_HEAVY_STEP("cas", p), atomic_compare_exchange_strong_explicit(p, expected, desired, success, failure))
+  (CRUCIBLE_STEP("cas", p), atomic_compare_exchange_strong_explicit(p, expected, desired, success, failure))
 #define cas_relaxed(p, e, d) CRUCIBLE_CAS(p, e, d, memory_order_relaxed, memory_order_relaxed)
 #define cas_acquire(p, e, d) CRUCIBLE_CAS(p, e, d, memory_order_acquire, memory_order_acquire)
 #define cas_release(p, e, d) CRUCIBLE_CAS(p, e, d, memory_order_release, memory_order_relaxed)

@@ -15,7 +15,7 @@ static inline bool lock_create(struct lock *lock) { return pthread_mutex_init(&l
 static inline void lock_destroy(struct lock *lock) { pthread_mutex_destroy(&lock->mutex); }
 
 static inline void lock_acquire(struct lock *lock) {
-  CRUCIBLE_HEAVY_STEP("lock", lock);
+  CRUCIBLE_STEP("lock", lock);
 #if defined(CRUCIBLE_SCHEDULER)
   while (pthread_mutex_trylock(&lock->mutex) != 0) spin_pause();
 #else
@@ -24,7 +24,7 @@ static inline void lock_acquire(struct lock *lock) {
 }
 
 static inline void lock_release(struct lock *lock) {
-  CRUCIBLE_HEAVY_STEP("unlock", lock);
+  CRUCIBLE_STEP("unlock", lock);
   pthread_mutex_unlock(&lock->mutex);
 }
 

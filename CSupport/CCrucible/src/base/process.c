@@ -23,6 +23,7 @@
 #include "base/reclamation.h"
 #include "base/thread.h"
 #include "matcher/matcher.h"
+#include "pool/alarms.h"
 #include "pool/pool.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
@@ -47,6 +48,7 @@ static void after_in_child(void) {
   crucible__retiring_after_fork(true);
   crucible__thread_after_fork();
   crucible__pool_after_fork();
+  crucible__alarms_after_fork();
   crucible__registry_after_fork(true);
 }
 

@@ -52,7 +52,7 @@ static struct thread *recycle(void) {
       if (!load_relaxed(&t->in_use) && (!lowest || t->index < lowest->index)) lowest = t;
     }
     bool in_use = false;
-    if (!lowest || cas_acq_rel(&lowest->in_use, &in_use, true)) return lowest;
+    if (!lowest || cas_acq_rel(&lowest->in_use, &in_use, true)) return lowest;  // unseen: hands nothing on
   }
 }
 
@@ -79,7 +79,7 @@ struct thread *crucible__thread_register(void) {
   self->saved_count = 0;
   self->saved_call = NULL;
   if (pthread_setspecific(key, self) != 0) {
-    store_release(&self->in_use, false);
+    store_release(&self->in_use, false);  // unseen: no case gets here
     return NULL;
   }
   crucible__self = self;
@@ -87,7 +87,7 @@ struct thread *crucible__thread_register(void) {
 }
 
 void crucible__thread_after_fork(void) {
-  for (struct thread *t = load_acquire(&registry); t; t = t->next) {
+  for (struct thread *t = load_acquire(&registry); t; t = t->next) {  // unseen: no case gets here
     store_relaxed(&t->slot, NULL);
     if (t == crucible__self) {
       t->is_worker = false;

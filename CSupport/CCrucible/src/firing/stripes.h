@@ -32,7 +32,7 @@ static inline void crucible__leave(struct stripe *stripe, struct crucible_soup *
   if (LIKELY(stripe != NULL)) {
     store_release(&stripe->left, load_relaxed(&stripe->left) + 1);  // partner: the acquire in crucible_soup_is_quiet
   } else {
-    fetch_add_acq_rel(&soup->crowd.left, 1);
+    fetch_add_acq_rel(&soup->crowd.left, 1);  // unseen: hands nothing on
   }
 }
 

@@ -26,7 +26,7 @@ void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   // Its thread is here and not asleep, and nobody else changes the state of a waiter that is signalled once: no locked instruction
   // (31.0 ns a call that an inline reaction answers, instead of 34.3). It may be here and SUSPENDED, while it serves others.
   if (waiter->thread && waiter->thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
-    return store_release(state_of(waiter), SIGNALLED);
+    return store_release(state_of(waiter), SIGNALLED);  // unseen: hands nothing on
   }
   uint32_t before = exchange_acq_rel(state_of(waiter), SIGNALLED);  // partner: the acquire of whoever sees SIGNALLED
   if (before == PARKED) {
@@ -58,6 +58,7 @@ static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
 static bool park(struct thread *self, crucible_waiter *waiter, uint64_t deadline) {
   // Parked already if an earlier wait of the same thread ended at its deadline.
   uint32_t expected = WAITING;
+  // unseen: hands nothing on
   if (!cas_acq_rel(state_of(waiter), &expected, PARKED) && expected == SIGNALLED) return true;
   crucible__blocking_begin(self);
   bool signalled = park_until(waiter, deadline);

@@ -144,21 +144,13 @@ bool crucible__layout_components(struct crucible_soup *soup) {
 // Lists of candidates
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Whether every reaction that consumes the name takes all the states that `reaction` takes.
-static bool only_under(const struct crucible_name *name, const struct reaction *reaction) {
-  for (const struct candidate *c = name->candidates; c < name->candidates_end; c++) {
-    if ((c->reaction->states & reaction->states) != reaction->states) return false;
-  }
-  return true;
-}
-
 /// How many firings of the reaction may be reserved at once: more than one only if nobody else could use their molecules
-/// while its states are held, and if no caller waits for them.
-static uint32_t longest_batch(const struct reaction *reaction) {
+/// while its states are held, and if no caller waits for them. `shared`: for each name the states that all its reactions take.
+static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *shared) {
   if (reaction->state_count != 1) return 1;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
-    if (name->kind == CRUCIBLE_FAST || !only_under(name, reaction)) return 1;
+    if (name->kind == CRUCIBLE_FAST || (reaction->states & ~shared[name->index]) != 0) return 1;
   }
   return CRUCIBLE_BATCH;
 }
@@ -176,6 +168,8 @@ static uint64_t fields_beside(const struct reaction *reaction, const struct cruc
 }
 
 void crucible__layout_lists(struct component *component) {
+  uint64_t shared[CRUCIBLE_MAX_NAMES];  // the states that all reactions over a name take
+  uint64_t fields = 0;                  // of all names but states
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     reaction->self = (struct candidate){.reaction = reaction};
@@ -201,28 +195,27 @@ void crucible__layout_lists(struct component *component) {
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     name->under_state = true;
+    shared[name->index] = UINT64_MAX;
+    if (name->kind != CRUCIBLE_STATE) fields |= name->mask;
     for (struct candidate *c = name->candidates; c < name->candidates_end; c++) {
       if (c->reaction->state_count == 0) name->under_state = false;
+      shared[name->index] &= c->reaction->states;
       uint64_t others = fields_beside(c->reaction, name);
       name->others |= others ? others : name->mask;
     }
   }
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
-    reaction->most = longest_batch(reaction);
+    reaction->most = longest_batch(reaction, shared);
     reaction->after = component->candidates;
     reaction->after_end = component->candidates_end;
+    reaction->after_fields = fields;
     for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
       const struct crucible_name *name = reaction->inputs[i].name;
       if (name->kind != CRUCIBLE_STATE) continue;
       reaction->after = name->candidates;
       reaction->after_end = name->candidates_end;
-    }
-    for (const struct candidate *c = reaction->after; c < reaction->after_end; c++) {
-      for (uint32_t i = 0; i < c->reaction->input_count; i++) {
-        const struct crucible_name *name = c->reaction->inputs[i].name;
-        if (name->kind != CRUCIBLE_STATE) reaction->after_fields |= name->mask;
-      }
+      reaction->after_fields = fields & name->others;
     }
   }
 }

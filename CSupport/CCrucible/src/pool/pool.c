@@ -111,7 +111,11 @@ crucible_pool_status crucible_pool_look(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void wake_one(void) {
+  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
+  // itself
   if (load_seq_cst(&pool.sleepers) == 0 || exchange_seq_cst(&pool.waking, 1) != 0) return;
+  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
+  // itself
   fetch_add_seq_cst(&pool.epoch, 1);
   crucible__unpark(&pool.epoch, 1);
 }
@@ -136,6 +140,7 @@ void crucible__pool_add(struct reaction *reaction) {
   announce();
 }
 
+// unseen: no case gets here
 bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }  // partner: the addition in crucible__pool_add
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -146,6 +151,7 @@ static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_r
 
 /// A slot is in use, and nobody watches. A worker that all others are as busy as has nobody to wake or to make.
 static inline void have_it_watched(const struct thread *self) {
+  // unseen order: the same path orders it again; unseen acquire: only numbers; the work orders itself
   if (LIKELY(self->is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
   crucible__pool_begin();
   hire_one(false);
@@ -169,6 +175,7 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
 struct reaction *crucible__slot_take(struct thread *self) {
   if (load_relaxed(&self->slot) == NULL) return NULL;  // only the owner fills it
   beat(self);
+  // unseen acquire: the same path orders it again; unseen release: hands nothing on
   return exchange_acq_rel(&self->slot, NULL);
 }
 
@@ -180,13 +187,13 @@ void crucible__slot_flush(struct thread *self) {
 /// Looks at all slots. Answers a firing that has stood still since the last look. `*active`: some slot is in use.
 static struct reaction *look_at_slots(bool *active) {
   for (struct thread *t = crucible__thread_list(); t; t = t->next) {
-    uint64_t now = load_acquire(&t->beat);
+    uint64_t now = load_acquire(&t->beat);  // unseen: a flag; what it announces orders itself
     bool moved = now != load_relaxed(&t->seen);
     bool full = load_seq_cst(&t->slot) != NULL;  // partner: the exchange in crucible__slot_put
     if (moved || full) *active = true;
     store_relaxed(&t->seen, now);
     if (!full || moved) continue;
-    struct reaction *stolen = exchange_acq_rel(&t->slot, NULL);
+    struct reaction *stolen = exchange_acq_rel(&t->slot, NULL);  // unseen: hands nothing on
     if (stolen) return stolen;
   }
   return NULL;
@@ -199,6 +206,7 @@ static struct reaction *look_at_slots(bool *active) {
 static struct reaction *take_task(void) {
   int64_t ready = load_seq_cst(&pool.ready);  // partner: the addition in crucible__pool_add
   while (ready > 0) {
+    // unseen: counted only; the slot's turn orders the payload
     if (!cas_acq_rel(&pool.ready, &ready, ready - 1)) continue;
     struct reaction *reaction;
     uint64_t attempts = 0;
@@ -210,6 +218,7 @@ static struct reaction *take_task(void) {
 
 static bool some_slot_is_full(void) {
   for (struct thread *t = crucible__thread_list(); t; t = t->next) {
+    // unseen: only numbers; the work orders itself
     if (load_seq_cst(&t->slot) != NULL) return true;  // partner: the exchange in crucible__slot_put
   }
   return false;
@@ -222,6 +231,7 @@ static void pass_on(void) {
     announce();
   } else if (UNLIKELY(crucible__crew_has_too_many())) {
     wake_one();
+  // unseen: only numbers; the work orders itself
   } else if (load_seq_cst(&pool.watching) == 0 && (load_seq_cst(&pool.sleepers) > 0 || crucible__crew_is_short()) &&
              some_slot_is_full()) {
     hire_one(false);
@@ -231,6 +241,8 @@ static void pass_on(void) {
 
 static struct reaction *search(void) {
   struct reaction *reaction = NULL;
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: only numbers; the work orders
+  // itself
   fetch_add_seq_cst(&pool.searching, 1);
   for (int i = 0; i < CRUCIBLE_SEARCHES && !reaction; i++) {
     reaction = take_task();
@@ -247,12 +259,16 @@ static struct reaction *sleep_until_needed(void) {
   struct reaction *reaction = NULL;
   bool watcher = false;
   for (;;) {
+    // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
     store_seq_cst(&pool.waking, 0);
+    // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
     uint32_t epoch = load_seq_cst(&pool.epoch);
     if ((reaction = take_task())) break;
     if (UNLIKELY(crucible__crew_has_too_many())) break;
     bool active = false;
     uint32_t nobody = 0;
+    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: only numbers; the work
+    // orders itself
     watcher = watcher || cas_seq_cst(&pool.watching, &nobody, 1);
     if (watcher) {
       if ((reaction = look_at_slots(&active))) break;
@@ -264,12 +280,15 @@ static struct reaction *sleep_until_needed(void) {
         if (active) continue;
       }
     }
+    // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
     if (load_seq_cst(&pool.waking) != 0) continue;  // P2
     crucible__park(&pool.epoch, epoch, watcher ? WATCH : UINT64_MAX);
     fetch_add_relaxed(&pool.wake_ups, 1);
   }
+  // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
   if (watcher) store_seq_cst(&pool.watching, 0);
   fetch_sub_seq_cst(&pool.sleepers, 1);
+  // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
   store_seq_cst(&pool.waking, 0);
   return reaction;
 }
@@ -318,6 +337,8 @@ static void *work(void *unused) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 void crucible__pool_resized(void) {
+  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
+  // itself
   fetch_add_seq_cst(&pool.epoch, 1);
   crucible__unpark(&pool.epoch, INT_MAX);  // those that are too many end
   pass_on();
@@ -331,6 +352,8 @@ void crucible__blocking_begin(struct thread *self) {
 
 void crucible__blocking_end(struct thread *self) {
   if (!self || --self->blocking > 0 || !self->is_worker) return;
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: only numbers; the work orders
+  // itself
   fetch_sub_seq_cst(&crucible__crew.blocked, 1);
   if (UNLIKELY(crucible__crew_has_too_many())) wake_one();
 }

@@ -73,16 +73,21 @@ static void *tell_all(void *unused) {
       void (*handler)(const crucible_pool_shortage *) = load_acquire(&record.handler);
       (handler ? handler : write_line)(&shortage);
     }
-    store_seq_cst(&record.telling, 0);
+    store_seq_cst(&record.telling, 0);  // unseen: a store before a look: beyond the weak memory
     // What came since the last look found a thread that told: partner the exchange in start.
+  // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
+  // tells
   } while (load_seq_cst(&record.state) == TO_TELL && exchange_seq_cst(&record.telling, 1) == 0);
   return NULL;
 }
 
 /// False: no thread can be made for it.
 static bool start(void) {
+  // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
+  // tells
   if (exchange_seq_cst(&record.telling, 1) != 0) return true;  // partner: the look after `telling` is taken back
   if (crucible__start_thread(tell_all) == 0) return true;
+  // unseen order: seen late, others wait or look for nothing; unseen release: the writer made the thread that tells
   store_seq_cst(&record.telling, 0);
   return false;
 }
@@ -96,14 +101,17 @@ void crucible__shortage_tell(const crucible_pool_shortage *shortage) {
   write_line(shortage);
   crucible_pool_shortage untold;
   // The default handler would say the same again. Only who tells takes, so this has to be that one.
+  // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: the writer made the
+  // thread that tells
   if (load_acquire(&record.handler) == NULL && exchange_seq_cst(&record.telling, 1) == 0) {
     take(&untold);
+    // unseen order: seen late, others wait or look for nothing; unseen release: the writer made the thread that tells
     store_seq_cst(&record.telling, 0);
   }
 }
 
 void crucible__shortage_retry(void) {
-  if (UNLIKELY(load_acquire(&record.state) == TO_TELL)) start();
+  if (UNLIKELY(load_acquire(&record.state) == TO_TELL)) start();  // unseen: the writer made the thread that tells
 }
 
 void crucible__shortage_after_fork(void) {

@@ -19,7 +19,7 @@
 bool crucible_soup_is_frozen(crucible_soup *soup) {
   if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);
-  bool frozen = load_acquire(&soup->frozen);
+  bool frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
   lock_release(&soup->lock);
   return frozen;
 }
@@ -108,6 +108,7 @@ crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
   soup->stops++;
   control_all(soup, CRUCIBLE_STOPPED, 0);
   for (uint32_t i = 0; i < soup->name_count; i++) {
+    // unseen: hands on a function alone
     store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
   }
   struct stripe *stripe = enter(soup);  // under the lock: so nobody restarts before the drop is over
@@ -130,7 +131,7 @@ static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   crucible_status status = CRUCIBLE_OK;
   lock_acquire(&soup->lock);
-  if (!load_acquire(&soup->frozen)) {
+  if (!load_acquire(&soup->frozen)) {  // unseen: under the soup's lock, or by its definer
     status = CRUCIBLE_NOT_FROZEN;
   } else if (!soup->stopped || soup->restarting) {
     status = CRUCIBLE_NOT_STOPPED;

@@ -36,7 +36,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
                                        crucible_name **result) {
   *result = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
-  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
   if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
   // So that the storage of a firing of 64 inputs has 32 bits.
   if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
@@ -76,7 +76,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
 
 static crucible_status check_pattern(const struct crucible_soup *soup, const crucible_reaction_options *options,
                                      crucible_name **culprit) {
-  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
   if (options->input_count == 0) return CRUCIBLE_EMPTY_PATTERN;
   if (options->input_count > CRUCIBLE_MAX_INPUTS) return CRUCIBLE_TOO_MANY_INPUTS;
   uint64_t states = 0;
@@ -180,7 +180,7 @@ static crucible_status choose_matcher(struct component *component, crucible_name
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
   *culprit = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
-  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
   crucible_status status = check_names(soup, culprit);
   if (status != CRUCIBLE_OK) return status;
   if (!crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;

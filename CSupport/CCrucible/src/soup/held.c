@@ -54,7 +54,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
                               struct place *place, bool *frozen) {
   struct held_molecule *first = NULL, *last = NULL;
   lock_acquire(&soup->lock);
-  *frozen = load_acquire(&soup->frozen);
+  *frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
   if (!*frozen) first = make_all_held(molecules, count, &last);
   if (first) {
     *soup->held_end = first;

@@ -35,7 +35,10 @@ static void let_go(struct crucible_soup *soup, bool held) {
 
 static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
-  if (!crucible_soup_hold(soup)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  if (!crucible_soup_hold(soup)) {
+    if (soup->tell_gone) soup->tell_gone(name);
+    return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  }
   bool injected = crucible_inject(name, value);
   crucible__soup_let_go(soup, 1);
   return injected;
@@ -75,6 +78,7 @@ void crucible_soup_observe(crucible_soup *soup, bool observe) {
   if (crucible__is_inherited(soup)) return;
   lock_acquire(&soup->lock);
   store_relaxed(&soup->observed, observe);
+  // unseen: under the soup's lock, or by its definer
   bool open = load_acquire(&soup->frozen) && !soup->stopped && !soup->restarting;
   for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
   lock_release(&soup->lock);

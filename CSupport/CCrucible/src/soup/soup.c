@@ -97,6 +97,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   soup->release = options->release;
   soup->notify = options->notify;
   soup->tell_inherited = options->inherited;
+  soup->tell_gone = options->gone;
   atomic_init(&soup->observed, false);
   soup->matcher = options->matcher;
   atomic_init(&soup->dropped, 0);
@@ -185,12 +186,14 @@ bool crucible_soup_hold(crucible_soup *soup) {
   uint64_t holds = load_relaxed(&soup->holds);
   while (holds != 0) {
     if (UNLIKELY((uint32_t)holds == UINT32_MAX)) crucible__die("a soup is held more than 2^32 times");
+    // unseen: the count is not 0; the last release orders
     if (cas_acq_rel(&soup->holds, &holds, holds + 1)) return true;
   }
   return false;
 }
 
 void crucible__soup_add_pending(struct crucible_soup *soup) {
+  // unseen: the count is not 0; the last release orders
   if (UNLIKELY(fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING) >= UINT64_MAX - 2 * CRUCIBLE_PENDING)) {
     crucible__die("2^32 firings of a soup are reserved");
   }

@@ -61,7 +61,7 @@
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
   take_turns();
-  *word = load_acquire(&component->word);
+  *word = load_acquire(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
 }
 
 const struct candidate *crucible__word_choose_among(struct thread *self, struct component *component,
@@ -76,6 +76,7 @@ const struct candidate *crucible__word_choose_among(struct thread *self, struct 
 
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen) {
   return crucible__word_settle(self, component, component->candidates, component->candidates_end,
+                               // unseen: a later CAS confirms it, or nothing is to do
                                load_seq_cst(&component->word), true, chosen);
 }
 
@@ -87,7 +88,7 @@ bool crucible__word_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
     if (crucible__word_bring_all(component)) brought = true;
-    uint32_t attention = load_seq_cst(&component->attention);
+    uint32_t attention = load_seq_cst(&component->attention);  // unseen: a flag; what it announces orders itself
     bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component) > 0;
     if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
     if (!changed) return brought;
@@ -104,6 +105,7 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 
 static void word_counts(struct component *component, uint64_t *counts) {
   struct thread *self = crucible__thread();
+  // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the payload
   if (self && load_seq_cst(&component->attention) & ABANDONED) {
     struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__word_attend(self, component);
@@ -114,11 +116,15 @@ static void word_counts(struct component *component, uint64_t *counts) {
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
   for (int tries = 0; tries < 100; tries++) {
     uint64_t before[CRUCIBLE_MAX_NAMES];
+    // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
+    // payload
     for (uint32_t bit = 0; bit < component->name_count; bit++) before[bit] = load_seq_cst(&component->names[bit]->overflow);
-    uint64_t word = load_seq_cst(&component->word);
+    uint64_t word = load_seq_cst(&component->word);  // unseen: moving counts; two looks must agree
     bool agree = true;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
+      // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
+      // payload
       if (load_seq_cst(&name->overflow) != before[bit]) agree = false;
       counts[bit] = (word & name->mask) / name->unit + before[bit];
     }
@@ -128,7 +134,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
 
 /// All states are there and nothing is enabled: no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
-  uint64_t word = load_seq_cst(&component->word);
+  uint64_t word = load_seq_cst(&component->word);  // unseen: other reads show quiet as well
   if ((word & component->states) != component->states) return false;
   for (const struct candidate *c = component->candidates; c < component->candidates_end; c++) {
     if (crucible__word_enabled(c, word)) return false;

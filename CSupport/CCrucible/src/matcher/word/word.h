@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
     if (LIKELY(!several)) return chosen;
     begin = component->candidates;
     end = component->candidates_end;
-    word = load_seq_cst(&component->word);
+    word = load_seq_cst(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
   }
 }
 
@@ -76,8 +76,12 @@ struct reaction *crucible__word_settle_all(struct thread *self, struct component
 /// it. Sets `*word` to a word that came after that. True: counts were brought over from the overflow.
 static inline bool crucible__word_added(struct component *component, struct crucible_name *name, uint64_t *word) {
   while (UNLIKELY((*word & name->mask) > name->limit)) {
+    // unseen order: both sides modify it; the later reads the earlier; unseen acquire: a later CAS confirms it, or
+    // nothing is to do; unseen release: counted only; the slot's turn orders the payload
     if (!cas_seq_cst(&component->word, word, *word - name->unit)) continue;
     bool brought = crucible__word_spill(component, name);
+    // unseen order: this thread looks again, or has looked before; unseen acquire: a later CAS confirms it, or nothing
+    // is to do
     *word = load_seq_cst(&component->word);
     return brought;
   }
@@ -92,7 +96,7 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
     *word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
     return crucible__word_added(component, name, word);
   }
-  *word = load_acquire(&component->word);
+  *word = load_acquire(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
   while ((*word & name->mask) < name->limit) {
     if (cas_seq_cst(&component->word, word, *word + name->unit)) {
       *word += name->unit;
@@ -109,6 +113,7 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
 static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
   // Released: the next to take the state sees what the body wrote into its cell.
   uint64_t before = fetch_add_seq_cst(&component->word, reaction->states);
+  // unseen: a flag; what it announces orders itself
   return (before & reaction->after_fields) != 0 || load_seq_cst(&component->attention) != 0;
 }
 

@@ -59,6 +59,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
     candidate = crucible__word_choose(self, component, reaction->after, reaction->after_end, whole);
     if (LIKELY(!candidate)) {
       // Released: the next to take the state sees what the body wrote into its cell.
+      // unseen: this thread looks again, or has looked before
       if (LIKELY(cas_seq_cst(&component->word, &word, whole))) return help_and_stay(self, component);
       continue;
     }
@@ -70,6 +71,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
       left = whole - candidate->reaction->states - count * need;
       *more = count - 1;
     }
+    // unseen: this thread looks again, or has looked before
     if (LIKELY(cas_seq_cst(&component->word, &word, left))) break;
     *more = 0;
     crucible__word_back_off(self, component, &word);
@@ -130,7 +132,7 @@ static __attribute__((noinline)) void run_stored(struct thread *self, struct com
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given) {
   uint32_t more = 0;
   if (given) {
-    uint64_t word = load_seq_cst(&component->word);
+    uint64_t word = load_seq_cst(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
     reaction = crucible__word_settle(self, component, reaction->after, reaction->after_end, word, false, NULL);
     reaction = reaction ? stay_or_submit(self, reaction) : help_and_stay(self, component);
   } else {

@@ -138,8 +138,10 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
 }
 
 void crucible__word_settle_whole(struct thread *self, struct component *component) {
+  // unseen: a later CAS confirms it, or nothing is to do
   if (load_seq_cst(&component->attention) != 0) crucible__word_tend(self, component);
   struct reaction *reaction = crucible__word_settle_all(self, component, NULL);
+  // unseen: a later CAS confirms it, or nothing is to do
   if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }

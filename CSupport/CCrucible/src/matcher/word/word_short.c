@@ -199,6 +199,7 @@ static bool inject_plain(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return inject_nothing(name, value);
   struct component *component = name->component;
+  // unseen: the same path orders it again
   uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = name->candidates;
   if (UNLIKELY(name->candidates_end != candidate + 1)) {

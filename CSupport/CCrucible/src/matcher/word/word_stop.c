@@ -19,8 +19,8 @@
 void crucible__word_control(struct component *component, uint64_t set, uint64_t clear) {
   // S3: whoever finds the word stopped finds REFUSING set, or that there has been a restart since.
   if (set & CRUCIBLE_STOPPED) fetch_or_seq_cst(&component->attention, REFUSING);
-  uint64_t word = load_acquire(&component->word);
-  while (!cas_seq_cst(&component->word, &word, (word | set) & ~clear)) {
+  uint64_t word = load_acquire(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
+  while (!cas_seq_cst(&component->word, &word, (word | set) & ~clear)) {  // unseen: the same path orders it again
   }
 }
 
@@ -29,24 +29,28 @@ bool crucible__word_is_dropping(struct component *component) {
 }
 
 void crucible__word_reopen(struct component *component) {
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: a flag; what it announces orders
+  // itself
   fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
 }
 
 void crucible__word_inherit(struct component *component) {
-  fetch_or_seq_cst(&component->word, CRUCIBLE_PAUSED);
+  fetch_or_seq_cst(&component->word, CRUCIBLE_PAUSED);  // unseen: no case gets here
   store_relaxed(&component->droppers, 0);  // those that were are not here
 }
 
 static void take_overflow(struct component *component, uint64_t *counts) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (component->names[bit]->kind == CRUCIBLE_STATE) continue;
+    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
+    // slot's turn orders the payload
     counts[bit] += exchange_seq_cst(&component->names[bit]->overflow, 0);
   }
 }
 
 /// Takes all counts but those of states, if the word shows `condition`.
 static void take_counts(struct component *component, uint64_t condition, uint64_t *counts) {
-  uint64_t word = load_seq_cst(&component->word);
+  uint64_t word = load_seq_cst(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
   do {
     if ((word & condition) != condition) return;
   } while (!cas_seq_cst(&component->word, &word, word & (component->states | CRUCIBLE_CONTROL)));
@@ -77,6 +81,8 @@ static uint64_t pop_and_destroy(struct component *component, const uint64_t *cou
 uint64_t crucible__word_drop(struct component *component, crucible_reason reason) {
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
   // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (W3).
+  // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
+  // payload
   if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
   take_counts(component, 0, counts);
   if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
@@ -88,9 +94,13 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
   fetch_add_seq_cst(&component->droppers, 1);  // S4; partner: the load in a restart, after its CAS on the word
   if (load_seq_cst(&component->word) & CRUCIBLE_STOPPED) {
     take_counts(component, CRUCIBLE_STOPPED, counts);
+    // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
+    // payload
     if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
   }
   uint64_t dropped = pop_and_destroy(component, counts, CRUCIBLE_STOPPED_SOUP);
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
+  // orders the payload
   fetch_sub_seq_cst(&component->droppers, 1);
   if (dropped > 0) crucible__soup_add_dropped(component->soup, dropped);
   return dropped;

@@ -29,7 +29,7 @@ static void unpublish(struct thread *self, struct component *component, crucible
 /// Adds all counts in one step. `added` is by bit, and what did not fit is left in it.
 static void add_all(struct component *component, uint64_t *added) {
   uint64_t fit[CRUCIBLE_MAX_NAMES];
-  uint64_t word = load_acquire(&component->word);
+  uint64_t word = load_acquire(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
   uint64_t next;
   do {
     next = word;
@@ -40,7 +40,7 @@ static void add_all(struct component *component, uint64_t *added) {
       fit[bit] = added[bit] < room ? added[bit] : room;
       next += fit[bit] * name->unit;
     }
-  } while (!cas_seq_cst(&component->word, &word, next));
+  } while (!cas_seq_cst(&component->word, &word, next));  // unseen: both sides modify it; the later reads the earlier
   for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
 }
 
@@ -48,6 +48,8 @@ static void spill_rest(struct component *component, const uint64_t *rest) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (rest[bit] == 0) continue;
     struct crucible_name *name = component->names[bit];
+    // unseen order: a flag; what it announces orders itself; unseen acquire, release: counted only; the slot's turn
+    // orders the payload
     fetch_or_seq_cst(&component->attention, SPILLED);
     fetch_add_seq_cst(&name->overflow, rest[bit]);  // partner: the load in bring by whoever makes room
     crucible__word_bring(component, name);

@@ -46,12 +46,16 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
                                        void *result, bool *given_back) {
   struct component *component = name->component;
   while (crucible__bag_holds(&name->bag, place)) {
-    uint64_t word = load_seq_cst(&component->word);
+    uint64_t word = load_seq_cst(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
     if (word & name->mask) {
       if (!cas_seq_cst(&component->word, &word, word - name->unit)) continue;
     } else {
+      // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: counted only; the slot's turn
+      // orders the payload
       uint64_t over = load_seq_cst(&name->overflow);
       if (over == 0) return UNDECIDED;
+      // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
+      // slot's turn orders the payload
       if (!cas_seq_cst(&name->overflow, &over, over - 1)) continue;
     }
     if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
@@ -74,12 +78,15 @@ struct abandoned {
 /// Puts the calls from `first` to `last` on the list of their name.
 static void push_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
   last->next = load_relaxed(&name->abandoned);
+  // unseen order: both sides modify it; the later reads the earlier; unseen acquire: hands nothing on
   while (!cas_seq_cst(&name->abandoned, &last->next, first)) {
   }
 }
 
 /// Without a count of the name nothing can be withdrawn.
 static bool has_counts(const struct component *component, struct crucible_name *name) {
+  // unseen order: this thread looks again, or has looked before; unseen acquire: counted only; the slot's turn orders
+  // the payload
   return (load_seq_cst(&component->word) & name->mask) || load_seq_cst(&name->overflow) != 0;
 }
 
@@ -98,6 +105,7 @@ static void abandon(struct thread *self, struct crucible_name *name, const struc
 /// Tries the calls of a name until no count of it is left. True: something changed by it, or meanwhile. What is still undecided
 /// is on the list again, and what has not been tried.
 static bool retry(struct thread *self, struct component *component, struct crucible_name *name) {
+  // unseen order: both sides modify it; the later reads the earlier; unseen release: hands nothing on
   struct abandoned *call = exchange_seq_cst(&name->abandoned, NULL);
   bool changed = false;
   CRUCIBLE_FIRING(room, component);
@@ -130,6 +138,7 @@ bool crucible__word_retry_abandoned(struct thread *self, struct component *compo
   bool changed = false;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
+    // unseen: this thread looks again, or has looked before
     if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->abandoned) || !has_counts(component, name)) continue;
     if (retry(self, component, name)) changed = true;
   }
@@ -160,6 +169,7 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
 
 void crucible__word_forget_abandoned(struct component *component) {
   for (uint32_t i = 0; i < component->name_count; i++) {
+    // unseen: the last hold is gone; its release ordered all
     struct abandoned *call = load_acquire(&component->names[i]->abandoned);
     while (call) {
       struct abandoned *next = call->next;

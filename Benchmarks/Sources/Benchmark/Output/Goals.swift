@@ -1,0 +1,62 @@
+import Glibc
+
+/// What the makers aim at, from `goals.tsv`, which says how it is written. Users see it where they ask for everything.
+struct Goals {
+  private struct Goal {
+    let name: String
+    let layer: String
+    let threads: Int
+    let figure: String
+    let limit: Double
+  }
+
+  private let goals: [Goal]
+
+  static let none = Goals(goals: [])
+
+  private init(goals: [Goal]) { self.goals = goals }
+
+  init(path: String) throws(Wrong) {
+    guard let file = fopen(path, "r") else { throw Wrong("\(path): \(String(cString: strerror(errno)))") }
+    defer { fclose(file) }
+    var goals: [Goal] = []
+    for line in readText(file).split(separator: "\n") where !line.hasPrefix("#") && !line.hasPrefix("elsewhere\t") {
+      let cells = line.split(separator: "\t").map(String.init)
+      guard cells.count == 6, cells[0] == "goal", let threads = Int(cells[3]), let limit = Double(cells[5]) else {
+        throw Wrong("\(path): neither a goal nor a figure from elsewhere: \(line)")
+      }
+      goals.append(Goal(name: cells[1], layer: cells[2], threads: threads, figure: cells[4], limit: limit))
+    }
+    self.goals = goals
+  }
+
+  /// For each goal of a row what is aimed at and whether it is met. A time is compared at the machine's best, if it was
+  /// seen.
+  func judge(_ row: Row, among rows: [Row]) -> [(limit: Double, isMet: Bool)] {
+    guard row.entrant.strategy == .word else { return [] }
+    return goals.compactMap { goal in
+      guard goal.name == row.name, goal.layer == row.entrant.layerName, goal.threads == row.threads,
+        let value = value(goal.figure, of: row, among: rows)
+      else { return nil }
+      // The heap's blocks need up to a twentieth more than what lies in them.
+      let limit = goal.figure == "bytes" ? goal.limit * 1.05 : goal.limit
+      return (goal.limit, goal.figure == "speedup" ? value >= limit : value <= limit + 0.005)
+    }
+  }
+
+  private func value(_ figure: String, of row: Row, among rows: [Row]) -> Double? {
+    switch figure {
+    case "ns": return row.best?.median ?? row.spread?.median
+    case "bytes": return row.bytes
+    case "speedup": return row.timesLocked
+    default:
+      let words = figure.split(separator: " ")
+      guard words.count == 3, words[0] == "over", let threads = Int(words[2]) else { return nil }
+      let other = rows.first {
+        $0.name == words[1] && $0.threads == threads && $0.entrant == row.entrant && $0.spread != nil
+      }
+      guard let other, let spread = row.spread else { return nil }
+      return spread.median / other.spread!.median
+    }
+  }
+}

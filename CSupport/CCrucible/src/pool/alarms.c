@@ -1,0 +1,264 @@
+// Alarms: functions that are called at a moment of the monotonic clock, all by one thread.
+//
+// Most alarms are cancelled long before their moment, so setting and cancelling are what counts: each takes one lock
+// that few threads share, and no memory, for the alarm itself is the node of the lists. An alarm that was cancelled
+// leaves nothing behind.
+//
+// Wheels. Time is counted in ticks of 2^14 ns, and a moment is rounded up to a tick: no alarm goes off too early. A
+// wheel has levels of 64 slots; a slot of level k holds the alarms of 64^k ticks in a row (Varghese and Lauck, SOSP
+// 1987, scheme 7). The level of an alarm is that of the highest digit, base 64, in which its tick differs from the
+// wheel's:
+//   W1  An alarm in slot s of level k has the digits of the wheel's tick above k, and s as its digit k; s is not below
+//       the wheel's digit k, and equal to it only on level 0 or while the slot is being emptied.
+//   W2  No alarm of the wheel is due before its `earliest`, the first tick of the first slot that may hold any. So the
+//       wheel's tick may go on up to `earliest` without a look at the slots: W1 holds, for those ticks share the
+//       digits.
+// When the tick reaches a slot of a higher level, its alarms move to lower levels, one at a time: each moves at most
+// LEVELS times. There are several wheels, for threads to share less. The thread advances that with the least `earliest`
+// first, so that alarms go off in the order of their ticks.
+//
+// Sleeping. `until` is the tick up to which the thread sleeps, 0 while it is awake.
+//   S1  Nobody sleeps past an alarm: the thread stores "for ever" in `until`, notes `epoch`, reads `earliest` of each
+//       wheel under its lock, stores the least in `until`, and sleeps while the epoch is the same. Whoever sets an
+//       alarm reads `until` after it has had the lock: either the thread saw the alarm, or the setter sees what the
+//       thread stored before it looked. If the alarm comes first, the setter takes `until` back to 0, moves the epoch
+//       on and wakes the thread.
+//
+// Cancelling. Under the lock an alarm is in a list, or has none: then it has gone off, or the thread is about to call
+// it. One lock decides, so that exactly one of cancelling and going off happens.
+//
+// Progress. Setting and cancelling block for a moment, like any lock. A thread that is stopped while it has one delays
+// the alarms of its wheel's threads and those that are due after them; so does a function that does not return.
+//
+// fork. The child has no alarms: those of its parent belong to calls that nobody there waits for. They bear the number
+// of the process that set them, and cancelling them there says that they have gone off.
+
+#include "pool/alarms.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "CCrucible.h"
+#include "base/clock.h"
+#include "base/errors.h"
+#include "base/futex.h"
+#include "base/lock.h"
+#include "base/process.h"
+#include "base/thread.h"
+#include "pool/crew.h"
+
+enum { TICK = 14, DIGIT = 6, SLOTS = 1 << DIGIT, LEVELS = 9, WHEELS = 8, AT_ONCE = 64 };
+
+#define FOR_EVER UINT64_MAX
+
+struct wheel {
+  _Alignas(64) struct lock lock;
+  uint64_t tick;
+  _Atomic uint64_t earliest;  ///< written with the lock
+  uint64_t used[LEVELS];      ///< slots that may hold alarms, a bit for each
+  crucible_alarm *slots[LEVELS][SLOTS];
+};
+
+static struct wheel wheels[WHEELS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint32_t process;  ///< 0 before the first alarm; one more in each child
+static struct {
+  _Atomic uint64_t until;
+  _Atomic uint32_t epoch;
+  _Atomic uint32_t begun;
+} sleeper;
+
+static void create(void) {
+  for (int i = 0; i < WHEELS; i++) {
+    memset(&wheels[i], 0, sizeof wheels[i]);
+    if (!lock_create(&wheels[i].lock)) crucible__die("no memory for alarms");
+    store_relaxed(&wheels[i].earliest, FOR_EVER);
+  }
+  process++;
+}
+
+static void start(void) {
+  crucible__process_prepare();
+  create();
+}
+
+void crucible__alarms_after_fork(void) {
+  if (process == 0) return;
+  create();
+  store_relaxed(&sleeper.until, 0);
+  store_relaxed(&sleeper.begun, 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Wheels. With the lock.
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint64_t tick_after(uint64_t time) { return (time >> TICK) + ((time & ((1 << TICK) - 1)) != 0); }
+
+/// Where the digits from `level` on are those of `tick`, and the others 0.
+static uint64_t beginning(uint64_t tick, int level) { return tick >> (DIGIT * level) << (DIGIT * level); }
+
+/// Puts an alarm where it belongs. Answers the first tick of that slot.
+static uint64_t put(struct wheel *wheel, crucible_alarm *alarm) {
+  uint64_t tick = tick_after(alarm->time);
+  if (tick < wheel->tick) tick = wheel->tick;
+  uint64_t differs = tick ^ wheel->tick;
+  int level = differs ? (63 - __builtin_clzll(differs)) / DIGIT : 0;
+  int slot = (int)(tick >> (DIGIT * level)) & (SLOTS - 1);
+  crucible_alarm **head = &wheel->slots[level][slot];
+  alarm->next = *head;
+  if (*head) (*head)->link = &alarm->next;
+  *head = alarm;
+  alarm->link = head;
+  wheel->used[level] |= UINT64_C(1) << slot;
+  return beginning(tick, level);
+}
+
+static void take_out(crucible_alarm *alarm) {
+  *alarm->link = alarm->next;
+  if (alarm->next) alarm->next->link = alarm->link;
+  alarm->link = NULL;
+}
+
+/// The first slot that holds alarms: of those that begin alike that of the highest level, which may hold the earlier
+/// ones. Null: none.
+static crucible_alarm **first_slot(struct wheel *wheel, int *level, uint64_t *tick) {
+  crucible_alarm **first = NULL;
+  *tick = FOR_EVER;
+  for (int k = LEVELS - 1; k >= 0; k--) {
+    while (wheel->used[k]) {
+      int slot = __builtin_ctzll(wheel->used[k]);
+      if (!wheel->slots[k][slot]) {  // what it held was cancelled
+        wheel->used[k] &= ~(UINT64_C(1) << slot);
+        continue;
+      }
+      uint64_t begins = beginning(wheel->tick, k + 1) | (uint64_t)slot << (DIGIT * k);
+      if (begins < *tick) {
+        *tick = begins;
+        *level = k;
+        first = &wheel->slots[k][slot];
+      }
+      break;
+    }
+  }
+  return first;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The thread
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Goes on to the wheel's `earliest`, which is due, and no further, for another wheel may come next. Does not keep the
+/// lock for long, and not while a function is called.
+static void advance(struct wheel *wheel) {
+  lock_acquire(&wheel->lock);
+  uint64_t due = load_relaxed(&wheel->earliest);
+  for (int i = 0; i < AT_ONCE; i++) {
+    int level;
+    uint64_t tick;
+    crucible_alarm **slot = first_slot(wheel, &level, &tick);
+    store_relaxed(&wheel->earliest, tick);
+    if (!slot || tick > due) break;
+    if (wheel->tick < tick) wheel->tick = tick;
+    crucible_alarm *alarm = *slot;
+    take_out(alarm);
+    if (level > 0) {
+      put(wheel, alarm);
+      continue;
+    }
+    lock_release(&wheel->lock);
+    alarm->act(alarm);
+    return;
+  }
+  lock_release(&wheel->lock);
+}
+
+static struct wheel *first_wheel(void) {
+  struct wheel *first = &wheels[0];
+  for (int i = 1; i < WHEELS; i++) {
+    if (load_relaxed(&wheels[i].earliest) < load_relaxed(&first->earliest)) first = &wheels[i];
+  }
+  return first;
+}
+
+static void sleep_until_first(void) {
+  store_seq_cst(&sleeper.until, FOR_EVER);
+  uint32_t epoch = load_seq_cst(&sleeper.epoch);
+  uint64_t first = FOR_EVER;
+  for (int i = 0; i < WHEELS; i++) {
+    lock_acquire(&wheels[i].lock);
+    uint64_t earliest = load_relaxed(&wheels[i].earliest);
+    lock_release(&wheels[i].lock);
+    if (earliest < first) first = earliest;
+  }
+  store_seq_cst(&sleeper.until, first);
+  uint64_t now = crucible__now();
+  if (first == FOR_EVER) {
+    crucible__park(&sleeper.epoch, epoch, UINT64_MAX);
+  } else if (first << TICK > now) {
+    crucible__park(&sleeper.epoch, epoch, (first << TICK) - now);
+  }
+  store_seq_cst(&sleeper.until, 0);
+}
+
+static void *run(void *unused) {
+  (void)unused;
+  for (;;) {
+    uint64_t now = crucible__now() >> TICK;
+    struct wheel *first = first_wheel();
+    if (load_relaxed(&first->earliest) <= now) {
+      advance(first);
+    } else {
+      sleep_until_first();
+    }
+  }
+  return NULL;
+}
+
+static void begin(void) {
+  if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;
+  int error = crucible__start_thread(run);
+  if (error == 0) return;
+  char text[200];
+  snprintf(text, sizeof text, "no thread can be created that watches deadlines: %s", strerror(error));
+  crucible__die(text);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Setting and cancelling
+// ---------------------------------------------------------------------------------------------------------------------
+
+void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time) {
+  pthread_once(&once, start);
+  struct thread *self = crucible__thread();
+  struct wheel *wheel = &wheels[self ? self->index % WHEELS : 0];
+  alarm->wheel = (uint32_t)(wheel - wheels);
+  alarm->process = process;
+  alarm->time = time;
+  now >>= TICK;
+  lock_acquire(&wheel->lock);
+  uint64_t earliest = load_relaxed(&wheel->earliest);
+  if (wheel->tick < now && now < earliest) wheel->tick = now;
+  uint64_t tick = put(wheel, alarm);
+  if (tick < earliest) store_relaxed(&wheel->earliest, tick);
+  lock_release(&wheel->lock);
+  if (UNLIKELY(load_relaxed(&sleeper.begun) == 0)) begin();
+  // Partner: the stores in sleep_until_first. 0: it is awake, and looks again before it sleeps.
+  if (tick < load_seq_cst(&sleeper.until) && exchange_seq_cst(&sleeper.until, 0) != 0) {
+    fetch_add_seq_cst(&sleeper.epoch, 1);
+    crucible__unpark(&sleeper.epoch, 1);
+  }
+}
+
+bool crucible_alarm_cancel(crucible_alarm *alarm) {
+  if (UNLIKELY(alarm->process != process)) return false;
+  struct wheel *wheel = &wheels[alarm->wheel];
+  lock_acquire(&wheel->lock);
+  bool is_set = alarm->link != NULL;
+  if (is_set) take_out(alarm);
+  lock_release(&wheel->lock);
+  return is_set;
+}
+
+uint64_t crucible_now(void) { return crucible__now(); }

@@ -1,0 +1,80 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `Warnings of a definition with many reactions` {
+  @Test(arguments: matchers)
+  func `tell identical reactions that one line declares once`(matcher: Soup.Matcher) {
+    let (_, control) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
+      let job = soup.slow("job")
+      for _ in 0..<1000 { soup.react(job) { _ in } }
+      return (job, soup.control)
+    }
+    #expect(control.warnings.map(\.kind) == [.identical])
+    #expect(control.warnings[0].source.hasSuffix("ManyReactionsTests.swift:\(#line - 4)"))
+  }
+
+  @Test(arguments: matchers)
+  func `tell each line that declares a reaction again, and name the first one`(matcher: Soup.Matcher) {
+    let (_, control) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
+      let job = soup.slow("job")
+      soup.react(job) { _ in }
+      soup.react(job) { _ in }
+      soup.react(job) { _ in }
+      return (job, soup.control)
+    }
+    let first = #line - 5
+    #expect(control.warnings.map(\.kind) == [.identical, .identical])
+    #expect(control.warnings.allSatisfy { $0.description.contains("ManyReactionsTests.swift:\(first)): which") })
+  }
+
+  @Test(arguments: matchers)
+  func `tell of each shadowed reaction the first that shadows it, and how many others do`(matcher: Soup.Matcher) {
+    let (_, control) = Soup.define("shadows", with: .init(matcher: matcher)) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      let c = soup.slow("c")
+      soup.react(a, b, c) { _, _, _ in }
+      soup.react(b) { _ in }
+      soup.react(a) { _ in }
+      soup.react(c, c) { _, _ in }
+      return ([a, b, c], soup.control)
+    }
+    #expect(control.warnings.map(\.subject) == ["reaction a & b & c"])
+    #expect(control.warnings[0].description.hasSuffix("which needs only a part of its inputs (and 1 other pattern)"))
+  }
+
+  @Test(arguments: matchers)
+  func `take no time that grows with the square of the reactions`(matcher: Soup.Matcher) {
+    let count = 20_000
+    let (_, identical) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
+      let job = soup.slow("job")
+      for _ in 0..<count { soup.react(job) { _ in } }
+      return (job, soup.control)
+    }
+    #expect(identical.warnings.count == 1)
+    let (_, shadowed) = Soup.define("shadows", with: .init(matcher: matcher)) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      soup.react(a) { _ in }
+      for _ in 0..<count { soup.react(a, b) { _, _ in } }
+      return ([a, b], soup.control)
+    }
+    #expect(Set(shadowed.warnings.map(\.kind)) == [.identical, .shadowed] && shadowed.warnings.count == 2)
+  }
+
+  @Test func `do not come before the mistake that no reaction consumes a fast molecule`() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Soup.define("s") { soup in
+        let a = soup.slow("a")
+        let b = soup.fast("b", returning: Int.self)
+        soup.react(a) { _ in }
+        a()
+        return b
+      }
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("molecule 'b'") && !text.contains("warning"))
+  }
+}
