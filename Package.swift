@@ -28,7 +28,7 @@ let package = Package(
         // Includes name the folder: "base/atomics.h".
         .headerSearchPath("src"),
         // liburcu checks its nesting by assert on every read section; SwiftPM leaves asserts on in release builds.
-        .define("NDEBUG", .when(configuration: .release))
+        .define("NDEBUG", .when(configuration: .release)),
       ]
     ),
     .target(name: "CTask", path: "CSupport/CTask"),

@@ -11,15 +11,30 @@ public enum Memory {
   }
 }
 
-/// Runs `body` in a fork of this process, and answers its wait status: 0 for success.
+/// Runs `body` in a fork of this process. Returns the child's wait status: 0 for success.
 ///
-/// The child has the calling thread alone. Its exit code is 0 if `body` returns true; after 30 seconds it is killed.
+/// The child has the calling thread alone. Its exit code is 0 if `body` returns true. After 30 seconds it is killed. A child
+/// inherits the locks of Swift's runtime as they are: if another thread had one at the fork, the child waits for ever. So a child
+/// that was killed is tried again, twice.
 @available(*, noasync)
 public func forked(_ body: () -> Bool) -> Int32 {
+  for _ in 1...2 {
+    let status = forkedOnce(body)
+    if status & 0x7f != SIGALRM { return status }
+  }
+  return forkedOnce(body)
+}
+
+private func forkedOnce(_ body: () -> Bool) -> Int32 {
   typealias Fork = @convention(c) () -> pid_t
   let fork = unsafeBitCast(dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork"), to: Fork.self)
   let child = fork()
   if child == 0 {
+    // A thread of a queue or a pool blocks signals.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGALRM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     alarm(30)
     _exit(body() ? 0 : 1)
   }

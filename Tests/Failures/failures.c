@@ -2,7 +2,7 @@
 //
 // Usage: failures [--first] COMMAND. With --first it ends with the first thing that it finds.
 //
-//   failures allocations [SCENARIO]   in each scenario, on both matchers, attempt 1 fails, then attempt 2, and so on until none fails any
+//   failures allocations [SCENARIO]   in each scenario, on every matcher, attempt 1 fails, then attempt 2, and so on until none fails any
 //                                     more; and the same with all attempts from then on, with two, and with three of them
 //   failures threads [SCENARIO]       the same with the creation of threads
 //   failures mappings                 in each scenario nothing can be mapped, which liburcu needs for threads that read
@@ -53,7 +53,7 @@ static void print_finding(const char *format, ...) {
   _exit(1);
 }
 
-static const char *title_of(crucible_matcher matcher) { return matcher == CRUCIBLE_WORD ? "word" : "locked"; }
+static const char *title_of(crucible_matcher matcher) { return crucible_matcher_name(matcher); }
 
 struct tally {
   uint64_t runs, well, aborted, wrong, refusals;
@@ -92,15 +92,14 @@ static uint64_t try_scenario(const struct named_scenario *named, crucible_matche
 }
 
 static int try_all(unsigned what, const char *only) {
-  static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
   struct tally tally = {0};
   uint64_t attempts = 0;
   for (unsigned s = 0; s < scenario_count; s++) {
     if (only && strcmp(only, scenarios[s].name)) continue;
     printf("%-22s", scenarios[s].name);
-    for (int m = 0; m < 2; m++) {
-      uint64_t most = try_scenario(&scenarios[s], matchers[m], what, &tally);
-      printf("  %s: %llu attempts", title_of(matchers[m]), (unsigned long long)most);
+    for (uint32_t m = 1; m <= crucible_matcher_count(); m++) {
+      uint64_t most = try_scenario(&scenarios[s], (crucible_matcher)m, what, &tally);
+      printf("  %s: %llu attempts", title_of((crucible_matcher)m), (unsigned long long)most);
       attempts += most;
     }
     printf("\n");
@@ -134,7 +133,7 @@ static int try_random(uint64_t seeds, uint64_t first) {
   uint64_t failures = 0;
   for (uint64_t seed = first; seed < first + seeds; seed++) {
     static const uint64_t odds[] = {3, 10, 40};
-    struct storm storm = {.matcher = seed % 2 ? CRUCIBLE_WORD : CRUCIBLE_LOCKED,
+    struct storm storm = {.matcher = (crucible_matcher)(1 + (seed + 1) % crucible_matcher_count()),
                           .threads = 6,
                           .rounds = 200,
                           .what = ALLOCATING,
@@ -157,11 +156,11 @@ static int try_random(uint64_t seeds, uint64_t first) {
 static int try_storm(unsigned rounds, uint64_t spurious_odds) {
   int status = 0;
   uint64_t spurious = 0;
-  for (int m = 0; m < 2; m++) {
-    struct storm storm = {.matcher = m ? CRUCIBLE_LOCKED : CRUCIBLE_WORD,
+  for (uint32_t m = 1; m <= crucible_matcher_count(); m++) {
+    struct storm storm = {.matcher = (crucible_matcher)m,
                           .threads = 6,
                           .rounds = rounds,
-                          .seed = (uint64_t)m + 1,
+                          .seed = m,
                           .spurious_odds = spurious_odds};
     struct outcome outcome = trial_run(storm_run, &storm);
     spurious += outcome.spurious;

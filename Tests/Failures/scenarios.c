@@ -43,7 +43,7 @@ static void prepare_holding(void) {
 
 /// Several components, more reactions than there is room for at first, and molecules of all sorts before the definition ends.
 static void build_definition(struct chemistry *c) {
-  struct species *value = ledger_species(c, CRUCIBLE_SLOW, SMALL), *other = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  struct species *value = ledger_species(c, CRUCIBLE_SLOW, ALIGNED), *other = ledger_species(c, CRUCIBLE_SLOW, ALIGNED);
   struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
   struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *empty = ledger_species(c, CRUCIBLE_STATE, 0);
   struct species *never = ledger_species(c, CRUCIBLE_SLOW, SMALL);

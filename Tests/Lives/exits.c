@@ -3,7 +3,7 @@
 //
 //   exits WAY      return | exit | thread | inline | pool | at-once
 //
-// Threads inject on both matchers, whose rings are retired; the pool works at chains that never end; callers wait for answers, of
+// Threads inject on every matcher, whose rings are retired; the pool works at chains that never end; callers wait for answers, of
 // which some come; soups are made and dropped. Nothing stops for the end: what atexit calls finds all of it going on, uses soups and
 // makes new ones. The process has to end with the status that it was given, and under AddressSanitizer without a finding: so nobody may
 // touch what the end has taken away, and nobody be waited for. Who runs this sees how it ends, under a deadline.
@@ -19,8 +19,7 @@
 #include "lives.h"
 
 enum { STATUS = 7, COUNT = 300 };
-static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
-static struct account in_place[ELEMENTS(matchers)], on_pool[ELEMENTS(matchers)];
+static struct account in_place[MOST_MATCHERS], on_pool[MOST_MATCHERS];
 static atomic_uint at_work;
 
 static void *work(void *argument) {
@@ -29,7 +28,7 @@ static void *work(void *argument) {
     account_add(&in_place[m], COUNT);
     account_add(&on_pool[m], COUNT);
     account_ask(&on_pool[m]);
-    if (!account_works(matchers[m], CRUCIBLE_POOL, COUNT)) fail("a soup counts wrong");
+    if (!account_works(matcher_at(m), CRUCIBLE_POOL, COUNT)) fail("a soup counts wrong");
     if (is_first) atomic_fetch_add(&at_work, 1);
   }
   return NULL;
@@ -46,7 +45,7 @@ struct chain {
   crucible_name *link;
   atomic_bool exits;
 };
-static struct chain chains[2];
+static struct chain chains[MOST_MATCHERS];
 
 static void go_on(void *context, void *const *inputs) {
   struct chain *chain = context;
@@ -70,10 +69,10 @@ static void start_chain(struct chain *chain, crucible_matcher matcher) {
 
 /// In the middle of the end.
 static void use_soups(void) {
-  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+  for (unsigned m = 0; m < matcher_count(); m++) {
     account_add(&in_place[m], COUNT);
-    if (!account_works(matchers[m], CRUCIBLE_INLINE, COUNT)) fail("a soup counts wrong at the end");
-    if (!account_works(matchers[m], CRUCIBLE_POOL, COUNT)) fail("a soup counts wrong on the pool at the end");
+    if (!account_works(matcher_at(m), CRUCIBLE_INLINE, COUNT)) fail("a soup counts wrong at the end");
+    if (!account_works(matcher_at(m), CRUCIBLE_POOL, COUNT)) fail("a soup counts wrong on the pool at the end");
   }
 }
 
@@ -103,14 +102,14 @@ static void exit_inline(void) {
 int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "return";
   if (atexit(use_soups) != 0) fail("atexit is refused");
-  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
-    in_place[m] = account_open("inline", matchers[m], CRUCIBLE_INLINE);
-    on_pool[m] = account_open("pool", matchers[m], CRUCIBLE_POOL);
-    start_chain(&chains[m], matchers[m]);
+  for (unsigned m = 0; m < matcher_count(); m++) {
+    in_place[m] = account_open("inline", matcher_at(m), CRUCIBLE_INLINE);
+    on_pool[m] = account_open("pool", matcher_at(m), CRUCIBLE_POOL);
+    start_chain(&chains[m], matcher_at(m));
     start_thread(wait_for_ever, &in_place[m]);
     start_thread(wait_for_ever, &on_pool[m]);
   }
-  for (uintptr_t i = 0; i < 4; i++) start_thread(work, (void *)(i % 2));
+  for (uintptr_t i = 0; i < 4; i++) start_thread(work, (void *)(i % matcher_count()));
   while (atomic_load(&at_work) < 4) sched_yield();
   if (strcmp(way, "return") == 0) return STATUS;
   if (strcmp(way, "exit") == 0) exit(STATUS);

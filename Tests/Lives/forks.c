@@ -1,10 +1,10 @@
 // fork, while other threads do everything that they can do to soups and to the library.
 //
-// Six threads work all the time: on both matchers they fill and drain backlogs inline and on the pool, whose rings are retired, call and
+// Six threads work all the time: on every matcher they fill and drain backlogs inline and on the pool, whose rings are retired, call and
 // wait for answers, make soups and drop them; two more wait for answers that never come, and one is in the middle of a definition. Meanwhile
 // the main thread forks, again and again. Each child
 //   - finds that its parent's soups refuse whatever would use them, at once, and say why;
-//   - makes soups of its own on both matchers, inline and on a pool of its own, and they count right;
+//   - makes soups of its own on every matcher, inline and on a pool of its own, and they count right;
 //   - gets its memory back, lets go of the parent's soups, and forks once more, where the same holds.
 // A child that hangs is seen by its parent, which waits for it under a deadline, for it may hang before it can look at a clock. So are a
 // child that crashes, and one that finds something wrong.
@@ -26,9 +26,8 @@
 #include "lives.h"
 
 enum { WORKERS = 6, CHILD_SECONDS = 30, COUNT = 300 };
-static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
 static const crucible_placement placements[] = {CRUCIBLE_INLINE, CRUCIBLE_POOL};
-static struct account accounts[ELEMENTS(matchers)][ELEMENTS(placements)];
+static struct account accounts[MOST_MATCHERS][ELEMENTS(placements)];
 static crucible_soup *half_made;
 static crucible_name *half_made_name;
 static atomic_uint at_work;
@@ -96,13 +95,13 @@ static void tend(void);
 
 static void *work(void *argument) {
   unsigned number = (unsigned)(uintptr_t)argument;
-  const struct account *own = accounts[number % 2];
+  const struct account *own = accounts[number % matcher_count()];
   for (bool is_first = true; !atomic_load(&ended); is_first = false) {
     account_add(&own[0], COUNT);
     tend();
     account_add(&own[1], COUNT);
     account_ask(&own[1]);
-    if (!account_works(matchers[number % 2], placements[number / 2 % 2], COUNT)) fail("the parent counts wrong");
+    if (!account_works(matcher_at(number), placements[number / 2 % 2], COUNT)) fail("the parent counts wrong");
     if (is_first) atomic_fetch_add(&at_work, 1);
   }
   atomic_fetch_sub(&at_work, 1);
@@ -195,7 +194,7 @@ static void check_inheritance(void) {
   crucible_soup *soups[4];
   if (atomic_load(&lingering) == RETIRING) fail("child: a thread was retiring memory when the process forked");
   if (crucible_live_soups() != 0 || crucible_all_soups(soups, 4) != 0) fail("child: soups of the parent are in its list");
-  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+  for (unsigned m = 0; m < matcher_count(); m++) {
     for (unsigned p = 0; p < ELEMENTS(placements); p++) check_refusals(&accounts[m][p]);
   }
   check_names(half_made, half_made_name, half_made_name);
@@ -207,9 +206,9 @@ static void check_own_soups(void) {
   uint64_t threads = 0;
   for (int round = 0; round < 2; round++) {
     uint64_t before = crucible_live_bytes() - crucible_retired_bytes();
-    for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+    for (unsigned m = 0; m < matcher_count(); m++) {
       for (unsigned p = 0; p < ELEMENTS(placements); p++) {
-        if (!account_works(matchers[m], placements[p], COUNT)) fail("child: its own soup does not count right");
+        if (!account_works(matcher_at(m), placements[p], COUNT)) fail("child: its own soup does not count right");
       }
     }
     wait_until_asleep();
@@ -223,7 +222,7 @@ static void check_own_soups(void) {
 }
 
 static void let_go(void) {
-  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
+  for (unsigned m = 0; m < matcher_count(); m++) {
     for (unsigned p = 0; p < ELEMENTS(placements); p++) {
       if (!crucible_soup_hold(accounts[m][p].soup)) fail("child: a soup of the parent cannot be held");
       crucible_soup_release(accounts[m][p].soup);
@@ -390,8 +389,8 @@ int main(int argc, char **argv) {
   sigemptyset(&ends);
   sigaddset(&ends, SIGCHLD);
   pthread_sigmask(SIG_BLOCK, &ends, NULL);
-  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
-    for (unsigned p = 0; p < ELEMENTS(placements); p++) accounts[m][p] = account_open("parent", matchers[m], placements[p]);
+  for (unsigned m = 0; m < matcher_count(); m++) {
+    for (unsigned p = 0; p < ELEMENTS(placements); p++) accounts[m][p] = account_open("parent", matcher_at(m), placements[p]);
     start_thread(wait_for_ever, &accounts[m][0]);
   }
   half_made = crucible_soup_create(&(crucible_soup_options){.label = "half made", .inherited = be_told});
@@ -404,9 +403,9 @@ int main(int argc, char **argv) {
     if (i % 10 == 9) {
       run_child(child_with_child, "forks");
     } else if (i % 2 == 0) {
-      fork_inline(&accounts[i / 2 % 2][0]);
+      fork_inline(&accounts[i / 2 % matcher_count()][0]);
     } else if (i % 10 == 7) {
-      return_to_the_pool(matchers[i / 10 % 2]);
+      return_to_the_pool(matcher_at(i / 10));
     } else {
       uint64_t before = nanoseconds_now();
       pid_t pid = start_child(child);

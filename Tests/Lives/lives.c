@@ -83,6 +83,13 @@ static void react(crucible_soup *soup, crucible_placement placement, crucible_bo
   if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
 }
 
+unsigned matcher_count(void) {
+  if (crucible_matcher_count() > MOST_MATCHERS) fail("there are more than %u matchers", MOST_MATCHERS);
+  return (unsigned)crucible_matcher_count();
+}
+
+crucible_matcher matcher_at(uint64_t index) { return (crucible_matcher)(1 + index % matcher_count()); }
+
 struct account account_open(const char *label, crucible_matcher matcher, crucible_placement placement) {
   crucible_soup_options options = {.label = label,
                                    .matcher = matcher,

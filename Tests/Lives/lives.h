@@ -10,6 +10,13 @@
 
 #define ELEMENTS(array) (sizeof(array) / sizeof *(array))
 
+/// The most matchers that these programs have room for.
+enum { MOST_MATCHERS = 8 };
+/// The number of matchers in the registry. Ends the program with a message if there are more than MOST_MATCHERS.
+unsigned matcher_count(void);
+/// The matcher of this index; after the last one the first comes again.
+crucible_matcher matcher_at(uint64_t index);
+
 /// Ends the program with a message; in a child, which has copies of what is not written yet, at once.
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

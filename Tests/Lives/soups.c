@@ -2,7 +2,7 @@
 //
 //   soups NUMBER
 //
-// NUMBER soups are made, used and dropped, on both matchers, inline and on the pool, with a backlog in every thirty-second, so that rings come and
+// NUMBER soups are made, used and dropped, on every matcher, inline and on the pool, with a backlog in every thirty-second, so that rings come and
 // go as well: the bytes that the core has, the soups that live, and the memory of the process have to be what they were. Then NUMBER small
 // soups live at the same time (one name, one reaction), each of them works, and what one costs is measured; a fork, whose child has
 // to be told of all of them, is timed. When they are gone, the core's bytes have to be what they were.
@@ -18,7 +18,6 @@
 enum { BACKLOG = 2500, SMALLEST = 3 };
 /// What a small soup may cost.
 enum { MOST_BYTES = 3500 };
-static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
 
 static void use(const struct account *account, uint64_t count) {
   account_add(account, count);
@@ -27,7 +26,7 @@ static void use(const struct account *account, uint64_t count) {
 
 static void one_after_the_other(unsigned long number) {
   for (unsigned long i = 0; i < number; i++) {
-    crucible_matcher matcher = matchers[i % 2];
+    crucible_matcher matcher = matcher_at(i);
     uint64_t count = i % 64 < 4 ? BACKLOG : SMALLEST;
     if (i % 64 < 2) {
       if (!account_works(matcher, CRUCIBLE_POOL, count)) fail("a soup counts wrong on the pool");
@@ -85,7 +84,7 @@ static void at_once(unsigned long number) {
   crucible_soup **soups = malloc(number * sizeof *soups);
   if (!soups) fail("no memory");
   uint64_t live = crucible_live_bytes(), resident = resident_bytes();
-  for (unsigned long i = 0; i < number; i++) soups[i] = small_soup(matchers[i % 2]);
+  for (unsigned long i = 0; i < number; i++) soups[i] = small_soup(matcher_at(i));
   live = (crucible_live_bytes() - live) / number;
   resident = (resident_bytes() - resident) / number;
   if (crucible_live_soups() != number || reactions != number) fail("%lu of %lu soups live", crucible_live_soups(), number);

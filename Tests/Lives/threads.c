@@ -19,12 +19,11 @@
 #include "lives.h"
 
 enum { ROUNDS = 200, DEPTH = 100, AT_ONCE = 4, FIRST = 1000, MOST_RECORDS = 40, DEADLINE = 60 };
-static const crucible_matcher matchers[] = {CRUCIBLE_WORD, CRUCIBLE_LOCKED};
 static pthread_key_t before, after;
 static struct deep {
   crucible_soup *soup;
   crucible_name *name;
-} in_place[2], on_pool[2];
+} in_place[MOST_MATCHERS], on_pool[MOST_MATCHERS];
 static atomic_ulong reactions, saved_made, saved_destroyed;
 
 /// Injects as often as it is told, each time in the body of the one before.
@@ -67,7 +66,7 @@ static void wait_for_reactions(unsigned long number, const char *what) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void inject_at_the_end(void *soups) {
-  for (unsigned m = 0; m < 2; m++) inject((struct deep *)soups + m, DEPTH);
+  for (unsigned m = 0; m < matcher_count(); m++) inject((struct deep *)soups + m, DEPTH);
 }
 
 static void destroy_saved(void *saved) {
@@ -110,8 +109,7 @@ static void *with_saved(void *unused) {
 
 static void *with_slot(void *unused) {
   (void)unused;
-  inject(&in_place[0], DEPTH);
-  inject(&in_place[1], DEPTH);
+  for (unsigned m = 0; m < matcher_count(); m++) inject(&in_place[m], DEPTH);
   return NULL;
 }
 
@@ -124,15 +122,16 @@ static void *with_pool_asleep(void *unused) {
 struct way {
   const char *name;
   void *(*run)(void *);
-  unsigned long reactions;
+  unsigned long each;  ///< reactions on each matcher
+  unsigned long once;  ///< and further ones
   bool asleep;
 };
 static const struct way ways[] = {
-    {"destructors that inject", with_destructors, 4 * DEPTH + 1, false},
-    {"nothing but a destructor that injects", with_destructors_alone, 2 * DEPTH, false},
-    {"saved pointers", with_saved, 1, false},
-    {"firings in its slot", with_slot, 2 * DEPTH, false},
-    {"the pool asleep", with_pool_asleep, 1, true},
+    {"destructors that inject", with_destructors, 2 * DEPTH, 1, false},
+    {"nothing but a destructor that injects", with_destructors_alone, DEPTH, 0, false},
+    {"saved pointers", with_saved, 0, 1, false},
+    {"firings in its slot", with_slot, DEPTH, 0, false},
+    {"the pool asleep", with_pool_asleep, 0, 1, true},
 };
 
 static void end_threads(const struct way *way) {
@@ -142,7 +141,7 @@ static void end_threads(const struct way *way) {
     bool detached = i % 2 == 0;
     if (pthread_create(&thread, NULL, way->run, NULL) != 0) fail("no thread");
     if ((detached ? pthread_detach(thread) : pthread_join(thread, NULL)) != 0) fail("no such thread");
-    wait_for_reactions(way->reactions, way->name);
+    wait_for_reactions(way->each * matcher_count() + way->once, way->name);
   }
 }
 
@@ -155,7 +154,7 @@ static pthread_barrier_t together;
 /// Those of the first thousand live at once, four by four: so there are as many records then as there can be.
 static void *inject_once(void *number) {
   if ((uintptr_t)number % 64 == 0) save();
-  inject(&in_place[(uintptr_t)number % 2], 1);
+  inject(&in_place[(uintptr_t)number % matcher_count()], 1);
   if ((uintptr_t)number < FIRST) pthread_barrier_wait(&together);
   return NULL;
 }
@@ -182,9 +181,9 @@ int main(int argc, char **argv) {
   uintptr_t threads = argc > 1 ? strtoul(argv[1], NULL, 10) / AT_ONCE * AT_ONCE : 100000;
   // Keys of before and after the core's own, which comes with the first thread that is known.
   if (pthread_key_create(&before, inject_at_the_end) != 0) fail("no key");
-  for (unsigned m = 0; m < ELEMENTS(matchers); m++) {
-    open_deep(&in_place[m], matchers[m], CRUCIBLE_INLINE);
-    open_deep(&on_pool[m], matchers[m], CRUCIBLE_POOL);
+  for (unsigned m = 0; m < matcher_count(); m++) {
+    open_deep(&in_place[m], matcher_at(m), CRUCIBLE_INLINE);
+    open_deep(&on_pool[m], matcher_at(m), CRUCIBLE_POOL);
   }
   inject(&on_pool[0], 1);
   wait_for_reactions(1, "first");

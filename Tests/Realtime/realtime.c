@@ -137,12 +137,13 @@ static void run_backlog(void) {
 
 int main(int argc, char **argv) {
   const char *what = argc == 2 ? argv[1] : "";
-  bool locked = strcmp(what, "locked") == 0, backlog = strcmp(what, "backlog") == 0;
-  if (!locked && !backlog && strcmp(what, "word") != 0) {
-    fprintf(stderr, "usage: realtime word|locked|backlog\n");
+  bool backlog = strcmp(what, "backlog") == 0;
+  crucible_matcher matcher;
+  if (!crucible_matcher_find(backlog ? "word" : what, &matcher)) {
+    fprintf(stderr, "usage: realtime MATCHER|backlog\n");
     return 2;
   }
-  define(locked ? CRUCIBLE_LOCKED : CRUCIBLE_WORD);
+  define(matcher);
   (backlog ? run_backlog : run_all)();
   crucible_soup_release(soup);
   printf("passed realtime, %s: nothing allocated or blocked\n", what);

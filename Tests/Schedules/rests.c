@@ -24,7 +24,7 @@ static uint64_t waiting(struct trial *trial, unsigned index) {
   const struct crucible_name *name = trial->names[index].core;
   uint64_t counts[MOST_NAMES];
   if (trial->matcher == CRUCIBLE_WORD) {
-    return (load_acquire(&name->component->word) & name->mask) / name->unit + load_acquire(&name->overflow);
+    return (load_acquire(&name->component->word.state) & name->word.mask) / name->word.unit + load_acquire(&name->aside.overflow);
   }
   crucible_soup_counts(trial->soup, counts);
   return counts[index];

@@ -143,7 +143,7 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .client = client,
                       .quiet = trial_quiet,
                       .context = &trial,
-                      .may_stop = !chemistry->waits && matcher != CRUCIBLE_LOCKED,
+                      .may_stop = !chemistry->waits && matcher == CRUCIBLE_WORD,
                       .learns = options.exhaustive || options.replay,
                       .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);
@@ -309,13 +309,13 @@ int main(int count, char **arguments) {
   unsigned results[INCOMPLETE + 1] = {0};
   for (unsigned i = 0; i < CHEMISTRIES; i++) {
     const struct chemistry *chemistry = chemistries[i];
-    for (unsigned m = 0; m < (chemistry->bare ? 1 : 2); m++) {
+    for (uint32_t m = 1; m <= (chemistry->bare ? 1 : crucible_matcher_count()); m++) {
       char name[64];
-      const char *matcher = m == 0 ? "word" : "locked";
+      const char *matcher = crucible_matcher_name((crucible_matcher)m);
       snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, matcher);
       if (!is_asked_for(chemistry, name)) continue;
       scheduler_case = name;
-      enum result result = run_apart(chemistry, m == 0 ? CRUCIBLE_WORD : CRUCIBLE_LOCKED);
+      enum result result = run_apart(chemistry, (crucible_matcher)m);
       results[result == PASSED || result == INCOMPLETE ? result : FAILED]++;
     }
   }

@@ -261,10 +261,10 @@ static void check_counts(const struct trial *trial) {
 static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
     const crucible_name *name = trial->names[i].core;
-    uint64_t word = load_acquire(&name->component->word), over = load_acquire(&name->overflow);
-    if (word & (name->mask + name->unit) & ~name->mask) scheduler_fail("%s: its guard is set", name->label);
-    if ((word & name->mask) > name->limit) scheduler_fail("%s: its field is above its limit", name->label);
-    if (over > 0 && (word & name->mask) < name->limit) {
+    uint64_t word = load_acquire(&name->component->word.state), over = load_acquire(&name->aside.overflow);
+    if (word & (name->word.mask + name->word.unit) & ~name->word.mask) scheduler_fail("%s: its guard is set", name->label);
+    if ((word & name->word.mask) > name->word.limit) scheduler_fail("%s: its field is above its limit", name->label);
+    if (over > 0 && (word & name->word.mask) < name->word.limit) {
       scheduler_fail("%s: %llu spilled although its field has room", name->label, (unsigned long long)over);
     }
   }

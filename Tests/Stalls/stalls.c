@@ -163,14 +163,16 @@ static unsigned long check_end(crucible_soup *soup) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 4) fail("usage: stalls word|locked STALLS PLACES [SEED]");
-  bool locked = strcmp(argv[1], "locked") == 0;
+  if (argc < 4) fail("usage: stalls MATCHER STALLS PLACES [SEED]");
+  crucible_matcher matcher;
+  if (!crucible_matcher_find(argv[1], &matcher)) fail("there is no such matcher");
+  bool locked = matcher == CRUCIBLE_LOCKED;
   unsigned wanted = (unsigned)strtoul(argv[2], NULL, 10);
   FILE *places = fopen(argv[3], "w");
   if (!places) fail("the file for places cannot be written");
   uint64_t first_seed = seed = argc > 4 ? strtoull(argv[4], NULL, 10) : now() | 1;
   prepare_freezing();
-  crucible_soup *soup = make_soup(locked ? CRUCIBLE_LOCKED : CRUCIBLE_WORD);
+  crucible_soup *soup = make_soup(matcher);
   start_workers();
   // Long enough for a machine under load; on `locked` everybody waits for the frozen thread, however long that is.
   enum verdict verdict = freeze_often(wanted, locked ? 100000000 : 20000000000, places);

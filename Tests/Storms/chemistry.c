@@ -83,8 +83,8 @@ void draw_chemistry(struct vessel *vessel) {
   vessel->own_share = one_in(3) ? 3 : 7;
   vessel->restarts = one_in(4);
   vessel->calm = !vessel->restarts && one_in(3);
-  uint32_t matcher = draw(8);
-  vessel->matcher = matcher < 2 ? CRUCIBLE_LOCKED : CRUCIBLE_AUTOMATIC;
+  vessel->matcher = one_in(2) ? CRUCIBLE_AUTOMATIC : draw_matcher();
+  if (vessel->matcher == CRUCIBLE_WORD) vessel->matcher = CRUCIBLE_AUTOMATIC;  // a component may be too wide for it
   for (uint32_t i = 0; i < vessel->name_count; i++) {
     struct kind *kind = &vessel->kinds[i];
     draw_kind(kind);

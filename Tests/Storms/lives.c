@@ -71,7 +71,7 @@ void live_and_die(void) {
   struct life *life = calloc(1, sizeof *life);
   if (!life) fail("no memory");
   life->secret = 42;
-  crucible_soup_options options = {.label = "life", .matcher = one_in(4) ? CRUCIBLE_LOCKED : CRUCIBLE_WORD,
+  crucible_soup_options options = {.label = "life", .matcher = draw_matcher(),
                                    .context = life, .release = end_life};
   crucible_soup *soup = crucible_soup_create(&options);
   if (!soup) fail("no memory for a soup");

@@ -94,7 +94,7 @@ uint64_t storm_rests(uint64_t seed) {
   atomic_init(&rest.ended, false);
   atomic_store_explicit(&slot_count, 0, memory_order_relaxed);
   atomic_fetch_add_explicit(&round_number, 1, memory_order_relaxed);
-  crucible_soup_options options = {.label = "rest", .matcher = one_in(2) ? CRUCIBLE_LOCKED : CRUCIBLE_WORD};
+  crucible_soup_options options = {.label = "rest", .matcher = draw_matcher()};
   crucible_name_options tick = {.label = "tick", .size = one_in(2) ? 8 : 0, .alignment = 8};
   crucible_name_options cell = {.label = "cell", .kind = CRUCIBLE_STATE, .size = 16, .alignment = 8};
   uint64_t zero[2] = {0};

@@ -34,6 +34,9 @@ static inline uint32_t draw(uint32_t bound) {
   return (uint32_t)(((x >> 32) * bound) >> 32);
 }
 static inline bool one_in(uint32_t n) { return draw(n) == 0; }
+static inline crucible_matcher draw_matcher(void) {
+  return (crucible_matcher)(1 + draw((uint32_t)crucible_matcher_count()));
+}
 void seed_thread(uint64_t round, uint64_t thread);
 
 /// Nanoseconds by the monotonic clock.

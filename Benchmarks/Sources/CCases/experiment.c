@@ -10,19 +10,9 @@ struct cases_experiment {
 
 static const cases_kind *const lists[] = {cases_joins, cases_counters};
 
-static const struct {
-  const char *name;
-  crucible_matcher matcher;
-} matchers[] = {{"word", CRUCIBLE_WORD}, {"locked", CRUCIBLE_LOCKED}};
-
 // False: no matcher has this name.
 static bool find_matcher(const char *name, crucible_matcher *found) {
-  for (size_t i = 0; i < sizeof matchers / sizeof matchers[0]; i++) {
-    if (strcmp(matchers[i].name, name) != 0) continue;
-    *found = matchers[i].matcher;
-    return true;
-  }
-  return false;
+  return crucible_matcher_find(name, found) && *found != CRUCIBLE_AUTOMATIC;
 }
 
 bool cases_has_matcher(const cases_setting *setting) {

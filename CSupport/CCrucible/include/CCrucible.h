@@ -59,8 +59,9 @@ typedef enum : uint32_t {
   CRUCIBLE_EXTERNAL = 2,  ///< wherever `submit` brings it
 } crucible_placement;
 
+/// A matcher by its number in the registry, from 1 on. Further matchers have numbers without names here.
 typedef enum : uint32_t {
-  CRUCIBLE_AUTOMATIC = 0,  ///< `word` where the component fits one word, else `locked`
+  CRUCIBLE_AUTOMATIC = 0,  ///< for each component the first in the registry that fits
   CRUCIBLE_WORD = 1,       ///< one 64-bit word per component; a soup that does not fit is refused
   CRUCIBLE_LOCKED = 2,     ///< one mutex per component: the reference
 } crucible_matcher;
@@ -76,7 +77,7 @@ typedef enum : uint32_t {
   CRUCIBLE_ONLY_STATES,       ///< a pattern of states alone: it would fire for ever
   CRUCIBLE_FROZEN,            ///< a name or a reaction after freeze
   CRUCIBLE_UNUSED_NAME,       ///< a name that no reaction consumes
-  CRUCIBLE_DOES_NOT_FIT_WORD, ///< the matcher `word` was asked for by name, and a component is too wide
+  CRUCIBLE_DOES_NOT_FIT,      ///< a matcher was chosen that cannot serve a component, because it is too wide
   CRUCIBLE_NOT_FROZEN,        ///< control before the definition has ended
   CRUCIBLE_NOT_STOPPED,       ///< restart of a soup that runs
   CRUCIBLE_NOT_QUIET,         ///< restart while bodies still run
@@ -85,6 +86,7 @@ typedef enum : uint32_t {
   CRUCIBLE_INHERITED_SOUP,    ///< a child uses a soup of the process that forked it
   CRUCIBLE_TOO_LARGE,         ///< a value of more than 16 MB
   CRUCIBLE_TOO_MANY_MOLECULES,  ///< injecting more at once, or while more wait, than can be counted
+  CRUCIBLE_UNKNOWN_MATCHER,     ///< a number that is not in the registry
 } crucible_status;
 
 /// Why a value is destroyed that no reaction has consumed.
@@ -95,6 +97,13 @@ typedef enum : uint32_t {
   CRUCIBLE_WITHDRAWN,         ///< its caller had given up
   CRUCIBLE_DISCARDED,         ///< a firing had it, and was discarded
 } crucible_reason;
+
+/// The number of matchers in the registry. Their numbers are 1 to this one.
+size_t crucible_matcher_count(void);
+/// The name of a matcher, "automatic" for CRUCIBLE_AUTOMATIC, or null for a number that is not in the registry.
+const char *_Nullable crucible_matcher_name(crucible_matcher matcher);
+/// Sets `*matcher` to the number of the matcher with this name. False: there is none.
+bool crucible_matcher_find(const char *name, crucible_matcher *matcher);
 
 /// A sentence for people, without the names involved.
 const char *crucible_status_text(crucible_status status);

@@ -9,76 +9,45 @@
 #include "base/atomics.h"
 #include "base/lock.h"
 #include "base/thread.h"
+#include "matcher/word/word_types.h"
 
 struct component;
 struct firing;
-struct reaction;
-struct strategy;
-struct locked;
-
-/// The two bits of a state word above its fields. Either of them disables every reaction of the component.
-#define CRUCIBLE_PAUSED (UINT64_C(1) << 62)
-#define CRUCIBLE_STOPPED (UINT64_C(1) << 63)
-#define CRUCIBLE_CONTROL (CRUCIBLE_PAUSED | CRUCIBLE_STOPPED)
-
-/// What a reaction takes from the state word, and how to see that it is there:
-/// enabled(w) ⇔ ((w | guards) - need) & mask = guards, where the mask is the guards and the control bits.
-struct candidate {
-  uint64_t need;
-  uint64_t guards;
-  uint64_t mask;
-  struct reaction *reaction;
-};
-
-/// Why those who leave a component have to look further (word.c); any number of them.
-enum attention {
-  SPILLED = 1,    ///< set before the first molecule spills, never cleared
-  ABANDONED = 2,  ///< set before the first call is abandoned, never cleared
-  REFUSING = 4,   ///< from before it is stopped until after it is restarted
-};
+struct matcher;
 
 /// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal says why.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
-  _Atomic(inject_function) inject;  ///< of its component's strategy; must be first: crucible_inject reads it
+  _Atomic(inject_function) inject;  ///< of its component's matcher; must be first: crucible_inject reads it
   struct crucible_soup *soup;
   struct component *component;
-  uint64_t unit;      ///< word: 1 in its field
-  uint64_t mask;      ///< word: its field without the guard
-  uint64_t limit;     ///< word, in place: no addition is kept that would lift the field above it; limit ≤ mask
-  uint64_t others;    ///< word: with it there, no reaction over it is enabled unless some of these fields is not 0
-  uint8_t blind;      ///< word: fetch-and-add allowed to threads of a lower index
-  bool has_payload;   ///< ⇔ size > 0
-  bool under_state;   ///< every reaction that consumes it takes a state
-  crucible_kind kind;
-  struct candidate *candidates;  ///< the reactions that consume it
-  struct candidate *candidates_end;
-  void *cell;                    ///< a state's value
+  struct word_name word;
+  void *cell;  ///< a state's value
   uint32_t size;
   uint32_t alignment;
-  uint8_t index;                 ///< in its soup
-  uint8_t bit;                   ///< in its component
-  uint8_t largest_need;          ///< the most of it that one pattern takes
-  bool is_retried;               ///< some reaction that consumes it may fail and put it back
-  _Atomic bool special;          ///< of the binding alone
+  uint8_t index;       ///< in its soup
+  uint8_t bit;         ///< in its component
+  uint8_t kind;        ///< crucible_kind
+  bool has_payload;    ///< ⇔ size > 0
+  bool is_retried;     ///< some reaction that consumes it may fail and put it back
+  _Atomic bool special;  ///< of the binding alone
   crucible_destroy destroy;
   void (*release)(void *context);
   void *context;
 
-  // Written by spillers and by those who make room; none of them comes to a state.
-  _Alignas(64) _Atomic uint64_t overflow;  ///< molecules in the bag that the word does not count
-  _Atomic(struct abandoned *) abandoned;   ///< word: calls whose withdrawal is to be tried again (word_withdraw.c)
+  _Alignas(64) struct word_aside aside;
   const char *label;
   const char *file;
   uint32_t line;
-  _Alignas(16) char room[16];              ///< for the cell of a state whose value is so small
+  _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
 
-  struct bag bag;  ///< word, with payload: the others end before it
+  struct bag bag;  ///< of a slow or fast name with payload, for matchers that use bags; the others end before it
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
+_Static_assert(offsetof(struct crucible_name, cell) == 80, "what every injection reads lies in one line and the lists behind it");
 
 struct input {
   struct crucible_name *name;
@@ -97,11 +66,8 @@ struct reaction {
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
-  struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (quiet.c); null: it does
-  bool is_quick;           ///< some input is stored, it takes no state, and its firing fits into a struct small_firing
   bool retries;            ///< it may fail, and put its inputs back
   void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
-  uint64_t states;         ///< word: the units of its states
   uint64_t bits;           ///< of its names in the component
   crucible_body body;
   _Atomic(void *) context;  ///< for its body; may be exchanged
@@ -111,11 +77,7 @@ struct reaction {
   bool (*enter)(void *context, crucible_firing *firing);
   _Atomic uint32_t placed;  ///< external firings that have not begun
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
-  uint32_t most;            ///< firings in a row that may be reserved at once while its states are held (word.c)
-  struct candidate *after;  ///< the reactions that its states may enable when they come back
-  struct candidate *after_end;
-  uint64_t after_fields;    ///< word: the fields of what those need besides states; all 0: none is enabled
-  struct candidate self;               ///< word
+  struct word_reaction word;
   const char *label;
   const char *file;
   uint32_t line;
@@ -124,17 +86,10 @@ struct reaction {
 };
 
 struct component {
-  // The state word: per name a field whose top bit, the guard, is 0 at rest; the rest counts its available molecules.
-  //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
-  // Nothing else lies in its line: with the cell of a state beside it, a counter's state took 12.2, 12.1, 13.1 ns on one thread instead of
-  // 12.9, 12.7, 11.5, and 13.7, 14.4, 14.2 on two instead of 12.3, 13.2, 14.2 (alternating, medians of five).
-  _Alignas(64) _Atomic uint64_t word;
-  _Alignas(64) struct crucible_soup *soup;
-  const struct strategy *strategy;
-  struct locked *locked;
-  uint64_t states;        ///< word: all its states, there
-  _Atomic uint32_t attention;              ///< word: enum attention
-  _Atomic uint32_t droppers;               ///< word: that may have taken counts from a stopped component and not popped yet
+  struct word_component word;
+  struct crucible_soup *soup;
+  const struct matcher *matcher;
+  void *own;              ///< what the matcher keeps of it
   uint32_t index;
   uint32_t name_count;
   uint32_t reaction_count;
@@ -143,8 +98,6 @@ struct component {
   uint32_t input_count;   ///< of its widest pattern
   bool is_small;          ///< its firings fit into a struct small_firing (firing.h)
   struct crucible_name **names;       ///< by bit
-  struct candidate *candidates;       ///< of all its reactions
-  struct candidate *candidates_end;
   struct reaction **reactions;
 };
 

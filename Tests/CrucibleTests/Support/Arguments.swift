@@ -23,7 +23,13 @@ extension Soup.Matcher: CustomTestStringConvertible {
   public var testDescription: String { "\(self)" }
 
   /// For processes of their own, which get values that can be encoded only.
-  init(named name: String) { self = name == "word" ? .word : .locked }
+  init(named name: String) {
+    switch name {
+    case "word": self = .word
+    case "locked": self = .locked
+    default: fatalError("there is no matcher \(name)")
+    }
+  }
 }
 
 extension Placement: CustomTestStringConvertible {

@@ -35,7 +35,8 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_NOT_RUNNING: return "the soup is stopped";
     case CRUCIBLE_TOO_LARGE: return "a value has at most 16 MB";
     case CRUCIBLE_TOO_MANY_MOLECULES: return "more molecules than 2^40 at once, or while 2^56 of a name wait";
-    case CRUCIBLE_DOES_NOT_FIT_WORD: return "the reactions connect more names than one 64-bit word can count";
+    case CRUCIBLE_UNKNOWN_MATCHER: return "there is no matcher of this number";
+    case CRUCIBLE_DOES_NOT_FIT: return "the reactions connect more names than the chosen matcher can serve";
   }
   return "unknown status";
 }

@@ -14,7 +14,7 @@
 
 #include "CCrucible.h"
 #include "base/clock.h"
-#include "soup/soup.h"
+#include "firing/holds.h"
 
 void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
   struct crucible_soup *soup = note->name->soup;

@@ -4,8 +4,6 @@
 // thread's slot; the outermost injection runs what it finds there after its own firing has ended, which starts again at
 // depth 0. Meanwhile the slot can be stolen by the pool, so that a body which blocks hides nothing behind it.
 //
-// States come back in a loop, not by recursion.
-//
 // Placed externally
 //   Such a firing is an object with its molecules, which are taken as soon as it is reserved: its body is to find the task-local
 //   values of the injector that completed this very match, so firings are not exchangeable as those of the pool are.
@@ -22,9 +20,9 @@
 
 #include "base/errors.h"
 #include "base/memory.h"
-#include "matcher/matcher.h"
+#include "firing/run.h"
 #include "pool/pool.h"
-#include "soup/soup.h"
+#include "firing/holds.h"
 
 char *crucible__storage(size_t size) {
   char *storage = crucible__allocate(size, 64);
@@ -33,6 +31,46 @@ char *crucible__storage(size_t size) {
 }
 
 void crucible__storage_free(char *storage, size_t size) { crucible__free(storage, size); }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Running
+// ---------------------------------------------------------------------------------------------------------------------
+
+static __attribute__((noinline)) void run_on_large(struct thread *self, struct reserved next) {
+  struct component *component = next.reaction->component;
+  CRUCIBLE_FIRING(firing, component);
+  if (next.reaction->has_stored) component->matcher->take(next.reaction, &firing);
+  crucible__run_in(self, next, &firing);
+  CRUCIBLE_FIRING_END(firing, component);
+}
+
+/// Takes a reserved firing and runs it, between crucible__begin and crucible__end.
+static inline void take_and_run(struct thread *self, struct reserved next) {
+  struct component *component = next.reaction->component;
+  if (UNLIKELY(!component->is_small)) {
+    run_on_large(self, next);
+    return;
+  }
+  struct small_firing room;
+  struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
+  if (next.reaction->has_stored) component->matcher->take(next.reaction, &firing);
+  crucible__run_in(self, next, &firing);
+}
+
+void crucible__run(struct thread *self, struct reaction *reaction) {
+  const struct reaction *outer = crucible__begin(self, reaction);
+  take_and_run(self, (struct reserved){.reaction = reaction});
+  crucible__end(self, outer);
+}
+
+void crucible__run_on(struct thread *self, struct reserved next) {
+  crucible__begin_next(self, next.reaction);
+  take_and_run(self, next);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pending
+// ---------------------------------------------------------------------------------------------------------------------
 
 /// Of all jobs; a job is known from a firing by its lowest bit.
 static void (*_Atomic run_job)(void *job);
@@ -52,7 +90,7 @@ void crucible__run_pending(struct thread *self, struct reaction *reaction) {
   struct crucible_soup *soup = reaction->soup;
   if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
   store_relaxed(&self->begun, reaction);
-  reaction->component->strategy->run(self, reaction);
+  reaction->component->matcher->run(self, reaction);
   store_relaxed(&self->begun, outer);
   if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
     store_relaxed(&self->spare, soup);
@@ -94,7 +132,7 @@ static crucible_firing *take_out(struct reaction *reaction) {
       .room = {.inputs = inputs,
                .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
       .size = size};
-  component->strategy->take(reaction, &firing->room);
+  if (reaction->has_stored) component->matcher->take(reaction, &firing->room);
   fetch_add_relaxed(&reaction->placed, 1);
   return firing;
 }
@@ -147,6 +185,17 @@ static struct thread *thread_that_runs(void) {
   return self;
 }
 
+/// Gives the states of a firing back whose body has ended, and runs what that enables.
+static void give_states_back(struct thread *self, struct reaction *reaction, struct firing *room) {
+  const struct reaction *outer = crucible__begin(self, reaction);
+  struct reserved next = reaction->component->matcher->give_back(self, reaction, room);
+  if (next.reaction) {
+    crucible__begin_next(self, next.reaction);
+    crucible__run_in(self, next, room);
+  }
+  crucible__end(self, outer);
+}
+
 /// Runs it, or what its end enables, in the middle of what the binding has made for this one firing: reactions of the pool that
 /// come up go to the pool, for they are not to find the task of another's injector around them.
 static void finish(struct thread *self, crucible_firing *firing, bool run) {
@@ -156,9 +205,9 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   self->keeps_pool = false;
   store_relaxed(&self->begun, reaction);
   if (run) {
-    reaction->component->strategy->run_taken(self, reaction, &firing->room);
+    crucible__run_taken(self, reaction, &firing->room);
   } else if (reaction->state_count > 0) {
-    reaction->component->strategy->end(self, reaction);
+    give_states_back(self, reaction, &firing->room);
   }
   store_relaxed(&self->begun, outer);
   self->keeps_pool = keeps_pool;
@@ -178,7 +227,7 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
   const struct reaction *outer = crucible__begin(self, reaction);
-  load(context, firing->room.inputs);
+  load(context, crucible__inputs(reaction, &firing->room));
   crucible__end(self, outer);
 }
 

@@ -15,7 +15,7 @@
 #include "base/futex.h"
 #include "base/thread.h"
 #include "pool/pool.h"
-#include "soup/soup.h"
+#include "firing/holds.h"
 
 enum { WAITING = 0, PARKED = 1, SUSPENDED = 2, SIGNALLED = 3 };
 

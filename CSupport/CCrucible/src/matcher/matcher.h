@@ -1,4 +1,20 @@
 // The plug: what a matcher does for the components that it serves.
+//
+// A matcher decides which reaction fires, and holds the waiting molecules of a component. It sees counts and places; it never
+// reads a value, and never runs a body. Entering, draining, leaving and refusing are matcher/inject.c's, and running a firing is
+// firing/'s, the same for all matchers. `locked` is the example to copy; ../../README.md says how to begin.
+//
+// The state of the thread in these calls
+//   Any thread may make any of them, many at once, unless a call says otherwise. The caller holds the soup. `self` is the
+//   calling thread's record. A call with `self` is counted as in progress (firing/stripes.h), so that the soup is not quiet.
+// What a matcher must not do
+//   It must not run a body, and must not call `submit`, `destroy` or other code of the binding while it holds a lock: that code may
+//   inject into the same component. It must not return from `add`, `add_together`, `give_back` or `settle` while a reaction
+//   that the call enabled is still enabled, unless the component is paused or stopped.
+//
+// A reserved firing
+//   Several firings may come of one call. The matcher gives all but one to crucible__submit before it returns, because the body of
+//   the one may never return. A call that answers no reaction has submitted nothing.
 
 #ifndef CRUCIBLE_MATCHER_H
 #define CRUCIBLE_MATCHER_H
@@ -16,47 +32,85 @@ enum withdrawal {
 /// The serial number in the place of a molecule that waits for the end of its soup's definition.
 #define HELD (UINT64_MAX - 1)
 
-/// A way to decide which reaction fires. Any thread may make any of these calls.
-struct strategy {
-  /// What injects this name: adds one molecule and fires what it completes. False: no memory, nothing happened.
-  inject_function (*inject_for)(const struct crucible_name *name);
-  /// As injecting, and notes the place of what has to wait.
-  bool (*inject_placed)(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-  /// Adds all of the molecules that are of this component, in one step. False: no memory; those whose `value` is null now
-  /// were injected all the same, the others are the caller's.
-  bool (*inject_together)(struct component *component, crucible_molecule *molecules, size_t count);
-  /// Takes a molecule that still waits back to `result`.
-  enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
-  /// Takes the molecules of a firing that was reserved earlier, runs it, and then what its states enable.
-  void (*run)(struct thread *self, struct reaction *reaction);
-  /// Takes the molecules of such a firing to `firing`, which has room for any of the component.
-  void (*take)(struct reaction *reaction, struct firing *firing);
-  /// Runs it then, and what its states enable, for which `firing` may serve as room.
-  void (*run_taken)(struct thread *self, struct reaction *reaction, struct firing *firing);
-  /// Instead of that: its body has ended; gives its states back, and runs what they enable.
-  void (*end)(struct thread *self, struct reaction *reaction);
-  /// The waiting molecules of every name, by bit, at one moment.
-  void (*counts)(struct component *component, uint64_t *counts);
-  /// Sets and clears bits of CRUCIBLE_CONTROL.
-  void (*control)(struct component *component, uint64_t set, uint64_t clear);
-  /// After STOPPED was cleared: whether somebody may still drop something for the stop.
-  bool (*is_dropping)(struct component *component);
-  /// When nobody does any more: the component is as if it had never been stopped.
-  void (*reopen)(struct component *component);
-  /// Fires what is enabled, after control bits were cleared.
-  void (*settle)(struct thread *self, struct component *component);
-  /// Destroys all molecules that wait, but for states. Answers how many.
-  uint64_t (*drop)(struct component *component, crucible_reason reason);
-  /// False while an injection that counts itself nowhere else is in progress (quiet.c).
-  bool (*is_at_rest)(struct component *component);
-  /// In the child of a fork: no reaction of it fires, and nothing that it locks is locked.
-  void (*inherit)(struct component *component);
-  bool (*create)(struct component *component);
-  void (*destroy)(struct component *component);
-  crucible_matcher matcher;
+/// What came of adding molecules: a reserved firing, or null; and CRUCIBLE_OK, or why nothing was added.
+struct added {
+  struct reaction *reaction;
+  crucible_status status;
 };
 
-extern const struct strategy crucible__word;
-extern const struct strategy crucible__locked;
+/// A reserved firing, or null, and the number of further firings of the same reaction that are reserved with it. The states
+/// stay with the thread for these.
+struct reserved {
+  struct reaction *reaction;
+  uint32_t more;
+};
+
+typedef struct added (*add_function)(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                     struct place *place, struct firing *firing);
+
+struct matcher {
+  /// Messages, tests and benchmarks know the matcher by this name.
+  const char *name;
+
+  // While the soup is being defined, on the one thread that defines it.
+
+  /// Whether the matcher can serve the component. Null: it serves all.
+  bool (*fits)(struct component *component);
+  /// Makes what the matcher keeps of a component, with every state present. False: no memory, and nothing was made.
+  bool (*create)(struct component *component);
+  /// Destroys it, with all molecules that wait (CRUCIBLE_GONE). Nobody else uses the soup any more.
+  void (*destroy)(struct component *component);
+  /// Makes room for the molecules that wait for the end of the definition. False: no memory. Null: it needs none.
+  bool (*make_room)(struct crucible_name *name);
+
+  // The decision.
+
+  /// Adds one molecule. `attempts`: how often it was put back before. `place`, if any, is set to where the molecule waits; it
+  /// stays as it is if the molecule was not stored. If the answered firing runs here (crucible__runs_here), its molecules are in
+  /// `firing` already, which has room for any firing of the component. A firing without stored inputs needs no room.
+  add_function add;
+  /// Adds those of the molecules that are of this component, in one step: no reaction sees some of them without the others. When
+  /// it fails, molecules whose `value` is null now were injected all the same. The molecules of the firing are not taken yet.
+  struct added (*add_together)(struct thread *self, struct component *component, crucible_molecule *molecules, size_t count);
+  /// Gives the states of a firing back whose body has ended. Answers what is to run next on this thread, its molecules taken to
+  /// `firing`: only a reaction that crucible__stays_here; all others are submitted.
+  struct reserved (*give_back)(struct thread *self, struct reaction *reaction, struct firing *firing);
+  /// Reserves all that is enabled, after the component was paused or stopped. The molecules of the firing are not taken yet.
+  struct reaction *(*settle)(struct thread *self, struct component *component);
+  /// Takes the molecules of a reserved firing with stored inputs to `firing`. Called once for each.
+  void (*take)(struct reaction *reaction, struct firing *firing);
+  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. crucible__run does it by `take` and `give_back`.
+  void (*run)(struct thread *self, struct reaction *reaction);
+  /// Takes a molecule that still waits at `place` back to `result`. Submits what this enables elsewhere.
+  enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
+
+  // Looking and control.
+
+  /// Sets `counts`, by bit, to the waiting molecules of every name at one moment.
+  void (*counts)(struct component *component, uint64_t *counts);
+  /// Sets whether the component is paused and stopped. Either disables all reactions. With the soup's lock: not to be taken here.
+  void (*control)(struct component *component, bool paused, bool stopped);
+  /// Destroys all molecules that wait, except states. Answers how many.
+  uint64_t (*drop)(struct component *component, crucible_reason reason);
+  /// Ends a stop, after `control` has cleared it. False: some thread may still drop a molecule for the stop; the caller tries again.
+  /// With the soup's lock. Null: no thread ever does.
+  bool (*restart)(struct component *component);
+  /// In the child of a fork, on its only thread: from now on no reaction fires, and nothing is locked.
+  void (*inherit)(struct component *component);
+
+  // Optional.
+
+  /// Answers a function that injects this name with less work than crucible__inject_placed. Null: there is none.
+  inject_function (*inject_for)(const struct crucible_name *name);
+  /// Whether no injection is in progress that is counted nowhere else (soup/quiet.c). Null: all are counted.
+  bool (*is_at_rest)(struct component *component);
+  /// The most molecules of the name that are counted in the common way. Null: there is no such number.
+  uint64_t (*capacity)(const struct crucible_name *name);
+};
+
+/// All matchers, in the order in which CRUCIBLE_AUTOMATIC tries them, and a null at the end. A crucible_matcher is 1 + the index here.
+extern const struct matcher *const crucible__matchers[];
+extern const struct matcher crucible__word;
+extern const struct matcher crucible__locked;
 
 #endif

@@ -40,11 +40,11 @@
 #include <string.h>
 
 #include "CCrucible.h"
+#include "base/above.h"
 #include "base/clock.h"
 #include "base/errors.h"
 #include "base/futex.h"
 #include "base/lock.h"
-#include "base/process.h"
 #include "base/thread.h"
 #include "pool/crew.h"
 
@@ -78,8 +78,8 @@ static void create(void) {
   process++;
 }
 
-static void start(void) {
-  crucible__process_prepare();
+static void create_once(void) {
+  crucible__above.prepare_process();
   create();
 }
 
@@ -183,8 +183,8 @@ static struct wheel *first_wheel(void) {
 }
 
 static void sleep_until_first(void) {
-  store_seq_cst(&sleeper.until, FOR_EVER);
-  uint32_t epoch = load_seq_cst(&sleeper.epoch);
+  store_seq_cst(&sleeper.until, FOR_EVER);  // unseen: no case sets an alarm
+  uint32_t epoch = load_seq_cst(&sleeper.epoch);  // unseen: no case sets an alarm
   uint64_t first = FOR_EVER;
   for (int i = 0; i < WHEELS; i++) {
     lock_acquire(&wheels[i].lock);
@@ -192,14 +192,14 @@ static void sleep_until_first(void) {
     lock_release(&wheels[i].lock);
     if (earliest < first) first = earliest;
   }
-  store_seq_cst(&sleeper.until, first);
+  store_seq_cst(&sleeper.until, first);  // unseen: no case sets an alarm
   uint64_t now = crucible__now();
   if (first == FOR_EVER) {
     crucible__park(&sleeper.epoch, epoch, UINT64_MAX);
   } else if (first << TICK > now) {
     crucible__park(&sleeper.epoch, epoch, (first << TICK) - now);
   }
-  store_seq_cst(&sleeper.until, 0);
+  store_seq_cst(&sleeper.until, 0);  // unseen: no case sets an alarm
 }
 
 static void *run(void *unused) {
@@ -217,7 +217,7 @@ static void *run(void *unused) {
 }
 
 static void begin(void) {
-  if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;
+  if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;  // unseen: no case sets an alarm
   int error = crucible__start_thread(run);
   if (error == 0) return;
   char text[200];
@@ -230,7 +230,7 @@ static void begin(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time) {
-  pthread_once(&once, start);
+  pthread_once(&once, create_once);
   struct thread *self = crucible__thread();
   struct wheel *wheel = &wheels[self ? self->index % WHEELS : 0];
   alarm->wheel = (uint32_t)(wheel - wheels);
@@ -245,8 +245,9 @@ void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time) {
   lock_release(&wheel->lock);
   if (UNLIKELY(load_relaxed(&sleeper.begun) == 0)) begin();
   // Partner: the stores in sleep_until_first. 0: it is awake, and looks again before it sleeps.
+  // unseen: no case sets an alarm
   if (tick < load_seq_cst(&sleeper.until) && exchange_seq_cst(&sleeper.until, 0) != 0) {
-    fetch_add_seq_cst(&sleeper.epoch, 1);
+    fetch_add_seq_cst(&sleeper.epoch, 1);  // unseen: no case sets an alarm
     crucible__unpark(&sleeper.epoch, 1);
   }
 }

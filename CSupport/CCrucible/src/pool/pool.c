@@ -33,7 +33,7 @@
 // searches, or a thread that is stopped between setting `waking` and moving the epoch on, keeps those that sleep asleep, and
 // only the awake go on.
 //
-// fork. The child has none of the threads: it starts with an empty pool (process.c).
+// fork. The child has none of the threads: it starts with an empty pool (soup/process.c).
 
 #include "pool/pool.h"
 
@@ -43,12 +43,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/above.h"
 #include "base/errors.h"
 #include "base/clock.h"
 #include "base/futex.h"
-#include "base/process.h"
 #include "base/tuning.h"
-#include "firing/firing.h"
 #include "pool/crew.h"
 #include "pool/shortage.h"
 
@@ -76,7 +75,7 @@ static void create_queue(void) {
 }
 
 static void start(void) {
-  crucible__process_prepare();
+  crucible__above.prepare_process();
   create_queue();
   crucible__crew_begin();
 }
@@ -303,7 +302,7 @@ static void *work(void *unused) {
   bool was_idle = true;  // then it may have been called for more than the firing that it takes
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
-      crucible__let_spare_go(self);  // it may be the last, and what goes with the soup injects: so the slot comes after it
+      crucible__above.let_spare_go(self);  // it may be the last, and what goes with the soup injects: so the slot comes after it
       self->is_worker = self->keeps_pool = false;
       crucible__slot_flush(self);
       pass_on();  // it may have been woken for what it does not take now
@@ -319,7 +318,7 @@ static void *work(void *unused) {
         crucible__die("a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
       }
       was_idle = true;
-      crucible__let_spare_go(self);
+      crucible__above.let_spare_go(self);
       reaction = crucible__slot_take(self);  // of what went with the soup
       if (!reaction) reaction = search();
       if (!reaction) reaction = sleep_until_needed();
@@ -327,7 +326,7 @@ static void *work(void *unused) {
     }
     if (was_idle) pass_on();
     was_idle = false;
-    crucible__run_pending(self, reaction);
+    crucible__above.run_pending(self, reaction);
   }
   return NULL;
 }

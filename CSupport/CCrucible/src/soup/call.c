@@ -11,9 +11,11 @@ static bool is_hopeless(const struct crucible_name *name, const struct reaction 
     const struct crucible_name *input = running->inputs[i].name;
     if (input->kind == CRUCIBLE_STATE) held |= UINT64_C(1) << input->bit;
   }
-  for (const struct candidate *c = name->candidates; c < name->candidates_end; c++) {
-    if (!(c->reaction->bits & held)) return false;
-    *state = name->component->names[__builtin_ctzll(c->reaction->bits & held)];
+  for (uint32_t r = 0; r < name->component->reaction_count; r++) {
+    uint64_t bits = name->component->reactions[r]->bits;
+    if (!((bits >> name->bit) & 1)) continue;
+    if (!(bits & held)) return false;
+    *state = name->component->names[__builtin_ctzll(bits & held)];
   }
   return true;
 }

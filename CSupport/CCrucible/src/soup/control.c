@@ -12,7 +12,7 @@
 #include "base/errors.h"
 #include "firing/firing.h"
 #include "firing/stripes.h"
-#include "matcher/matcher.h"
+#include "matcher/inject.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
 
@@ -31,10 +31,10 @@ static crucible_status check(struct crucible_soup *soup) {
 }
 
 /// With the lock.
-static void control_all(struct crucible_soup *soup, uint64_t set, uint64_t clear) {
+static void control_all(struct crucible_soup *soup) {
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    component->strategy->control(component, set, clear);
+    component->matcher->control(component, soup->paused, soup->stopped);
   }
 }
 
@@ -42,13 +42,7 @@ static void control_all(struct crucible_soup *soup, uint64_t set, uint64_t clear
 static void settle_all(struct crucible_soup *soup) {
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory to resume a soup");
-  for (uint32_t c = 0; c < soup->component_count; c++) {
-    struct component *component = &soup->components[c];
-    struct stripe *stripe = crucible__enter(self, soup);
-    component->strategy->settle(self, component);
-    crucible__drain(self);
-    crucible__leave(stripe, soup);
-  }
+  for (uint32_t c = 0; c < soup->component_count; c++) crucible__settle(self, &soup->components[c]);
 }
 
 crucible_status crucible_soup_pause(crucible_soup *soup) {
@@ -56,7 +50,7 @@ crucible_status crucible_soup_pause(crucible_soup *soup) {
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
   soup->paused = true;
-  control_all(soup, CRUCIBLE_PAUSED, 0);
+  control_all(soup);
   lock_release(&soup->lock);
   return CRUCIBLE_OK;
 }
@@ -67,7 +61,7 @@ crucible_status crucible_soup_resume(crucible_soup *soup) {
   lock_acquire(&soup->lock);
   bool paused = soup->paused;
   soup->paused = false;
-  control_all(soup, 0, CRUCIBLE_PAUSED);
+  control_all(soup);
   lock_release(&soup->lock);
   if (paused) settle_all(soup);
   return CRUCIBLE_OK;
@@ -84,9 +78,9 @@ static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible
   uint64_t dropped = 0;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    dropped += component->strategy->drop(component, reason);
+    dropped += component->matcher->drop(component, reason);
   }
-  crucible__soup_add_dropped(soup, dropped);  // before leaving: who finds the soup quiet finds it told
+  crucible__add_dropped(soup, dropped);  // before leaving: who finds the soup quiet finds it told
   crucible__leave(stripe, soup);
   return dropped;
 }
@@ -106,7 +100,7 @@ crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
   lock_acquire(&soup->lock);
   soup->stopped = true;
   soup->stops++;
-  control_all(soup, CRUCIBLE_STOPPED, 0);
+  control_all(soup);
   for (uint32_t i = 0; i < soup->name_count; i++) {
     // unseen: hands on a function alone
     store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
@@ -145,17 +139,25 @@ static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops
   return status;
 }
 
-/// Unless it has been stopped again meanwhile.
-static void reopen_all(struct crucible_soup *soup) {
+/// With the lock. False: some thread may still drop a molecule for the stop.
+static bool restart_all(struct crucible_soup *soup) {
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (component->matcher->restart && !component->matcher->restart(component)) return false;
+  }
+  return true;
+}
+
+/// Opens the names, unless the soup has been stopped again meanwhile. False: some thread may still drop a molecule for the stop.
+static bool reopen_all(struct crucible_soup *soup) {
   lock_acquire(&soup->lock);
-  soup->restarting = false;
-  if (!soup->stopped) {
-    for (uint32_t c = 0; c < soup->component_count; c++) {
-      soup->components[c].strategy->reopen(&soup->components[c]);
-    }
-    for (uint32_t i = 0; i < soup->name_count; i++) crucible__open_name(soup->names[i]);
+  bool over = soup->stopped || restart_all(soup);
+  if (over) {
+    soup->restarting = false;
+    for (uint32_t i = 0; !soup->stopped && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
   }
   lock_release(&soup->lock);
+  return over;
 }
 
 crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucible_name *state, void *context),
@@ -175,13 +177,10 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
     return CRUCIBLE_NOT_QUIET;
   }
   soup->stopped = false;
-  control_all(soup, 0, CRUCIBLE_STOPPED);
+  control_all(soup);
   lock_release(&soup->lock);
-  // Without the lock, for a late dropper destroys values, which may run any code.
-  for (uint32_t c = 0; c < soup->component_count; c++) {
-    while (soup->components[c].strategy->is_dropping(&soup->components[c])) spin_pause();
-  }
-  reopen_all(soup);
+  // The lock is free between two attempts, because a late dropper destroys values, which may run any code.
+  while (!reopen_all(soup)) spin_pause();
   settle_all(soup);
   return CRUCIBLE_OK;
 }

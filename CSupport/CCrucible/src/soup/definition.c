@@ -10,7 +10,6 @@
 #include "firing/stripes.h"
 #include "matcher/component.h"
 #include "matcher/matcher.h"
-#include "matcher/word/word_fields.h"
 #include "soup/held.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
@@ -58,11 +57,9 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     if (options->size && initial) memcpy(name->cell, initial, options->size);
   }
   atomic_init(&name->inject, crucible__holding_inject);
-  atomic_init(&name->overflow, 0);
-  atomic_init(&name->abandoned, NULL);
   atomic_init(&name->special, false);
   name->soup = soup;
-  name->kind = options->kind;
+  name->kind = (uint8_t)options->kind;
   name->index = (uint8_t)soup->name_count;
   name->has_payload = options->size > 0;
   name->destroy = options->destroy;
@@ -165,16 +162,17 @@ static crucible_status check_names(const struct crucible_soup *soup, crucible_na
 
 static crucible_status choose_matcher(struct component *component, crucible_name **culprit) {
   crucible_matcher wanted = component->soup->matcher;
-  bool fits = wanted != CRUCIBLE_LOCKED && crucible__layout_word(component);
-  if (wanted == CRUCIBLE_WORD && !fits) {
-    *culprit = component->names[0];
-    return CRUCIBLE_DOES_NOT_FIT_WORD;
+  if (!crucible_matcher_name(wanted)) return CRUCIBLE_UNKNOWN_MATCHER;
+  for (uint32_t m = 0; crucible__matchers[m]; m++) {
+    const struct matcher *matcher = crucible__matchers[m];
+    if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
+    if (matcher->fits && !matcher->fits(component)) continue;
+    if (!matcher->create(component)) return CRUCIBLE_NO_MEMORY;
+    component->matcher = matcher;
+    return CRUCIBLE_OK;
   }
-  crucible__layout_lists(component);
-  const struct strategy *strategy = fits ? &crucible__word : &crucible__locked;
-  if (!strategy->create(component)) return CRUCIBLE_NO_MEMORY;
-  component->strategy = strategy;
-  return CRUCIBLE_OK;
+  *culprit = component->names[0];
+  return CRUCIBLE_DOES_NOT_FIT;
 }
 
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {

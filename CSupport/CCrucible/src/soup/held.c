@@ -15,7 +15,7 @@
 
 #include "base/errors.h"
 #include "base/memory.h"
-#include "matcher/word/word.h"
+#include "matcher/inject.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
 
@@ -140,7 +140,7 @@ static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule
   if (molecule->name->destroy) {
     molecule->name->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
   }
-  crucible__soup_add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
+  crucible__add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
 }
 
 /// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.
@@ -148,7 +148,7 @@ static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *hel
   struct place place = {.serial = NOWHERE};
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
   crucible__notify(held->name, 1, false);
-  if (!held->name->component->strategy->inject_placed(held->name, held->value, 0, &place)) {
+  if (!crucible__inject_placed(held->name, held->value, 0, &place)) {
     crucible_status why = crucible__refusal;
     crucible__notify(held->name, 1, true);
     crucible__refusal = why;  // observers may inject
@@ -195,10 +195,8 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
 
 bool crucible__hold_room(struct crucible_soup *soup) {
   for (const struct held_molecule *held = soup->held; held; held = held->next) {
-    if (held->name->component->strategy == &crucible__word && crucible__word_is_bagged(held->name) &&
-        !crucible__bag_begin(&held->name->bag)) {
-      return false;
-    }
+    const struct matcher *matcher = held->name->component->matcher;
+    if (matcher->make_room && !matcher->make_room(held->name)) return false;
   }
   return true;
 }

@@ -11,7 +11,7 @@ bool crucible__holding_inject(struct crucible_name *name, void *value);
 /// `*frozen`: it has ended. False: no memory.
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
                               struct place *place, bool *frozen);
-/// With the lock, before it is frozen: makes the rings that what is held may need. False: no memory.
+/// With the lock, before it is frozen: makes room for what is held. False: no memory.
 bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects what was held, after the soup is frozen.
 void crucible__let_go_held(struct crucible_soup *soup);

@@ -11,6 +11,7 @@
 #include "base/errors.h"
 #include "firing/firing.h"
 #include "firing/stripes.h"
+#include "matcher/inject.h"
 #include "soup/held.h"
 #include "soup/soup.h"
 
@@ -62,7 +63,7 @@ void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) 
 /// Told first, for the molecule may be consumed before the injection has returned.
 static bool observed_inject(struct crucible_name *name, void *value) {
   crucible__notify(name, 1, false);
-  if (name->component->strategy->inject_for(name)(name, value)) return true;
+  if (crucible__inject_for(name)(name, value)) return true;
   crucible_status why = crucible__refusal;
   crucible__notify(name, 1, true);
   return crucible__refuse(why);
@@ -70,7 +71,7 @@ static bool observed_inject(struct crucible_name *name, void *value) {
 
 void crucible__open_name(struct crucible_name *name) {
   bool observed = load_relaxed(&name->soup->observed);
-  inject_function inject = observed ? observed_inject : name->component->strategy->inject_for(name);
+  inject_function inject = observed ? observed_inject : crucible__inject_for(name);
   store_release(&name->inject, inject);  // partner: the load in crucible_inject
 }
 
@@ -98,7 +99,7 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
     if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   }
   crucible__notify(name, 1, false);
-  if (name->component->strategy->inject_placed(name, value, attempts, place)) return true;
+  if (crucible__inject_placed(name, value, attempts, place)) return true;
   crucible_status why = crucible__refusal;
   crucible__notify(name, 1, true);
   return crucible__refuse(why);
@@ -123,7 +124,7 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
     bool concerned = false;
     for (size_t i = 0; i < count; i++) concerned = concerned || molecules[i].name->component == component;
     if (!concerned) continue;
-    if (!component->strategy->inject_together(component, molecules, count)) {
+    if (!crucible__inject_component(component, molecules, count)) {
       crucible_status why = crucible__refusal;
       for (size_t i = 0; i < count; i++) {
         if (molecules[i].value) crucible__notify(molecules[i].name, times(&molecules[i]), true);
@@ -176,7 +177,7 @@ enum withdrawal crucible__withdraw(struct crucible_name *name, const struct plac
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would wait for nobody
   struct stripe *stripe = crucible__enter(self, name->soup);
-  enum withdrawal answer = name->component->strategy->withdraw(self, name, place, result);
+  enum withdrawal answer = name->component->matcher->withdraw(self, name, place, result);
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
   crucible__leave(stripe, name->soup);
   return answer;

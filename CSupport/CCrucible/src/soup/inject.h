@@ -7,7 +7,7 @@
 
 /// Injects a name while its soup is stopped, and in the child of a fork.
 bool crucible__refusing_inject(struct crucible_name *name, void *value);
-/// From now on the name is injected as its component's strategy does, and told if the soup is observed. With the soup's lock.
+/// From now on the name is injected as its component's matcher does, and told if the soup is observed. With the soup's lock.
 void crucible__open_name(struct crucible_name *name);
 /// Tells whoever observes the soup.
 void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
@@ -15,7 +15,7 @@ void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
 static inline inject_function crucible__inject_of(struct crucible_name *name) {
   return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c
 }
-/// Injects molecules of one soup, in one step per component. False: as in `struct strategy`.
+/// Injects molecules of one soup, in one step per component. False: as in struct matcher.
 bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count);
 /// Withdraws a molecule of a soup that is held.
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result);

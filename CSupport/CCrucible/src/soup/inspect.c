@@ -16,9 +16,9 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
   if (!crucible_soup_hold(soup)) return;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    if (!component->strategy) continue;
+    if (!component->matcher) continue;
     uint64_t by_bit[CRUCIBLE_MAX_NAMES];
-    component->strategy->counts(component, by_bit);
+    component->matcher->counts(component, by_bit);
     for (uint32_t bit = 0; bit < component->name_count; bit++) counts[component->names[bit]->index] = by_bit[bit];
   }
   crucible__soup_let_go(soup, 1);
@@ -80,11 +80,15 @@ crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind;
 size_t crucible_name_component(const crucible_name *name) { return name->component ? name->component->index : 0; }
 
 crucible_matcher crucible_name_matcher(const crucible_name *name) {
-  return name->component && name->component->strategy ? name->component->strategy->matcher : CRUCIBLE_AUTOMATIC;
+  if (!name->component || !name->component->matcher) return CRUCIBLE_AUTOMATIC;
+  uint32_t number = 1;
+  while (crucible__matchers[number - 1] != name->component->matcher) number++;
+  return (crucible_matcher)number;
 }
 
 uint64_t crucible_name_capacity(const crucible_name *name) {
-  return crucible_name_matcher(name) == CRUCIBLE_WORD ? name->limit / name->unit : 0;
+  const struct matcher *matcher = name->component ? name->component->matcher : NULL;
+  return matcher && matcher->capacity ? matcher->capacity(name) : 0;
 }
 
 crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index) {

@@ -59,7 +59,7 @@ bool crucible_soup_is_quiet(crucible_soup *soup) {
   uint64_t left = sum(soup, LEFT);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    if (!component->strategy->is_at_rest(component)) return false;
+    if (component->matcher->is_at_rest && !component->matcher->is_at_rest(component)) return false;
   }
   if (pending_holds(soup) != 0) return false;
   return sum(soup, ENTERED) == left;

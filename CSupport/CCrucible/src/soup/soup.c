@@ -1,12 +1,7 @@
 // The life of a soup.
 //
-// Contents (bags, states, bodies) live while `holds` is not 0: each owner is one, each firing that is reserved for the pool,
-// deferred or run there is CRUCIBLE_PENDING. An injection by an owner needs no hold of its own: the owner outlives the
-// call. A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup,
-// and else takes a hold for the time of the call, unless holds is 0: then the soup is gone, for good.
-//
-// The shell (the soup's memory, names, labels, words) lives as long as `shell` is not 0, so that a name whose soup is gone
-// can still be asked. The contents hold one reference.
+// The contents (bags, states, bodies) live while the soup is held (firing/holds.h). The shell (the soup's memory, names, labels,
+// words) lives as long as `shell` is not 0, so that a name whose soup is gone can still be asked. The contents hold one reference.
 //
 // Destroying contents destroys values and bodies, which may own other soups. To need no stack for a long chain of owners, a
 // soup that dies while another is being destroyed on the same thread waits in a list for its turn.
@@ -18,9 +13,9 @@
 #include "base/errors.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/process.h"
 #include "firing/stripes.h"
 #include "matcher/matcher.h"
+#include "soup/process.h"
 
 static _Atomic uint64_t live_soups;
 static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // of the list of soups that live
@@ -141,7 +136,7 @@ static void destroy_contents(struct crucible_soup *soup) {
   destroy_held(soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    if (component->strategy) component->strategy->destroy(component);
+    if (component->matcher) component->matcher->destroy(component);
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
@@ -168,9 +163,7 @@ static void free_shell(struct crucible_soup *soup) {
   crucible__free(soup, SOUP_SIZE);
 }
 
-void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {
-  // Release: what this holder did comes before the destruction; acquire: the destruction comes after all of them.
-  if (fetch_sub_acq_rel(&soup->holds, holds) != holds) return;
+void crucible__soup_destroy(struct crucible_soup *soup) {
   soup->next_dying = dying;
   dying = soup;
   if (destroying) return;
@@ -181,35 +174,6 @@ void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {
   }
   destroying = NULL;
 }
-
-bool crucible_soup_hold(crucible_soup *soup) {
-  uint64_t holds = load_relaxed(&soup->holds);
-  while (holds != 0) {
-    if (UNLIKELY((uint32_t)holds == UINT32_MAX)) crucible__die("a soup is held more than 2^32 times");
-    // unseen: the count is not 0; the last release orders
-    if (cas_acq_rel(&soup->holds, &holds, holds + 1)) return true;
-  }
-  return false;
-}
-
-void crucible__soup_add_pending(struct crucible_soup *soup) {
-  // unseen: the count is not 0; the last release orders
-  if (UNLIKELY(fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING) >= UINT64_MAX - 2 * CRUCIBLE_PENDING)) {
-    crucible__die("2^32 firings of a soup are reserved");
-  }
-}
-
-void crucible_soup_begin_pending(crucible_soup *soup) { crucible__soup_add_pending(soup); }
-
-void crucible_soup_end_pending(crucible_soup *soup) { crucible__soup_let_go(soup, CRUCIBLE_PENDING); }
-
-void crucible__soup_add_dropped(struct crucible_soup *soup, uint64_t count) {
-  uint64_t dropped = load_relaxed(&soup->dropped);
-  while (!cas_relaxed(&soup->dropped, &dropped, count < INT64_MAX - dropped ? dropped + count : INT64_MAX)) {
-  }
-}
-
-void crucible_soup_release(crucible_soup *soup) { crucible__soup_let_go(soup, 1); }
 
 void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->shell, 1); }
 

@@ -1,25 +1,15 @@
-// The life of a soup: who holds it, and what happens when nobody does.
+// The life of a soup: what happens when nobody holds it any more.
 
 #ifndef CRUCIBLE_SOUP_H
 #define CRUCIBLE_SOUP_H
 
-#include "types.h"
+#include "firing/holds.h"
 
-/// One more firing is reserved, or goes on.
-void crucible__soup_add_pending(struct crucible_soup *soup);
-/// Takes `holds` (owners, or CRUCIBLE_PENDING for a firing) back; the last destroys the contents.
-void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
-/// Counts what was dropped; stays at INT64_MAX.
-void crucible__soup_add_dropped(struct crucible_soup *soup, uint64_t count);
+/// Destroys the contents of a soup that nobody holds, now or after the one that is being destroyed on this thread.
+void crucible__soup_destroy(struct crucible_soup *soup);
 /// fork: the list of living soups must not be in the middle of a change. The child begins with none.
 void crucible__registry_before_fork(void);
 void crucible__registry_after_fork(bool in_child);
-/// Whether the soup was made by the process that forked this one, and is not to be used here; tells the binding, if so.
-static inline bool crucible__is_inherited(struct crucible_soup *soup) {
-  if (LIKELY(!soup->inherited)) return false;
-  if (soup->tell_inherited) soup->tell_inherited(soup);
-  return true;
-}
 /// A reaction with its inputs and, behind them, its fixed pointers.
 static inline size_t crucible__reaction_size(size_t inputs) {
   return sizeof(struct reaction) + inputs * sizeof(struct input) + (1 + inputs) * sizeof(void *);

@@ -51,8 +51,10 @@
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
+#include "matcher/word/word_fields.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
+#include "matcher/word/word_lists.h"
 #include "matcher/word/word_short.h"
 #include "matcher/word/word_stop.h"
 #include "matcher/word/word_withdraw.h"
@@ -61,7 +63,7 @@
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
   take_turns();
-  *word = load_acquire(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
+  *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
 }
 
 const struct candidate *crucible__word_choose_among(struct thread *self, struct component *component,
@@ -75,9 +77,9 @@ const struct candidate *crucible__word_choose_among(struct thread *self, struct 
 }
 
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen) {
-  return crucible__word_settle(self, component, component->candidates, component->candidates_end,
+  return crucible__word_settle(self, component, component->word.candidates, component->word.candidates_end,
                                // unseen: a later CAS confirms it, or nothing is to do
-                               load_seq_cst(&component->word), true, chosen);
+                               load_seq_cst(&component->word.state), true, chosen);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -88,7 +90,7 @@ bool crucible__word_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
     if (crucible__word_bring_all(component)) brought = true;
-    uint32_t attention = load_seq_cst(&component->attention);  // unseen: a flag; what it announces orders itself
+    uint32_t attention = load_seq_cst(&component->word.attention);  // unseen: a flag; what it announces orders itself
     bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component) > 0;
     if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
     if (!changed) return brought;
@@ -106,7 +108,7 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 static void word_counts(struct component *component, uint64_t *counts) {
   struct thread *self = crucible__thread();
   // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the payload
-  if (self && load_seq_cst(&component->attention) & ABANDONED) {
+  if (self && load_seq_cst(&component->word.attention) & ABANDONED) {
     struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__word_attend(self, component);
     if (reaction) crucible__submit_elsewhere(reaction);
@@ -118,15 +120,15 @@ static void word_counts(struct component *component, uint64_t *counts) {
     uint64_t before[CRUCIBLE_MAX_NAMES];
     // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
     // payload
-    for (uint32_t bit = 0; bit < component->name_count; bit++) before[bit] = load_seq_cst(&component->names[bit]->overflow);
-    uint64_t word = load_seq_cst(&component->word);  // unseen: moving counts; two looks must agree
+    for (uint32_t bit = 0; bit < component->name_count; bit++) before[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
+    uint64_t word = load_seq_cst(&component->word.state);  // unseen: moving counts; two looks must agree
     bool agree = true;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
       // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
       // payload
-      if (load_seq_cst(&name->overflow) != before[bit]) agree = false;
-      counts[bit] = (word & name->mask) / name->unit + before[bit];
+      if (load_seq_cst(&name->aside.overflow) != before[bit]) agree = false;
+      counts[bit] = (word & name->word.mask) / name->word.unit + before[bit];
     }
     if (agree) return;
   }
@@ -134,9 +136,9 @@ static void word_counts(struct component *component, uint64_t *counts) {
 
 /// All states are there and nothing is enabled: no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
-  uint64_t word = load_seq_cst(&component->word);  // unseen: other reads show quiet as well
-  if ((word & component->states) != component->states) return false;
-  for (const struct candidate *c = component->candidates; c < component->candidates_end; c++) {
+  uint64_t word = load_seq_cst(&component->word.state);  // unseen: other reads show quiet as well
+  if ((word & component->word.states) != component->word.states) return false;
+  for (const struct candidate *c = component->word.candidates; c < component->word.candidates_end; c++) {
     if (crucible__word_enabled(c, word)) return false;
   }
   return true;
@@ -147,13 +149,16 @@ static bool word_is_at_rest(struct component *component) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool word_create(struct component *component) {
-  atomic_init(&component->word, 0);
-  atomic_init(&component->attention, 0);
-  atomic_init(&component->droppers, 0);
+  if (!crucible__word_lists(component)) return false;
+  atomic_init(&component->word.state, 0);
+  atomic_init(&component->word.attention, 0);
+  atomic_init(&component->word.droppers, 0);
   uint64_t states = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    if (name->kind == CRUCIBLE_STATE) states += name->unit;
+    atomic_init(&name->aside.overflow, 0);
+    atomic_init(&name->aside.abandoned, NULL);
+    if (name->kind == CRUCIBLE_STATE) states += name->word.unit;
     if (crucible__word_is_bagged(name) &&
         !crucible__bag_prepare(&name->bag, name->size, name->alignment)) {
       while (i-- > 0) {
@@ -163,8 +168,8 @@ static bool word_create(struct component *component) {
       return false;
     }
   }
-  component->states = states;
-  atomic_init(&component->word, states);
+  component->word.states = states;
+  atomic_init(&component->word.state, states);
   return true;
 }
 
@@ -181,24 +186,31 @@ static void word_destroy(struct component *component) {
   }
 }
 
-const struct strategy crucible__word = {
-    .inject_for = crucible__word_inject_for,
-    .inject_placed = crucible__word_inject_placed,
-    .inject_together = crucible__word_inject_together,
-    .withdraw = crucible__word_withdraw,
-    .run = crucible__word_run,
-    .take = crucible__word_take,
-    .run_taken = crucible__word_run_taken,
-    .end = crucible__word_end,
-    .counts = word_counts,
-    .control = crucible__word_control,
-    .is_dropping = crucible__word_is_dropping,
-    .reopen = crucible__word_reopen,
-    .settle = crucible__word_settle_whole,
-    .drop = crucible__word_drop,
-    .is_at_rest = word_is_at_rest,
-    .inherit = crucible__word_inherit,
+static bool word_make_room(struct crucible_name *name) {
+  return !crucible__word_is_bagged(name) || crucible__bag_begin(&name->bag);
+}
+
+static uint64_t word_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
+
+const struct matcher crucible__word = {
+    .name = "word",
+    .fits = crucible__layout_word,
     .create = word_create,
     .destroy = word_destroy,
-    .matcher = CRUCIBLE_WORD,
+    .make_room = word_make_room,
+    .add = crucible__word_add_one,
+    .add_together = crucible__word_add_together,
+    .give_back = crucible__word_give_back,
+    .settle = crucible__word_settle_whole,
+    .take = crucible__word_take,
+    .run = crucible__word_run,
+    .withdraw = crucible__word_withdraw,
+    .counts = word_counts,
+    .control = crucible__word_control,
+    .drop = crucible__word_drop,
+    .restart = crucible__word_restart,
+    .inherit = crucible__word_inherit,
+    .inject_for = crucible__word_inject_for,
+    .is_at_rest = word_is_at_rest,
+    .capacity = word_capacity,
 };

@@ -44,7 +44,7 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 
 /// To be called after every CAS that fires `reaction`. True: counts were brought over, so several may be enabled now.
 static inline bool crucible__word_fired(struct thread *self, struct component *component, const struct reaction *reaction) {
-  return UNLIKELY(load_seq_cst(&component->attention) != 0) && crucible__word_make_room(self, component, reaction);
+  return UNLIKELY(load_seq_cst(&component->word.attention) != 0) && crucible__word_make_room(self, component, reaction);
 }
 
 /// Reserves what is enabled among `candidates`. Without `several` one is enough (W2). Answers one reserved firing, or
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
   for (;;) {
     const struct candidate *candidate = crucible__word_choose(self, component, begin, end, word);
     if (!candidate) return chosen;
-    if (UNLIKELY(!cas_seq_cst(&component->word, &word, word - candidate->need))) {
+    if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word - candidate->need))) {
       crucible__word_back_off(self, component, &word);
       continue;
     }
@@ -63,9 +63,9 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
     chosen = candidate->reaction;
     if (crucible__word_fired(self, component, chosen)) several = true;
     if (LIKELY(!several)) return chosen;
-    begin = component->candidates;
-    end = component->candidates_end;
-    word = load_seq_cst(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
+    begin = component->word.candidates;
+    end = component->word.candidates_end;
+    word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   }
 }
 
@@ -75,14 +75,14 @@ struct reaction *crucible__word_settle_all(struct thread *self, struct component
 /// After a blind addition, `*word` being the word with it: takes it back where it has lifted the field above its limit, and spills
 /// it. Sets `*word` to a word that came after that. True: counts were brought over from the overflow.
 static inline bool crucible__word_added(struct component *component, struct crucible_name *name, uint64_t *word) {
-  while (UNLIKELY((*word & name->mask) > name->limit)) {
+  while (UNLIKELY((*word & name->word.mask) > name->word.limit)) {
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire: a later CAS confirms it, or
     // nothing is to do; unseen release: counted only; the slot's turn orders the payload
-    if (!cas_seq_cst(&component->word, word, *word - name->unit)) continue;
+    if (!cas_seq_cst(&component->word.state, word, *word - name->word.unit)) continue;
     bool brought = crucible__word_spill(component, name);
     // unseen order: this thread looks again, or has looked before; unseen acquire: a later CAS confirms it, or nothing
     // is to do
-    *word = load_seq_cst(&component->word);
+    *word = load_seq_cst(&component->word.state);
     return brought;
   }
   return false;
@@ -92,19 +92,19 @@ static inline bool crucible__word_added(struct component *component, struct cruc
 /// brought over from the overflow.
 static inline bool crucible__word_add(const struct thread *self, struct component *component, struct crucible_name *name,
                                       uint64_t *word) {
-  if (LIKELY(self->index < name->blind)) {
-    *word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
+  if (LIKELY(self->index < name->word.blind)) {
+    *word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
     return crucible__word_added(component, name, word);
   }
-  *word = load_acquire(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
-  while ((*word & name->mask) < name->limit) {
-    if (cas_seq_cst(&component->word, word, *word + name->unit)) {
-      *word += name->unit;
+  *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  while ((*word & name->word.mask) < name->word.limit) {
+    if (cas_seq_cst(&component->word.state, word, *word + name->word.unit)) {
+      *word += name->word.unit;
       return false;
     }
   }
   bool brought = crucible__word_spill(component, name);
-  *word = load_seq_cst(&component->word);
+  *word = load_seq_cst(&component->word.state);
   return brought;
 }
 
@@ -112,9 +112,9 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
 /// one CAS that does both (5.3 ns against 6.0 for taking and giving back). True: there may be more to do.
 static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
   // Released: the next to take the state sees what the body wrote into its cell.
-  uint64_t before = fetch_add_seq_cst(&component->word, reaction->states);
+  uint64_t before = fetch_add_seq_cst(&component->word.state, reaction->word.states);
   // unseen: a flag; what it announces orders itself
-  return (before & reaction->after_fields) != 0 || load_seq_cst(&component->attention) != 0;
+  return (before & reaction->word.after_fields) != 0 || load_seq_cst(&component->word.attention) != 0;
 }
 
 static inline bool crucible__word_is_bagged(const struct crucible_name *name) {

@@ -25,7 +25,7 @@ static uint32_t bits_for(uint64_t count) {
   return bits;
 }
 
-static uint32_t least_bits(const struct crucible_name *name) { return bits_for(name->largest_need); }
+static uint32_t least_bits(const struct crucible_name *name) { return bits_for(name->word.largest_need); }
 
 /// Raises every field to `share` bits, as long as that fits.
 static uint32_t total_bits(const struct component *component, uint32_t share) {
@@ -46,7 +46,21 @@ static uint8_t blind_threads(uint64_t most, uint64_t needed) {
   return most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS ? CRUCIBLE_BLIND_THREADS : 0;
 }
 
+/// The most of a name that one pattern takes.
+static void find_largest_needs(struct component *component) {
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      struct crucible_name *name = reaction->inputs[i].name;
+      uint8_t need = 0;
+      for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == name;
+      if (name->word.largest_need < need) name->word.largest_need = need;
+    }
+  }
+}
+
 bool crucible__layout_word(struct component *component) {
+  find_largest_needs(component);
   if (total_bits(component, 0) > FIELD_BITS) return false;
   uint32_t shared = 0;
   for (uint32_t i = 0; i < component->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
@@ -58,10 +72,10 @@ bool crucible__layout_word(struct component *component) {
     uint32_t bits = least_bits(name);
     if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
     uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
-    name->unit = UINT64_C(1) << shift;
-    name->mask = most << shift;
-    name->blind = name->kind == CRUCIBLE_STATE ? 0 : blind_threads(most, name->largest_need);
-    name->limit = (most - name->blind) << shift;
+    name->word.unit = UINT64_C(1) << shift;
+    name->word.mask = most << shift;
+    name->word.blind = name->kind == CRUCIBLE_STATE ? 0 : blind_threads(most, name->word.largest_need);
+    name->word.limit = (most - name->word.blind) << shift;
     shift += bits;
   }
   return true;

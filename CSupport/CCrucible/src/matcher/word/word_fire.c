@@ -3,6 +3,8 @@
 
 #include "matcher/word/word_fire.h"
 
+#include "firing/run.h"
+
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value) {
   uint64_t *attempts = crucible__attempts_of(firing.inputs);
@@ -20,11 +22,6 @@ void crucible__word_take_from_input(const struct reaction *reaction, struct firi
   }
 }
 
-static void take(const struct reaction *reaction, struct firing *firing, const struct crucible_name *own, void *value) {
-  *crucible__attempts_of(firing->inputs) = 0;
-  crucible__word_take_from_input(reaction, *firing, 0, own, value);
-}
-
 /// Answers the reserved firing if it runs on this thread; else gives it away.
 static inline struct reaction *stay_or_submit(struct thread *self, struct reaction *reaction) {
   if (!reaction || crucible__stays_here(self, reaction)) return reaction;
@@ -34,15 +31,15 @@ static inline struct reaction *stay_or_submit(struct thread *self, struct reacti
 
 /// After states have come back and enabled nothing (W4).
 static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
-  if (LIKELY(load_seq_cst(&component->attention) == 0)) return NULL;
+  if (LIKELY(load_seq_cst(&component->word.attention) == 0)) return NULL;
   return stay_or_submit(self, crucible__word_attend(self, component));
 }
 
-/// How many firings of an enabled reaction can be reserved at once, at most `reaction->most`.
+/// How many firings of an enabled reaction can be reserved at once, at most `reaction->word.most`.
 static uint32_t batch_of(const struct reaction *reaction, uint64_t need, uint64_t guards, uint64_t word) {
   uint32_t count = 1;
   word -= need;
-  for (; count < reaction->most && (((word | guards) - need) & guards) == guards; count++) word -= need;
+  for (; count < reaction->word.most && (((word | guards) - need) & guards) == guards; count++) word -= need;
   return count;
 }
 
@@ -52,27 +49,27 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
                                                                         struct component *component,
                                                                         const struct reaction *reaction,
                                                                         uint32_t *more) {
-  uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
+  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate;
   for (;;) {
-    uint64_t whole = word + reaction->states;
-    candidate = crucible__word_choose(self, component, reaction->after, reaction->after_end, whole);
+    uint64_t whole = word + reaction->word.states;
+    candidate = crucible__word_choose(self, component, reaction->word.after, reaction->word.after_end, whole);
     if (LIKELY(!candidate)) {
       // Released: the next to take the state sees what the body wrote into its cell.
       // unseen: this thread looks again, or has looked before
-      if (LIKELY(cas_seq_cst(&component->word, &word, whole))) return help_and_stay(self, component);
+      if (LIKELY(cas_seq_cst(&component->word.state, &word, whole))) return help_and_stay(self, component);
       continue;
     }
     uint64_t left = whole - candidate->need;
-    if (candidate->reaction->most > 1 && crucible__stays_here(self, candidate->reaction)) {
+    if (candidate->reaction->word.most > 1 && crucible__stays_here(self, candidate->reaction)) {
       // The states are not in the word now: what is left of the need are the other names'.
-      uint64_t need = candidate->need - candidate->reaction->states;
+      uint64_t need = candidate->need - candidate->reaction->word.states;
       uint32_t count = batch_of(candidate->reaction, need, candidate->guards, whole);
-      left = whole - candidate->reaction->states - count * need;
+      left = whole - candidate->reaction->word.states - count * need;
       *more = count - 1;
     }
     // unseen: this thread looks again, or has looked before
-    if (LIKELY(cas_seq_cst(&component->word, &word, left))) break;
+    if (LIKELY(cas_seq_cst(&component->word.state, &word, left))) break;
     *more = 0;
     crucible__word_back_off(self, component, &word);
   }
@@ -84,94 +81,57 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
   return stay_or_submit(self, next);
 }
 
-/// Runs a reserved firing, and then what the states that it gives back enable.
-static inline __attribute__((always_inline)) void run_in(struct thread *self, struct component *component,
-                                                         struct reaction *reaction, struct firing *firing,
-                                                         uint32_t more, const struct crucible_name *own, void *value) {
-  const struct reaction *outer = crucible__begin(self, reaction);
-  for (;;) {
-    for (;;) {
-      take(reaction, firing, own, value);
-      own = NULL;
-      reaction->body(crucible__context(reaction), firing->inputs);
-      if (LIKELY(more == 0)) break;
-      more--;
-    }
-    reaction = reaction->state_count ? give_back(self, component, reaction, &more) : NULL;
-    if (LIKELY(!reaction)) break;
-    crucible__begin_next(self, reaction);
+/// The only state of a body is back already, if it is `given`; else gives all that it had back. Answers what that enables.
+static inline struct reserved next_after(struct thread *self, struct component *component, const struct reaction *reaction,
+                                         bool given) {
+  struct reserved next = {NULL, 0};
+  if (given) {
+    uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+    next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false, NULL);
+    next.reaction = next.reaction ? stay_or_submit(self, next.reaction) : help_and_stay(self, component);
+  } else {
+    next.reaction = give_back(self, component, reaction, &next.more);
   }
-  crucible__end(self, outer);
+  return next;
 }
 
-void crucible__word_run_large(struct thread *self, struct component *component, struct reaction *reaction,
-                              uint32_t more, const struct crucible_name *own, void *value) {
+struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
+  struct component *component = reaction->component;
+  // Mostly nothing waits for the state. If something does, one CAS that gives back and reserves a batch is better.
+  bool given = reaction->state_count == 1 && LIKELY(self->heat == 0) &&
+               !(load_relaxed(&component->word.state) & reaction->word.after_fields);
+  if (given && !crucible__word_gives_back_more(component, reaction)) return (struct reserved){NULL, 0};
+  struct reserved next = next_after(self, component, reaction, given);
+  if (next.reaction && next.reaction->has_stored) crucible__word_take(next.reaction, firing);
+  return next;
+}
+
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
+  struct component *component = reaction->component;
   CRUCIBLE_FIRING(firing, component);
-  run_in(self, component, reaction, &firing, more, own, value);
+  const struct reaction *outer = crucible__begin(self, reaction);
+  *crucible__attempts_of(firing.inputs) = 0;
+  crucible__word_take_from_input(reaction, firing, 0, own, value);
+  reaction->body(crucible__context(reaction), firing.inputs);
+  crucible__word_give_back_and_run_on(self, component, reaction);
+  crucible__end(self, outer);
   CRUCIBLE_FIRING_END(firing, component);
 }
 
-static __attribute__((noinline)) void run_small(struct thread *self, struct component *component,
-                                                struct reaction *reaction, uint32_t more,
-                                                const struct crucible_name *own, void *value) {
-  struct small_firing room;
-  struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
-  run_in(self, component, reaction, &firing, more, own, value);
-}
-
-static __attribute__((noinline)) void run_stored(struct thread *self, struct component *component,
-                                                 struct reaction *reaction, uint32_t more,
-                                                 const struct crucible_name *own, void *value) {
-  if (LIKELY(component->is_small)) {
-    run_small(self, component, reaction, more, own, value);
-  } else {
-    crucible__word_run_large(self, component, reaction, more, own, value);
-  }
-}
-
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given) {
-  uint32_t more = 0;
-  if (given) {
-    uint64_t word = load_seq_cst(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
-    reaction = crucible__word_settle(self, component, reaction->after, reaction->after_end, word, false, NULL);
-    reaction = reaction ? stay_or_submit(self, reaction) : help_and_stay(self, component);
-  } else {
-    reaction = give_back(self, component, reaction, &more);
-  }
-  while (reaction) {
-    if (reaction->has_stored) {
-      run_stored(self, component, reaction, more, NULL, NULL);
-      return;
-    }
-    crucible__begin_next(self, reaction);
-    do {
-      reaction->body(crucible__context(reaction), reaction->fixed);
-    } while (more-- > 0);
-    more = 0;
-    reaction = reaction->state_count ? give_back(self, component, reaction, &more) : NULL;
-  }
+  struct reserved next = next_after(self, component, reaction, given);
+  if (next.reaction) crucible__run_on(self, next);
 }
 
-void crucible__word_run_with_states(struct thread *self, struct component *component, struct reaction *reaction,
-                                    const struct crucible_name *own, void *value) {
-  crucible__word_run_quickly(self, component, reaction, own, value, true);
+void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                    void *value) {
+  crucible__word_run_quickly(self, reaction->component, reaction, own, value, true);
+}
+
+void crucible__word_take(struct reaction *reaction, struct firing *firing) {
+  crucible__word_take_quickly(reaction, firing, NULL, NULL);
 }
 
 void crucible__word_run(struct thread *self, struct reaction *reaction) {
   crucible__word_fire(self, reaction->component, reaction, NULL, NULL);
-}
-
-void crucible__word_take(struct reaction *reaction, struct firing *firing) { take(reaction, firing, NULL, NULL); }
-
-void crucible__word_run_taken(struct thread *self, struct reaction *reaction, struct firing *firing) {
-  const struct reaction *outer = crucible__begin(self, reaction);
-  reaction->body(crucible__context(reaction), firing->inputs);
-  if (reaction->state_count > 0) crucible__word_run_on(self, reaction->component, reaction, false);
-  crucible__end(self, outer);
-}
-
-void crucible__word_end(struct thread *self, struct reaction *reaction) {
-  const struct reaction *outer = crucible__begin(self, reaction);
-  crucible__word_run_on(self, reaction->component, reaction, false);
-  crucible__end(self, outer);
 }

@@ -8,21 +8,19 @@
 /// Takes the molecules of a reserved firing, from input `i` on. `own`, if any, was never stored: its value is `value`.
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value);
-/// Runs a reserved firing, in a component whose firings are large, of which `more` are reserved with it.
-void crucible__word_run_large(struct thread *self, struct component *component, struct reaction *reaction,
-                              uint32_t more, const struct crucible_name *own, void *value);
+/// Runs a reserved firing, in a component whose firings are large.
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
 /// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
-void crucible__word_run_with_states(struct thread *self, struct component *component, struct reaction *reaction,
-                                    const struct crucible_name *own, void *value);
+void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                                    void *value);
 /// After a body that needed no room for values: gives back what it had of states, unless they are `given`, and runs what that
 /// enables, and what comes of it.
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
 
-// What `struct strategy` asks of firings.
-void crucible__word_run(struct thread *self, struct reaction *reaction);
+// What struct matcher asks of firings.
 void crucible__word_take(struct reaction *reaction, struct firing *firing);
-void crucible__word_run_taken(struct thread *self, struct reaction *reaction, struct firing *firing);
-void crucible__word_end(struct thread *self, struct reaction *reaction);
+void crucible__word_run(struct thread *self, struct reaction *reaction);
+struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
 
 /// Takes all molecules of a reserved firing. Calls nobody, and so need not save registers, as long as every molecule is one machine
 /// word and lies where the hint of its bag says.
@@ -81,7 +79,7 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
 static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
                                                                       struct reaction *reaction,
                                                                       const struct crucible_name *own, void *value) {
-  if (LIKELY(reaction->is_quick)) {
+  if (LIKELY(reaction->word.is_quick)) {
     crucible__word_run_quickly(self, component, reaction, own, value, false);
   } else if (!reaction->has_stored) {
     const struct reaction *outer = crucible__begin(self, reaction);
@@ -89,9 +87,9 @@ static inline __attribute__((always_inline)) void crucible__word_fire(struct thr
     crucible__word_give_back_and_run_on(self, component, reaction);
     crucible__end(self, outer);
   } else if (LIKELY(component->is_small)) {
-    crucible__word_run_with_states(self, component, reaction, own, value);
+    crucible__word_run_with_states(self, reaction, own, value);
   } else {
-    crucible__word_run_large(self, component, reaction, 0, own, value);
+    crucible__word_run_large(self, reaction, own, value);
   }
 }
 

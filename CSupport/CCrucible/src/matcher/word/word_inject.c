@@ -19,17 +19,17 @@ static inline bool may_complete_unstored(struct crucible_name *name) {
 /// CAS-first: fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
 static inline __attribute__((always_inline)) struct reaction *complete(struct thread *self, struct component *component,
                                                                        struct crucible_name *name) {
-  uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
+  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   for (int failures = 0;; failures++) {
     const struct candidate *candidate =
-        crucible__word_choose(self, component, name->candidates, name->candidates_end, word + name->unit);
+        crucible__word_choose(self, component, name->word.candidates, name->word.candidates_end, word + name->word.unit);
     if (!candidate) {
-      if (name->under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
+      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
       return NULL;
     }
     if (!may_complete_unstored(name)) return NULL;
     if (name->has_payload && !crucible__runs_here(self, candidate->reaction)) return NULL;
-    if (LIKELY(cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) return candidate->reaction;
+    if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) return candidate->reaction;
     if (self->depth == 0 || failures == CRUCIBLE_FAILURES) {
       self->heat = CRUCIBLE_HEAT;
       return NULL;
@@ -51,8 +51,8 @@ static inline __attribute__((always_inline)) struct reaction *settle_stored(stru
                                                                             bool several) {
   struct reaction *reaction = UNLIKELY(several)
                                   ? crucible__word_settle_all(self, component, NULL)
-                                  : crucible__word_settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
+                                  : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false, NULL);
+  if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
   return reaction;
@@ -67,6 +67,7 @@ static inline __attribute__((always_inline)) bool publish_stored(struct crucible
 
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                   void *value, struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // as all short injections
   struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   crucible__word_end_injection(self, component, reaction, own, value, stripe);
@@ -81,54 +82,75 @@ void crucible__word_submit(struct thread *self, struct component *component, str
 
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
                                      struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // as all short injections
   struct component *component = name->component;
   bool several = crucible__word_added(component, name, &word);
   crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL, stripe);
   return true;
 }
 
+/// Adds the molecule. `*reaction`: a firing that is reserved, or null; `*own`: the name, if the molecule was not stored. False: no memory.
+static inline __attribute__((always_inline)) bool add_or_complete(struct thread *self, struct crucible_name *name,
+                                                                  void *value, uint64_t attempts, struct place *place,
+                                                                  struct reaction **reaction,
+                                                                  const struct crucible_name **own) {
+  struct component *component = name->component;
+  bool stored = true;
+  *own = name;
+  *reaction = NULL;
+  if (UNLIKELY(attempts > 0)) {
+    // Stored whatever it completes, for its place says how often it was put back.
+  } else if (LIKELY(self->heat == 0) || self->depth > 0) {
+    *reaction = complete(self, component, name);
+  } else {
+    self->heat--;
+  }
+  if (*reaction) {
+    if (crucible__word_fired(self, component, *reaction)) crucible__word_settle_others(self, component);
+  } else {
+    *own = NULL;
+    stored = publish_stored(name, value, attempts, place);
+    if (LIKELY(stored)) {
+      uint64_t word;
+      bool several = crucible__word_add(self, component, name, &word);
+      *reaction = settle_stored(self, component, name, word, several);
+    }
+  }
+  return stored;
+}
+
 /// `stripe`: where it has entered already; null: it has not.
-static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, uint64_t attempts,
-                                                         struct place *place, struct stripe *stripe) {
+static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, struct stripe *stripe) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;
   if (!stripe) stripe = crucible__enter(self, component->soup);
-  const struct crucible_name *own = name;
-  struct reaction *reaction = NULL;
-  bool injected = true;
-  if (UNLIKELY(attempts > 0)) {
-    // Stored whatever it completes, for its place says how often it was put back.
-  } else if (LIKELY(self->heat == 0) || self->depth > 0) {
-    reaction = complete(self, component, name);
-  } else {
-    self->heat--;
-  }
-  if (reaction) {
-    if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
-  } else {
-    own = NULL;
-    injected = publish_stored(name, value, attempts, place);
-    if (LIKELY(injected)) {
-      uint64_t word;
-      bool several = crucible__word_add(self, component, name, &word);
-      reaction = settle_stored(self, component, name, word, several);
-    }
+  const struct crucible_name *own;
+  struct reaction *reaction;
+  if (UNLIKELY(!add_or_complete(self, name, value, 0, NULL, &reaction, &own))) {
+    crucible__leave(stripe, component->soup);
+    return crucible__refuse(CRUCIBLE_NO_MEMORY);
   }
   crucible__word_end_injection(self, component, reaction, own, value, stripe);
-  return LIKELY(injected) || crucible__refuse(CRUCIBLE_NO_MEMORY);  // last, for bodies may inject
+  return true;
 }
 
-bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, 0, NULL, NULL); }
+bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, NULL); }
 
 bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe) {
-  return inject(name, value, 0, NULL, stripe);
+  return inject(name, value, stripe);
 }
 
-/// What was put back goes through its bag, where it is known how often.
-bool crucible__word_inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
-  place->serial = NOWHERE;
-  return inject(name, value, attempts, place, NULL);
+struct added crucible__word_add_one(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                    struct place *place, struct firing *firing) {
+  const struct crucible_name *own;
+  struct reaction *reaction;
+  if (!add_or_complete(self, name, value, attempts, place, &reaction, &own)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
+    *crucible__attempts_of(firing->inputs) = 0;
+    crucible__word_take_from_input(reaction, *firing, 0, own, value);
+  }
+  return (struct added){reaction, CRUCIBLE_OK};
 }
 
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction) {
@@ -137,31 +159,20 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
   crucible__leave(stripe, component->soup);
 }
 
-void crucible__word_settle_whole(struct thread *self, struct component *component) {
+struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
   // unseen: a later CAS confirms it, or nothing is to do
-  if (load_seq_cst(&component->attention) != 0) crucible__word_tend(self, component);
+  if (load_seq_cst(&component->word.attention) != 0) crucible__word_tend(self, component);
   struct reaction *reaction = crucible__word_settle_all(self, component, NULL);
   // unseen: a later CAS confirms it, or nothing is to do
-  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
+  if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
-  if (!reaction) return;
-  if (crucible__runs_here(self, reaction)) {
-    crucible__word_fire(self, component, reaction, NULL, NULL);
-  } else {
-    crucible__submit_last(self, reaction);
-  }
+  return reaction;
 }
 
-bool crucible__word_inject_together(struct component *component, crucible_molecule *molecules, size_t count) {
-  struct thread *self = crucible__thread();
-  if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
-  struct stripe *stripe = crucible__enter(self, component->soup);
-  bool published = crucible__word_publish_together(self, component, molecules, count);
-  crucible_status why = crucible__refusal;
-  if (published) crucible__word_settle_whole(self, component);
-  crucible__drain(self);
-  crucible__leave(stripe, component->soup);
-  return published || crucible__refuse(why);  // bodies may inject
+struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                         size_t count) {
+  struct added added = {NULL, crucible__word_publish_together(self, component, molecules, count)};
+  if (added.status == CRUCIBLE_OK) added.reaction = crucible__word_settle_whole(self, component);
+  return added;
 }
-

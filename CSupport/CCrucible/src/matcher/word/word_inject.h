@@ -28,10 +28,11 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
 /// find the soup quiet.
 bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
-// What `struct strategy` asks of injections.
-bool crucible__word_inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-bool crucible__word_inject_together(struct component *component, crucible_molecule *molecules, size_t count);
-/// After control bits were cleared or several molecules came: fires all that is enabled.
-void crucible__word_settle_whole(struct thread *self, struct component *component);
+// What struct matcher asks of injections.
+struct added crucible__word_add_one(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                    struct place *place, struct firing *firing);
+struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                         size_t count);
+struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component);
 
 #endif

@@ -7,20 +7,20 @@
 bool crucible__word_bring(struct component *component, struct crucible_name *name) {
   bool brought = false;
   for (;;) {
-    uint64_t over = load_seq_cst(&name->overflow);  // partner: the addition in spill
-    uint64_t word = load_seq_cst(&component->word);  // unseen: this thread looks again, or has looked before
-    if (over == 0 || (word & name->mask) >= name->limit) return brought;
+    uint64_t over = load_seq_cst(&name->aside.overflow);  // partner: the addition in spill
+    uint64_t word = load_seq_cst(&component->word.state);  // unseen: this thread looks again, or has looked before
+    if (over == 0 || (word & name->word.mask) >= name->word.limit) return brought;
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
     // slot's turn orders the payload
-    if (!cas_seq_cst(&name->overflow, &over, over - 1)) continue;
+    if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     // One count in hand: into the word, or back.
-    while ((word & name->mask) < name->limit) {
-      if (cas_seq_cst(&component->word, &word, word + name->unit)) {
+    while ((word & name->word.mask) < name->word.limit) {
+      if (cas_seq_cst(&component->word.state, &word, word + name->word.unit)) {
         brought = true;
         break;
       }
     }
-    if ((word & name->mask) >= name->limit) fetch_add_seq_cst(&name->overflow, 1);
+    if ((word & name->word.mask) >= name->word.limit) fetch_add_seq_cst(&name->aside.overflow, 1);
   }
 }
 
@@ -28,7 +28,7 @@ bool crucible__word_bring_all(struct component *component) {
   bool brought = false;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->overflow) == 0) continue;
+    if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->aside.overflow) == 0) continue;
     if (crucible__word_bring(component, name)) brought = true;
   }
   return brought;
@@ -42,14 +42,14 @@ bool crucible__word_make_room(struct thread *self, struct component *component, 
   }
   // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
   // payload
-  if (load_seq_cst(&component->attention) & ~(uint32_t)SPILLED) {
+  if (load_seq_cst(&component->word.attention) & ~(uint32_t)SPILLED) {
     if (crucible__word_tend(self, component)) brought = true;
   }
   return brought;
 }
 
 bool crucible__word_spill(struct component *component, struct crucible_name *name) {
-  fetch_or_seq_cst(&component->attention, SPILLED);  // partner: the load in fired
-  fetch_add_seq_cst(&name->overflow, 1);             // partner: the load in bring by whoever makes room
+  fetch_or_seq_cst(&component->word.attention, SPILLED);  // partner: the load in fired
+  fetch_add_seq_cst(&name->aside.overflow, 1);             // partner: the load in bring by whoever makes room
   return crucible__word_bring(component, name);
 }

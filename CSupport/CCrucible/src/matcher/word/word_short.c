@@ -36,9 +36,9 @@ static inline __attribute__((always_inline)) bool push(struct crucible_name *nam
 /// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is. Mostly what lacks is
 /// all that there could be besides, which one look tells.
 static inline const struct candidate *first_enabled(const struct crucible_name *name, uint64_t word) {
-  if (!(word & name->others)) return name->candidates_end;
-  const struct candidate *c = name->candidates;
-  while (!crucible__word_enabled(c, word) && ++c < name->candidates_end) {
+  if (!(word & name->word.others)) return name->word.candidates_end;
+  const struct candidate *c = name->word.candidates;
+  while (!crucible__word_enabled(c, word) && ++c < name->word.candidates_end) {
   }
   return c;
 }
@@ -47,7 +47,7 @@ static inline const struct candidate *first_enabled(const struct crucible_name *
 /// another reaction takes as well, took 49, 41 and 44 ns a reaction, with it 46, 45 and 36 (alternating, medians); eight 55, 55, 52 and 53, 53, 50.
 static __attribute__((noinline, preserve_most)) bool another_enabled(const struct crucible_name *name,
                                                                      const struct candidate *candidate, uint64_t word) {
-  while (++candidate < name->candidates_end) {
+  while (++candidate < name->word.candidates_end) {
     if (crucible__word_enabled(candidate, word)) return true;
   }
   return false;
@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) bool complete(struct thread *self, 
                                                            const struct candidate *candidate) {
   struct component *component = name->component;
   crucible__enter_stripe(stripe);
-  if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
+  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
     if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
     return crucible__word_inject_entered(name, value, stripe);
   }
@@ -70,14 +70,14 @@ static inline __attribute__((always_inline)) bool complete(struct thread *self, 
 static inline __attribute__((always_inline)) bool store(struct thread *self, struct component *component,
                                                         struct crucible_name *name, void *value, struct stripe *stripe,
                                                         enum payload payload) {
-  bool covered = load_relaxed(&self->running)->covers == component->soup;
+  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
   if (UNLIKELY(!push(name, value, payload))) {
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
-  uint64_t word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
-  if (LIKELY((word & name->mask) <= name->limit) && LIKELY(first_enabled(name, word) == name->candidates_end) &&
-      LIKELY(load_seq_cst(&component->attention) == 0)) {
+  uint64_t word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
+  if (LIKELY((word & name->word.mask) <= name->word.limit) && LIKELY(first_enabled(name, word) == name->word.candidates_end) &&
+      LIKELY(load_seq_cst(&component->word.attention) == 0)) {
     if (covered) return true;
     if (LIKELY(load_relaxed(&self->slot) == NULL)) {
       crucible__leave(stripe, component->soup);
@@ -94,19 +94,19 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
                                                      const struct candidate *candidate, struct stripe *stripe) {
   struct thread *self = crucible__self;
   struct component *component = name->component;
-  bool covered = load_relaxed(&self->running)->covers == component->soup;
+  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
   if (UNLIKELY(!push(name, value, SIZED))) {
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
-  if (LIKELY(cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
+  if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
     crucible__word_submit(self, component, candidate->reaction);
     if (!covered) crucible__leave(stripe, component->soup);
     return true;
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
   if (covered) crucible__enter_stripe(stripe);
-  word = fetch_add_seq_cst(&component->word, name->unit) + name->unit;  // partner: the load before a firing's pops
+  word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
@@ -114,12 +114,12 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
                                                          struct stripe *stripe, enum payload payload) {
   struct component *component = name->component;
   if (LIKELY(self->heat == 0) || self->depth > 0) {
-    uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
-    const struct candidate *candidate = first_enabled(name, word + name->unit);
-    if (candidate == name->candidates_end) {
-      if (name->under_state) self->heat = CRUCIBLE_HEAT;
+    uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
+    const struct candidate *candidate = first_enabled(name, word + name->word.unit);
+    if (candidate == name->word.candidates_end) {
+      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;
     } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
-      if (UNLIKELY(candidate + 1 != name->candidates_end) && another_enabled(name, candidate, word + name->unit)) {
+      if (UNLIKELY(candidate + 1 != name->word.candidates_end) && another_enabled(name, candidate, word + name->word.unit)) {
         return crucible__word_inject(name, value);  // it chooses
       }
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
 static inline __attribute__((always_inline)) bool inject_further(struct crucible_name *name, void *value, enum payload payload) {
   struct thread *self = crucible__self;
   struct stripe *stripe =
-      self && self->index < name->blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+      self && self->index < name->word.blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
   return inject(self, name, value, stripe, payload);
 }
@@ -187,7 +187,7 @@ static __attribute__((noinline)) bool run_on_and_end_plain(struct thread *self, 
 static __attribute__((noinline, preserve_most)) const struct candidate *choose_plain(struct thread *self,
                                                                                      const struct crucible_name *name,
                                                                                      uint64_t word) {
-  return crucible__word_choose(self, name->component, name->candidates, name->candidates_end, word);
+  return crucible__word_choose(self, name->component, name->word.candidates, name->word.candidates_end, word);
 }
 
 /// The shortest path of all, for names without payload that only meet states and other such names, inline. It keeps to few
@@ -200,22 +200,22 @@ static bool inject_plain(struct crucible_name *name, void *value) {
   if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return inject_nothing(name, value);
   struct component *component = name->component;
   // unseen: the same path orders it again
-  uint64_t word = load_acquire(&component->word);  // partner: the additions of the molecules that are taken
-  const struct candidate *candidate = name->candidates;
-  if (UNLIKELY(name->candidates_end != candidate + 1)) {
-    candidate = choose_plain(self, name, word + name->unit);
+  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
+  const struct candidate *candidate = name->word.candidates;
+  if (UNLIKELY(name->word.candidates_end != candidate + 1)) {
+    candidate = choose_plain(self, name, word + name->word.unit);
     if (UNLIKELY(!candidate)) return inject_nothing(name, value);
-  } else if (UNLIKELY(!crucible__word_enabled(candidate, word + name->unit))) {
+  } else if (UNLIKELY(!crucible__word_enabled(candidate, word + name->word.unit))) {
     return inject_nothing(name, value);
   }
-  if (UNLIKELY(!cas_seq_cst(&component->word, &word, word + name->unit - candidate->need))) {
+  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
     self->heat = CRUCIBLE_HEAT;
     return inject_nothing(name, value);
   }
   struct reaction *reaction = candidate->reaction;
   crucible__begin_next(self, reaction);
   self->depth = 1;
-  if (UNLIKELY(load_seq_cst(&component->attention) != 0)) make_room_rarely(self, component, reaction);
+  if (UNLIKELY(load_seq_cst(&component->word.attention) != 0)) make_room_rarely(self, component, reaction);
   reaction->body(crucible__context(reaction), reaction->fixed);
   if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) return run_on_and_end_plain(self, component, reaction);
   return end_plain(self);
@@ -223,8 +223,8 @@ static bool inject_plain(struct crucible_name *name, void *value) {
 
 /// Whether every reaction over the name takes one state, and else only names without payload, inline.
 static bool is_plain(const struct crucible_name *name) {
-  if (name->has_payload || !name->under_state || !name->blind) return false;
-  for (const struct candidate *c = name->candidates; c < name->candidates_end; c++) {
+  if (name->has_payload || !name->word.under_state || !name->word.blind) return false;
+  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     const struct reaction *reaction = c->reaction;
     if (reaction->has_stored || reaction->state_count != 1 || reaction->placement != CRUCIBLE_INLINE) return false;
   }
@@ -233,7 +233,7 @@ static bool is_plain(const struct crucible_name *name) {
 
 inject_function crucible__word_inject_for(const struct crucible_name *name) {
   if (is_plain(name)) return inject_plain;
-  if (!name->blind) return crucible__word_inject;
+  if (!name->word.blind) return crucible__word_inject;
   if (!name->has_payload) return inject_nothing;
   return name->bag.has_words ? inject_word : inject_sized;
 }

@@ -14,29 +14,29 @@
 
 #include "firing/firing.h"
 #include "matcher/word/word.h"
-#include "soup/soup.h"
+#include "matcher/inject.h"
 
-void crucible__word_control(struct component *component, uint64_t set, uint64_t clear) {
-  // S3: whoever finds the word stopped finds REFUSING set, or that there has been a restart since.
-  if (set & CRUCIBLE_STOPPED) fetch_or_seq_cst(&component->attention, REFUSING);
-  uint64_t word = load_acquire(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
-  while (!cas_seq_cst(&component->word, &word, (word | set) & ~clear)) {  // unseen: the same path orders it again
+void crucible__word_control(struct component *component, bool paused, bool stopped) {
+  uint64_t bits = (paused ? CRUCIBLE_PAUSED : 0) | (stopped ? CRUCIBLE_STOPPED : 0);
+  // S3: a thread that finds the word stopped finds REFUSING set, or that there has been a restart since.
+  if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
+  uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  // unseen: the same path orders it again
+  while (!cas_seq_cst(&component->word.state, &word, (word & ~CRUCIBLE_CONTROL) | bits)) {
   }
 }
 
-bool crucible__word_is_dropping(struct component *component) {
-  return load_seq_cst(&component->droppers) != 0;  // S4; partner: the addition before a dropper reads the word
-}
-
-void crucible__word_reopen(struct component *component) {
+bool crucible__word_restart(struct component *component) {
+  if (load_seq_cst(&component->word.droppers) != 0) return false;  // S4; partner: the addition before a dropper reads the word
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: a flag; what it announces orders
   // itself
-  fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
+  fetch_and_seq_cst(&component->word.attention, ~(uint32_t)REFUSING);
+  return true;
 }
 
 void crucible__word_inherit(struct component *component) {
-  fetch_or_seq_cst(&component->word, CRUCIBLE_PAUSED);  // unseen: no case gets here
-  store_relaxed(&component->droppers, 0);  // those that were are not here
+  fetch_or_seq_cst(&component->word.state, CRUCIBLE_PAUSED);  // unseen: no case gets here
+  store_relaxed(&component->word.droppers, 0);  // those that were are not here
 }
 
 static void take_overflow(struct component *component, uint64_t *counts) {
@@ -44,19 +44,19 @@ static void take_overflow(struct component *component, uint64_t *counts) {
     if (component->names[bit]->kind == CRUCIBLE_STATE) continue;
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
     // slot's turn orders the payload
-    counts[bit] += exchange_seq_cst(&component->names[bit]->overflow, 0);
+    counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
   }
 }
 
 /// Takes all counts but those of states, if the word shows `condition`.
 static void take_counts(struct component *component, uint64_t condition, uint64_t *counts) {
-  uint64_t word = load_seq_cst(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   do {
     if ((word & condition) != condition) return;
-  } while (!cas_seq_cst(&component->word, &word, word & (component->states | CRUCIBLE_CONTROL)));
+  } while (!cas_seq_cst(&component->word.state, &word, word & (component->word.states | CRUCIBLE_CONTROL)));
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
-    if (name->kind != CRUCIBLE_STATE) counts[bit] += (word & name->mask) / name->unit;
+    if (name->kind != CRUCIBLE_STATE) counts[bit] += (word & name->word.mask) / name->word.unit;
   }
 }
 
@@ -83,25 +83,25 @@ uint64_t crucible__word_drop(struct component *component, crucible_reason reason
   // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (W3).
   // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
   // payload
-  if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+  if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
   take_counts(component, 0, counts);
-  if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+  if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
   return pop_and_destroy(component, counts, reason);
 }
 
 uint64_t crucible__word_drop_stopped(struct component *component) {
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
-  fetch_add_seq_cst(&component->droppers, 1);  // S4; partner: the load in a restart, after its CAS on the word
-  if (load_seq_cst(&component->word) & CRUCIBLE_STOPPED) {
+  fetch_add_seq_cst(&component->word.droppers, 1);  // S4; partner: the load in a restart, after its CAS on the word
+  if (load_seq_cst(&component->word.state) & CRUCIBLE_STOPPED) {
     take_counts(component, CRUCIBLE_STOPPED, counts);
     // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
     // payload
-    if (load_seq_cst(&component->attention) & SPILLED) take_overflow(component, counts);
+    if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
   }
   uint64_t dropped = pop_and_destroy(component, counts, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
   // orders the payload
-  fetch_sub_seq_cst(&component->droppers, 1);
-  if (dropped > 0) crucible__soup_add_dropped(component->soup, dropped);
+  fetch_sub_seq_cst(&component->word.droppers, 1);
+  if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;
 }

@@ -7,9 +7,8 @@
 
 /// S3: drops what there is, if the component is still stopped. Answers how many.
 uint64_t crucible__word_drop_stopped(struct component *component);
-void crucible__word_control(struct component *component, uint64_t set, uint64_t clear);
-bool crucible__word_is_dropping(struct component *component);
-void crucible__word_reopen(struct component *component);
+void crucible__word_control(struct component *component, bool paused, bool stopped);
+bool crucible__word_restart(struct component *component);
 void crucible__word_inherit(struct component *component);
 uint64_t crucible__word_drop(struct component *component, crucible_reason reason);
 

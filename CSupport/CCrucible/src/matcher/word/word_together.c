@@ -8,7 +8,6 @@
 
 #include "matcher/word/word_together.h"
 
-#include "base/errors.h"
 #include "base/memory.h"
 #include "matcher/word/word.h"
 #include "matcher/word/word_withdraw.h"
@@ -29,18 +28,18 @@ static void unpublish(struct thread *self, struct component *component, crucible
 /// Adds all counts in one step. `added` is by bit, and what did not fit is left in it.
 static void add_all(struct component *component, uint64_t *added) {
   uint64_t fit[CRUCIBLE_MAX_NAMES];
-  uint64_t word = load_acquire(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   uint64_t next;
   do {
     next = word;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
-      uint64_t there = word & name->mask;
-      uint64_t room = there < name->limit ? (name->limit - there) / name->unit : 0;
+      uint64_t there = word & name->word.mask;
+      uint64_t room = there < name->word.limit ? (name->word.limit - there) / name->word.unit : 0;
       fit[bit] = added[bit] < room ? added[bit] : room;
-      next += fit[bit] * name->unit;
+      next += fit[bit] * name->word.unit;
     }
-  } while (!cas_seq_cst(&component->word, &word, next));  // unseen: both sides modify it; the later reads the earlier
+  } while (!cas_seq_cst(&component->word.state, &word, next));  // unseen: both sides modify it; the later reads the earlier
   for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
 }
 
@@ -50,8 +49,8 @@ static void spill_rest(struct component *component, const uint64_t *rest) {
     struct crucible_name *name = component->names[bit];
     // unseen order: a flag; what it announces orders itself; unseen acquire, release: counted only; the slot's turn
     // orders the payload
-    fetch_or_seq_cst(&component->attention, SPILLED);
-    fetch_add_seq_cst(&name->overflow, rest[bit]);  // partner: the load in bring by whoever makes room
+    fetch_or_seq_cst(&component->word.attention, SPILLED);
+    fetch_add_seq_cst(&name->aside.overflow, rest[bit]);  // partner: the load in bring by whoever makes room
     crucible__word_bring(component, name);
   }
 }
@@ -63,17 +62,17 @@ static bool sum_up(struct component *component, const crucible_molecule *molecul
     struct crucible_name *name = molecules[i].name;
     if (name->component != component || crucible__word_is_bagged(name)) continue;
     added[name->bit] += molecules[i].times;
-    if (load_relaxed(&name->overflow) > CRUCIBLE_MAX_WAITING) return false;
+    if (load_relaxed(&name->aside.overflow) > CRUCIBLE_MAX_WAITING) return false;
   }
   return true;
 }
 
-bool crucible__word_publish_together(struct thread *self, struct component *component, crucible_molecule *molecules,
-                                     size_t count) {
+crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
+                                                crucible_molecule *molecules, size_t count) {
   uint64_t added[CRUCIBLE_MAX_NAMES] = {0};
-  if (!sum_up(component, molecules, count, added)) return crucible__refuse(CRUCIBLE_TOO_MANY_MOLECULES);
+  if (!sum_up(component, molecules, count, added)) return CRUCIBLE_TOO_MANY_MOLECULES;
   struct place *places = crucible__allocate(count * sizeof *places, 64);
-  if (!places) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  if (!places) return CRUCIBLE_NO_MEMORY;
   bool published = true;
   for (size_t i = 0; published && i < count; i++) {
     struct crucible_name *name = molecules[i].name;
@@ -85,10 +84,10 @@ bool crucible__word_publish_together(struct thread *self, struct component *comp
     published = false;
   }
   crucible__free(places, count * sizeof *places);
-  if (!published) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  if (!published) return CRUCIBLE_NO_MEMORY;
   add_all(component, added);
   spill_rest(component, added);
-  return true;
+  return CRUCIBLE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -5,9 +5,9 @@
 
 #include "matcher/matcher.h"
 
-/// Publishes and counts all molecules of this component. False: no memory; those whose `value` is null now were injected all
-/// the same, the others are the caller's.
-bool crucible__word_publish_together(struct thread *self, struct component *component, crucible_molecule *molecules,
-                                     size_t count);
+/// Publishes and counts all molecules of this component. When it fails, those whose `value` is null now were injected all the
+/// same, and the others are the caller's.
+crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
+                                                crucible_molecule *molecules, size_t count);
 
 #endif

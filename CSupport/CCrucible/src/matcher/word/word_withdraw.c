@@ -36,8 +36,8 @@ void crucible__word_give_count_back(struct thread *self, struct component *compo
   struct reaction *reaction =
       crucible__word_add(self, component, name, &word)
           ? crucible__word_settle_all(self, component, NULL)
-          : crucible__word_settle(self, component, name->candidates, name->candidates_end, word, false, NULL);
-  if (!reaction && load_seq_cst(&component->attention) != 0) reaction = crucible__word_attend(self, component);
+          : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false, NULL);
+  if (!reaction && load_seq_cst(&component->word.attention) != 0) reaction = crucible__word_attend(self, component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
@@ -46,17 +46,17 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
                                        void *result, bool *given_back) {
   struct component *component = name->component;
   while (crucible__bag_holds(&name->bag, place)) {
-    uint64_t word = load_seq_cst(&component->word);  // unseen: a later CAS confirms it, or nothing is to do
-    if (word & name->mask) {
-      if (!cas_seq_cst(&component->word, &word, word - name->unit)) continue;
+    uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+    if (word & name->word.mask) {
+      if (!cas_seq_cst(&component->word.state, &word, word - name->word.unit)) continue;
     } else {
       // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: counted only; the slot's turn
       // orders the payload
-      uint64_t over = load_seq_cst(&name->overflow);
+      uint64_t over = load_seq_cst(&name->aside.overflow);
       if (over == 0) return UNDECIDED;
       // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
       // slot's turn orders the payload
-      if (!cas_seq_cst(&name->overflow, &over, over - 1)) continue;
+      if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     }
     if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
     crucible__word_give_count_back(self, component, name);
@@ -77,9 +77,9 @@ struct abandoned {
 
 /// Puts the calls from `first` to `last` on the list of their name.
 static void push_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
-  last->next = load_relaxed(&name->abandoned);
+  last->next = load_relaxed(&name->aside.abandoned);
   // unseen order: both sides modify it; the later reads the earlier; unseen acquire: hands nothing on
-  while (!cas_seq_cst(&name->abandoned, &last->next, first)) {
+  while (!cas_seq_cst(&name->aside.abandoned, &last->next, first)) {
   }
 }
 
@@ -87,7 +87,7 @@ static void push_abandoned(struct crucible_name *name, struct abandoned *first, 
 static bool has_counts(const struct component *component, struct crucible_name *name) {
   // unseen order: this thread looks again, or has looked before; unseen acquire: counted only; the slot's turn orders
   // the payload
-  return (load_seq_cst(&component->word) & name->mask) || load_seq_cst(&name->overflow) != 0;
+  return (load_seq_cst(&component->word.state) & name->word.mask) || load_seq_cst(&name->aside.overflow) != 0;
 }
 
 /// Puts the call on the list of those to be withdrawn later, and looks at once. Aborts with a message when there is no memory: its
@@ -97,7 +97,7 @@ static void abandon(struct thread *self, struct crucible_name *name, const struc
   if (!call) crucible__die("no memory to note that a call is withdrawn");
   *call = (struct abandoned){.place = *place};
   push_abandoned(name, call, call);
-  fetch_or_seq_cst(&name->component->attention, ABANDONED);  // partner: the loads in fired and before leaving
+  fetch_or_seq_cst(&name->component->word.attention, ABANDONED);  // partner: the loads in fired and before leaving
   struct reaction *reaction = crucible__word_attend(self, name->component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
@@ -106,7 +106,7 @@ static void abandon(struct thread *self, struct crucible_name *name, const struc
 /// is on the list again, and what has not been tried.
 static bool retry(struct thread *self, struct component *component, struct crucible_name *name) {
   // unseen order: both sides modify it; the later reads the earlier; unseen release: hands nothing on
-  struct abandoned *call = exchange_seq_cst(&name->abandoned, NULL);
+  struct abandoned *call = exchange_seq_cst(&name->aside.abandoned, NULL);
   bool changed = false;
   CRUCIBLE_FIRING(room, component);
   while (call) {
@@ -139,7 +139,7 @@ bool crucible__word_retry_abandoned(struct thread *self, struct component *compo
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     // unseen: this thread looks again, or has looked before
-    if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->abandoned) || !has_counts(component, name)) continue;
+    if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->aside.abandoned) || !has_counts(component, name)) continue;
     if (retry(self, component, name)) changed = true;
   }
   return changed;
@@ -159,7 +159,7 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
     answer = try_to_withdraw(self, name, place, result, &given_back);
   }
   if (answer == UNDECIDED) abandon(self, name, place);
-  if (answer == WITHDRAWN && load_seq_cst(&component->attention) != 0) {
+  if (answer == WITHDRAWN && load_seq_cst(&component->word.attention) != 0) {
     struct reaction *reaction = crucible__word_attend(self, component);  // W3: room was made
     if (reaction) crucible__submit_elsewhere(reaction);
   }
@@ -170,7 +170,7 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
 void crucible__word_forget_abandoned(struct component *component) {
   for (uint32_t i = 0; i < component->name_count; i++) {
     // unseen: the last hold is gone; its release ordered all
-    struct abandoned *call = load_acquire(&component->names[i]->abandoned);
+    struct abandoned *call = load_acquire(&component->names[i]->aside.abandoned);
     while (call) {
       struct abandoned *next = call->next;
       crucible__free(call, sizeof *call);

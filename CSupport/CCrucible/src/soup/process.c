@@ -1,4 +1,4 @@
-// fork.
+// The process as a whole: fork, and where the layers meet.
 //
 // The child has only the thread that forked. liburcu is told, so that its grace periods do not wait for threads that are not
 // there and its reclaiming thread is made anew (it installs no handlers of its own; preparing may take the 10 ms after which
@@ -15,13 +15,15 @@
 // The order of the handlers: the registry's lock comes first, so that threads which fork at the same time take turns; then nobody
 // may be retiring (reclamation.c), and then liburcu.
 
-#include "base/process.h"
+#include "soup/process.h"
 
 #include <pthread.h>
 
+#include "base/above.h"
 #include "base/errors.h"
 #include "base/reclamation.h"
 #include "base/thread.h"
+#include "firing/firing.h"
 #include "matcher/matcher.h"
 #include "pool/alarms.h"
 #include "pool/pool.h"
@@ -71,6 +73,14 @@ void crucible__inherit(struct crucible_soup *soup) {
   }
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    if (component->strategy) component->strategy->inherit(component);
+    if (component->matcher) component->matcher->inherit(component);
   }
+}
+
+/// Hands down what lower layers call of higher ones. Before any other constructor, which may use soups.
+__attribute__((constructor(101))) static void put_layers_together(void) {
+  crucible__above = (struct above){.prepare_process = crucible__process_prepare,
+                                   .run_pending = crucible__run_pending,
+                                   .let_spare_go = crucible__let_spare_go,
+                                   .destroy_contents = crucible__soup_destroy};
 }

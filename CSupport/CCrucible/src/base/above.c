@@ -1,0 +1,5 @@
+// See above.h.
+
+#include "base/above.h"
+
+struct above crucible__above;

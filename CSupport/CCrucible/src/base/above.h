@@ -1,0 +1,24 @@
+// What lower layers call of higher ones. No layer uses a symbol of a layer above it (Tests/Layers); these few calls are handed down
+// instead, once, before main, where all layers meet (soup/process.c).
+
+#ifndef CRUCIBLE_ABOVE_H
+#define CRUCIBLE_ABOVE_H
+
+struct crucible_soup;
+struct reaction;
+struct thread;
+
+struct above {
+  /// Makes a child that this process forks able to use soups. Called before the pool's first thread and the first soup.
+  void (*prepare_process)(void);
+  /// Runs an item of the pool's queue or of a slot, a firing or a job, and releases or keeps its hold.
+  void (*run_pending)(struct thread *self, struct reaction *reaction);
+  /// Releases the hold that the thread has to spare, if any.
+  void (*let_spare_go)(struct thread *self);
+  /// Destroys the contents of a soup whose last hold was released.
+  void (*destroy_contents)(struct crucible_soup *soup);
+};
+
+extern struct above crucible__above;
+
+#endif

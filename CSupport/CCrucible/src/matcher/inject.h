@@ -1,0 +1,68 @@
+// What is around every call of a matcher: the thread's record, entering, running or submitting what was reserved, draining the
+// thread's slot, leaving, and refusing.
+
+#ifndef CRUCIBLE_MATCHER_INJECT_H
+#define CRUCIBLE_MATCHER_INJECT_H
+
+#include "base/errors.h"
+#include "firing/run.h"
+#include "firing/stripes.h"
+#include "matcher/matcher.h"
+
+/// The function that injects this name, of its component's matcher or of this file.
+inject_function crucible__inject_for(const struct crucible_name *name);
+/// Injects one molecule, and notes the place of one that has to wait. False: refused.
+bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
+/// The same by the `add` of a matcher that is known where this is compiled; a matcher's own `inject_for` may answer such a function.
+static inline __attribute__((always_inline)) bool crucible__inject_by(add_function add, struct crucible_name *name, void *value,
+                                                                      uint64_t attempts, struct place *place);
+/// Injects the molecules that are of this component, in one step. False: refused, and as in struct matcher.
+bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count);
+/// Counts molecules that were dropped; stays at INT64_MAX.
+void crucible__add_dropped(struct crucible_soup *soup, uint64_t count);
+/// Fires what is enabled, after the component was paused or stopped.
+void crucible__settle(struct thread *self, struct component *component);
+
+static inline __attribute__((always_inline)) bool crucible__inject_in(add_function add, struct thread *self,
+                                                                      struct crucible_name *name, void *value,
+                                                                      uint64_t attempts, struct place *place,
+                                                                      struct firing *firing) {
+  struct added added = add(self, name, value, attempts, place, firing);
+  if (added.reaction) {
+    if (LIKELY(crucible__runs_here(self, added.reaction))) {
+      crucible__run_taken(self, added.reaction, firing);
+    } else {
+      crucible__submit_last(self, added.reaction);
+    }
+    crucible__drain(self);
+  }
+  return LIKELY(added.status == CRUCIBLE_OK) || crucible__refuse(added.status);
+}
+
+static __attribute__((noinline)) bool crucible__inject_large(add_function add, struct thread *self, struct crucible_name *name,
+                                                             void *value, uint64_t attempts, struct place *place) {
+  CRUCIBLE_FIRING(firing, name->component);
+  bool injected = crucible__inject_in(add, self, name, value, attempts, place, &firing);
+  CRUCIBLE_FIRING_END(firing, name->component);
+  return injected;
+}
+
+static inline __attribute__((always_inline)) bool crucible__inject_by(add_function add, struct crucible_name *name, void *value,
+                                                                      uint64_t attempts, struct place *place) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  struct component *component = name->component;
+  struct stripe *stripe = crucible__enter(self, component->soup);
+  bool injected;
+  if (LIKELY(component->is_small)) {
+    struct small_firing room;
+    struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
+    injected = crucible__inject_in(add, self, name, value, attempts, place, &firing);
+  } else {
+    injected = crucible__inject_large(add, self, name, value, attempts, place);
+  }
+  crucible__leave(stripe, component->soup);
+  return injected;
+}
+
+#endif

@@ -1,0 +1,25 @@
+// The registry: every matcher that there is. Definition, tests and benchmarks go over it, and know none by another way.
+
+#include <string.h>
+
+#include "matcher/matcher.h"
+
+const struct matcher *const crucible__matchers[] = {&crucible__word, &crucible__locked, NULL};
+
+_Static_assert(CRUCIBLE_WORD == 1 && CRUCIBLE_LOCKED == 2, "the numbers that have names of their own are these");
+
+size_t crucible_matcher_count(void) { return sizeof crucible__matchers / sizeof *crucible__matchers - 1; }
+
+const char *crucible_matcher_name(crucible_matcher matcher) {
+  if (matcher == CRUCIBLE_AUTOMATIC) return "automatic";
+  return matcher <= crucible_matcher_count() ? crucible__matchers[matcher - 1]->name : NULL;
+}
+
+bool crucible_matcher_find(const char *name, crucible_matcher *matcher) {
+  for (uint32_t m = 0; m <= crucible_matcher_count(); m++) {
+    if (strcmp(crucible_matcher_name((crucible_matcher)m), name) != 0) continue;
+    *matcher = (crucible_matcher)m;
+    return true;
+  }
+  return false;
+}

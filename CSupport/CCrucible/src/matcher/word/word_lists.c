@@ -1,0 +1,116 @@
+// Lists of candidates: see word_lists.h.
+
+#include "matcher/word/word_lists.h"
+
+#include "base/tuning.h"
+
+static struct candidate *make_candidates(struct arena *arena, size_t count) {
+  return crucible__arena_take(arena, count * sizeof(struct candidate), sizeof(struct candidate));
+}
+
+static bool consumes(const struct reaction *reaction, const struct crucible_name *name) {
+  return (reaction->bits >> name->bit) & 1;
+}
+
+/// Room for the lists of candidates. A list of one is the reaction's own, and a name that every reaction consumes has the component's.
+static bool list_candidates(struct component *component) {
+  struct arena *arena = &component->soup->arena;
+  uint32_t all = component->reaction_count;
+  component->word.candidates = all == 1 ? &component->reactions[0]->word.self : make_candidates(arena, all);
+  if (!component->word.candidates) return false;
+  component->word.candidates_end = component->word.candidates + all;
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    struct reaction *last = NULL;
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < all; r++) {
+      if (!consumes(component->reactions[r], name)) continue;
+      last = component->reactions[r];
+      count++;
+    }
+    name->word.candidates = count == 1 ? &last->word.self : count == all ? component->word.candidates : make_candidates(arena, count);
+    if (!name->word.candidates) return false;
+    name->word.candidates_end = name->word.candidates + count;
+  }
+  return true;
+}
+
+/// How many firings of the reaction may be reserved at once: more than one only if nobody else could use their molecules
+/// while its states are held, and if no caller waits for them. `shared`: for each name the states that all its reactions take.
+static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *shared) {
+  if (reaction->state_count != 1) return 1;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind == CRUCIBLE_FAST || (reaction->word.states & ~shared[name->index]) != 0) return 1;
+  }
+  return CRUCIBLE_BATCH;
+}
+
+/// The top bit of its field; 0 where there are no fields.
+static uint64_t guard_of(const struct crucible_name *name) {
+  return name->word.mask ? name->word.mask + name->word.unit : 0;
+}
+
+/// The fields of what the reaction takes besides that name.
+static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
+  uint64_t fields = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    if (reaction->inputs[i].name != name) fields |= reaction->inputs[i].name->word.mask;
+  }
+  return fields;
+}
+
+bool crucible__word_lists(struct component *component) {
+  if (!list_candidates(component)) return false;
+  uint64_t shared[CRUCIBLE_MAX_NAMES];  // the states that all reactions over a name take
+  uint64_t fields = 0;                  // of all names but states
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    struct reaction *reaction = component->reactions[r];
+    reaction->word.self = (struct candidate){.reaction = reaction};
+    reaction->word.covers = reaction->state_count == 0 ? reaction->soup : NULL;
+    reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && component->is_small;
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      const struct crucible_name *name = reaction->inputs[i].name;
+      reaction->word.self.need += name->word.unit;
+      reaction->word.self.guards |= guard_of(name);
+      if (name->kind == CRUCIBLE_STATE) reaction->word.states |= name->word.unit;
+    }
+    reaction->word.self.mask = reaction->word.self.guards | CRUCIBLE_CONTROL;
+    if (component->word.candidates != &reaction->word.self) component->word.candidates[r] = reaction->word.self;
+  }
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    uint32_t count = (uint32_t)(name->word.candidates_end - name->word.candidates), next = 0;
+    if (count == 1 || name->word.candidates == component->word.candidates) continue;
+    for (uint32_t r = 0; r < component->reaction_count; r++) {
+      if (consumes(component->reactions[r], name)) name->word.candidates[next++] = component->reactions[r]->word.self;
+    }
+  }
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    name->word.under_state = true;
+    shared[name->index] = UINT64_MAX;
+    if (name->kind != CRUCIBLE_STATE) fields |= name->word.mask;
+    for (struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
+      if (c->reaction->state_count == 0) name->word.under_state = false;
+      shared[name->index] &= c->reaction->word.states;
+      uint64_t others = fields_beside(c->reaction, name);
+      name->word.others |= others ? others : name->word.mask;
+    }
+  }
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    struct reaction *reaction = component->reactions[r];
+    reaction->word.most = longest_batch(reaction, shared);
+    reaction->word.after = component->word.candidates;
+    reaction->word.after_end = component->word.candidates_end;
+    reaction->word.after_fields = fields;
+    for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
+      const struct crucible_name *name = reaction->inputs[i].name;
+      if (name->kind != CRUCIBLE_STATE) continue;
+      reaction->word.after = name->word.candidates;
+      reaction->word.after_end = name->word.candidates_end;
+      reaction->word.after_fields = fields & name->word.others;
+    }
+  }
+  return true;
+}

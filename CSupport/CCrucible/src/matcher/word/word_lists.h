@@ -1,0 +1,11 @@
+// The reactions that each name concerns, and each state that comes back, as the matcher `word` looks at them.
+
+#ifndef CRUCIBLE_WORD_LISTS_H
+#define CRUCIBLE_WORD_LISTS_H
+
+#include "types.h"
+
+/// Makes the lists of a component, whose names have their fields. False: no memory.
+bool crucible__word_lists(struct component *component);
+
+#endif

@@ -1,0 +1,78 @@
+// What the matcher `word` keeps in names, reactions and components.
+
+#ifndef CRUCIBLE_WORD_TYPES_H
+#define CRUCIBLE_WORD_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/atomics.h"
+
+struct abandoned;
+struct crucible_soup;
+struct reaction;
+
+/// The two bits of a state word above its fields. Either of them disables every reaction of the component.
+#define CRUCIBLE_PAUSED (UINT64_C(1) << 62)
+#define CRUCIBLE_STOPPED (UINT64_C(1) << 63)
+#define CRUCIBLE_CONTROL (CRUCIBLE_PAUSED | CRUCIBLE_STOPPED)
+
+/// What a reaction takes from the state word, and how to see that it is there:
+/// enabled(w) ⇔ ((w | guards) - need) & mask = guards, where the mask is the guards and the control bits.
+struct candidate {
+  uint64_t need;
+  uint64_t guards;
+  uint64_t mask;
+  struct reaction *reaction;
+};
+
+/// Why threads that leave a component have to look further (word.c); any number of them.
+enum attention {
+  SPILLED = 1,    ///< set before the first molecule spills, never cleared
+  ABANDONED = 2,  ///< set before the first call is abandoned, never cleared
+  REFUSING = 4,   ///< from before it is stopped until after it is restarted
+};
+
+/// Read by every injection, written only while the soup is being defined. Its first part shares a line with the name's first members.
+struct word_name {
+  uint64_t unit;         ///< 1 in its field
+  uint64_t mask;         ///< its field without the guard
+  uint64_t limit;        ///< in place: no addition is kept that would lift the field above it; limit ≤ mask
+  uint64_t others;       ///< with it there, no reaction over it is enabled unless some of these fields is not 0
+  uint8_t blind;         ///< fetch-and-add allowed to threads of a lower index
+  bool under_state;      ///< every reaction that consumes it takes a state
+  uint8_t largest_need;  ///< the most of it that one pattern takes
+  struct candidate *candidates;  ///< the reactions that consume it
+  struct candidate *candidates_end;
+};
+
+/// Molecules and calls of a name that the word does not count. Written by threads that spill or make room, and never for a state.
+struct word_aside {
+  _Atomic uint64_t overflow;              ///< molecules in the bag that the word does not count
+  _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is to be tried again (word_withdraw.c)
+};
+
+struct word_reaction {
+  struct candidate self;
+  uint64_t states;               ///< the units of its states
+  struct candidate *after;       ///< the reactions that its states may enable when they come back
+  struct candidate *after_end;
+  uint64_t after_fields;         ///< the fields of what those need besides states; all 0: none is enabled
+  struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (quiet.c); null: it does
+  uint32_t most;                 ///< firings in a row that may be reserved at once while its states are held
+  bool is_quick;                 ///< some input is stored, it takes no state, and its firing fits into a struct small_firing
+};
+
+struct word_component {
+  // The state word: per name a field whose top bit, the guard, is 0 at rest; the rest counts its available molecules.
+  //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
+  // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing was slower on two threads.
+  _Alignas(64) _Atomic uint64_t state;
+  _Alignas(64) uint64_t states;  ///< all its states, there
+  _Atomic uint32_t attention;    ///< enum attention
+  _Atomic uint32_t droppers;     ///< threads that may have taken counts from a stopped component and not popped yet
+  struct candidate *candidates;  ///< of all its reactions
+  struct candidate *candidates_end;
+};
+
+#endif
