@@ -5,7 +5,8 @@ import Testing
 @Suite(.watched)
 struct `Examples` {
   @Test func `the bounded buffer delivers every item in order, then times out`() throws {
-    #expect(try output(of: "bounded-buffer") == (1...5).map { "item \($0)" } + ["the buffer is empty: There was no reply in time."])
+    let items = (1...5).map { "item \($0)" }
+    #expect(try output(of: "bounded-buffer") == items + ["the buffer is empty: There was no reply in time."])
   }
 
   @Test func `the counter counts what four tasks add`() throws {
