@@ -13,6 +13,7 @@ struct `Restarts that race with injections` {
     let ledger = Ledger(capacity: 400_000)
     let census = Census()
     let reacted = Tally()
+    let surely = Tally()
     let (a, b, control) = Soup.define("rounds", with: .init(matcher: setup.matcher)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a", of: Live.self)
@@ -43,6 +44,8 @@ struct `Restarts that race with injections` {
           try control.blocking.restart(within: patience)
           era.add(1, ordering: .sequentiallyConsistent)
         }
+        // No stop comes any more: the next `a` is a sure one.
+        while surely.count == 0 && ledger.issued < 400_000 { sched_yield() }
         isOver.open()
         return result
       }
@@ -51,7 +54,10 @@ struct `Restarts that race with injections` {
         let accepted = (thread == 0 ? a : b)(census.live(number))
         let after = era.load(ordering: .sequentiallyConsistent)
         // An `a` is consumed at once; a `b` may have to wait for the state, and be dropped by the next stop.
-        if before == after && before % 2 == 1 && thread == 0 { result.sure.append(number) }
+        if before == after && before % 2 == 1 && thread == 0 {
+          result.sure.append(number)
+          surely.add()
+        }
         if accepted { result.accepted += 1 } else { result.refused.append(number) }
         if !accepted { sched_yield() }
       }

@@ -104,9 +104,9 @@ struct `A loop` {
   @Test(arguments: matchers)
   func `that goes away under an async body has it go on elsewhere`(matcher: Soup.Matcher) async throws {
     let loop = ThreadLoop()
-    let (begun, resume) = (Gate(), Gate())
+    let (begun, suspended, resume) = (Gate(), Gate(), Gate())
     let seen = Log<Bool>()
-    let (ask, control) = Soup.define("under way", with: .init(matcher: matcher, placement: .loop(loop))) { soup in
+    let (ask, next, control) = Soup.define("under way", with: .init(matcher: matcher, placement: .loop(loop))) { soup in
       let state = soup.state("state", 1)
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(state: state, ask) { state, call in
@@ -117,11 +117,15 @@ struct `A loop` {
         state += 1
         call.reply(state)
       }
-      return (ask, soup.control)
+      let next = soup.slow("next")
+      soup.react(next) { _ in suspended.open() }
+      return (ask, next, soup.control)
     }
     Watchdog.watch(control)
     let caller = Task { await ask.outcome() }
     await begun.wait()
+    next()  // the loop runs it once the body before has left the loop
+    await suspended.wait()
     loop.go()
     resume.open()
     #expect(await caller.value == .success(2))
