@@ -20,7 +20,7 @@
 typedef struct cases_setting {
   const char *name;  ///< of the case
   const char *by;    ///< a matcher, or the baseline pthread-mutex: a mutex around the body
-  harness_crew *crew;  ///< whose threads inject
+  harness_crew *crew;  ///< its threads inject
 } cases_setting;
 
 typedef struct cases_experiment cases_experiment;

@@ -37,7 +37,7 @@ void harness_reach_exactly(uint64_t number);
 enum { HARNESS_REACH_STEP = 64 };
 
 /// How far the reactions of a case have come, where rounds follow them: the number of this one, told by its body. Every
-/// 64th is noted, for those who wait look at the line that it is noted in.
+/// 64th is noted, because waiting threads read the line of that note.
 static inline void harness_reach(uint64_t number) {
   if (__builtin_expect(number % HARNESS_REACH_STEP == 0, 0)) harness_reach_exactly(number);
 }
