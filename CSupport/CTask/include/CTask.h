@@ -1,4 +1,5 @@
-// What Swift's concurrency runtime knows and its library does not say, and what a thread has to remember beneath its tasks.
+// Entry points of Swift's concurrency runtime that have no public name, and what a thread remembers beneath its tasks.
+// `Placement/RuntimeEntry.swift` has the public fallback, and Package.swift the toolchains that take it.
 
 #ifndef CRUCIBLE_TASK_H
 #define CRUCIBLE_TASK_H
@@ -6,26 +7,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether the calling thread runs on this serial executor, given by the two words of an `UnownedSerialExecutor`. Never ends the
-/// program.
+/// Whether the calling thread runs on this serial executor, given by the two words of an `UnownedSerialExecutor`.
+/// Unlike `preconditionIsolated` it never ends the program.
 bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation);
 
-/// Whether the calling thread runs on an actor that has an executor of its own, the main actor for one.
+/// Whether the calling thread runs on an actor that has an executor of its own, for example the main actor.
 bool crucible_task_is_on_own_executor(void);
 
-/// What is to be done when a task is cancelled. It lies where the caller likes.
+/// What a task's cancellation calls. The caller provides the memory.
 typedef struct {
   void (*_Nonnull act)(void *_Nonnull context);
   void *_Nonnull context;
 } crucible_task_cancellation;
-/// From now on the cancellation of the current task acts, on whatever thread that is; at once, if it is cancelled already. The same
-/// as `withTaskCancellationHandler`, without the function in between, from which the task would have to come back to its
-/// executor. To be ended by the same function of the task, in which meanwhile nothing else may be begun of what it ends.
+/// From now on the cancellation of the current task calls `act`, on any thread; at once, if the task is cancelled already.
+/// It does what `withTaskCancellationHandler` does, without the function in between from which the task would have to
+/// return to its executor. Requires: the same function of the task ends it, and records that it begins meanwhile end first.
 const void *_Nonnull crucible_task_on_cancel(const crucible_task_cancellation *_Nonnull cancellation);
-/// When this has returned, it does not act any more, and is not acting.
+/// When this has returned, `act` does not run and will not run.
 void crucible_task_forget_cancel(const void *_Nonnull record);
 
-/// Of the calling thread alone.
+/// Belongs to the calling thread alone.
 typedef struct {
   const void *_Nullable drops;     ///< the loop that has dropped the piece of work which this thread runs
   const void *_Nullable enqueues;  ///< the loop whose `enqueue` it is in

@@ -1,8 +1,11 @@
 #include "CTask.h"
 
-// Swift's runtime, for the library's own `preconditionIsolated`: the two words of a serial executor, and flags. With no flag it
-// aborts when a default actor's answer is no; with this one it asks executors that can tell (SE-0471), and answers.
-extern __attribute__((swiftcall)) bool swift_task_isCurrentExecutorWithFlags(uintptr_t identity, uintptr_t implementation,
+// The runtime's functions are weak: a toolchain without them still links, and its Swift code does not call them.
+#define RUNTIME extern __attribute__((swiftcall, weak))
+
+// The runtime has it for `preconditionIsolated`: the two words of a serial executor, and flags. Without a flag it aborts if a
+// default actor's answer is no. With this flag it asks executors that can tell (SE-0471), and answers.
+RUNTIME bool swift_task_isCurrentExecutorWithFlags(uintptr_t identity, uintptr_t implementation,
                                                                              uintptr_t flags);
 enum { USE_IS_ISOLATING_CURRENT_CONTEXT = 4 };
 
@@ -10,19 +13,19 @@ bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation) {
   return swift_task_isCurrentExecutorWithFlags(identity, implementation, USE_IS_ISOLATING_CURRENT_CONTEXT);
 }
 
-// The two words of the serial executor on which the thread is: both 0 if on none; of a default actor, which runs anywhere, the
-// second is 0.
+// The two words of the serial executor on which the thread runs: both are 0 if there is none. The second is 0 for a default
+// actor, which runs anywhere.
 typedef struct {
   uintptr_t identity, implementation;
 } executor;
-extern __attribute__((swiftcall)) executor swift_task_getCurrentExecutor(void);
+RUNTIME executor swift_task_getCurrentExecutor(void);
 
 bool crucible_task_is_on_own_executor(void) { return swift_task_getCurrentExecutor().implementation != 0; }
 
 // The record lies in the task's own memory, which is a stack.
 typedef __attribute__((swiftcall)) void handler(__attribute__((swift_context)) const void *context);
-extern __attribute__((swiftcall)) const void *swift_task_addCancellationHandler(handler *act, const void *context);
-extern __attribute__((swiftcall)) void swift_task_removeCancellationHandler(const void *record);
+RUNTIME const void *swift_task_addCancellationHandler(handler *act, const void *context);
+RUNTIME void swift_task_removeCancellationHandler(const void *record);
 
 static __attribute__((swiftcall)) void act(__attribute__((swift_context)) const void *context) {
   const crucible_task_cancellation *cancellation = context;

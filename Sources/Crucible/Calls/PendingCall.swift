@@ -248,19 +248,32 @@ final class PendingCall: @unchecked Sendable {
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     // Before it suspends: whoever signals it then lets it go on at once.
     crucible_waiting_begin(note, false)
-    cancellation.initialize(
-      to: crucible_task_cancellation(
-        act: { Unmanaged<PendingCall>.fromOpaque($0).takeUnretainedValue().giveUp(Outcome.cancelled) },
-        context: Unmanaged.passUnretained(self).toOpaque()))
-    let record = crucible_task_on_cancel(cancellation)
+    #if CRUCIBLE_PUBLIC_RUNTIME
+      await withTaskCancellationHandler {
+        await suspend()
+      } onCancel: {
+        giveUp(Outcome.cancelled)
+      }
+    #else
+      cancellation.initialize(
+        to: crucible_task_cancellation(
+          act: { Unmanaged<PendingCall>.fromOpaque($0).takeUnretainedValue().giveUp(Outcome.cancelled) },
+          context: Unmanaged.passUnretained(self).toOpaque()))
+      let record = crucible_task_on_cancel(cancellation)
+      await suspend()
+      crucible_task_forget_cancel(record)
+    #endif
+    crucible_waiting_end(note)
+  }
+
+  /// Suspends the task until the signaller resumes it; not at all if the signal came first.
+  @inline(__always)
+  private nonisolated(nonsending) func suspend() async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      // Resumed by the signaller, or here if it came first.
       waiter.pointee.context = continuation.pointer
       waiter.pointee.resume = { UnsafeContinuation(pointer: $0.pointee.context!).resume() }
       if !crucible_waiter_suspend(waiter) { continuation.resume() }
     }
-    crucible_task_forget_cancel(record)
-    crucible_waiting_end(note)
   }
 
   /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile the caller can be seen.

@@ -1,5 +1,4 @@
 import CCrucible
-import CTask
 import Dispatch
 import Synchronization
 
@@ -132,7 +131,7 @@ final class MainStation: Station, @unchecked Sendable {
   /// Whether any reaction is placed here.
   static var isUsed: Bool { used.load(ordering: .acquiring) }
 
-  override var isCurrent: Bool { MainActor.sharedUnownedExecutor.isCurrent }
+  override var isCurrent: Bool { Station.isOnMainActor }
   override var isSerial: Bool { true }
   override var entersAtOnce: Bool { true }
 
@@ -149,7 +148,7 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
     super.init(label: "actor \(Isolation.self)")
   }
 
-  override var isCurrent: Bool { actor.unownedExecutor.isCurrent }
+  override var isCurrent: Bool { Station.isOn(actor) }
   override var isSerial: Bool { true }
 
   /// All of its bodies are `async`.
@@ -188,7 +187,7 @@ class TaskStation: Station, @unchecked Sendable {
 
   override var isCurrent: Bool {
     // A task that prefers it is elsewhere while it runs on an actor that has an executor of its own.
-    !isOwn && !crucible_task_is_on_own_executor()
+    !isOwn && !Station.isOnOwnExecutor
       && withUnsafeCurrentTask { $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }
   }
   override var isSerial: Bool { executor is any SerialExecutor }
