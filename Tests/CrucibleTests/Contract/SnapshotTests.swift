@@ -98,14 +98,14 @@ struct `A snapshot` {
     #expect(control.snapshot()["state"] == 1)
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `tells what is reserved for a pool that is busy`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
       let begun = Latch(2)
       let gate = Gate()
-      let (a, other, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (a, other, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         let other = soup.slow("other")
         soup.react(a) { _ in
