@@ -48,6 +48,7 @@
 //   leaving without having fired. Its bits are set, seq_cst, before what they announce; whoever adds to the word does so by a
 //   seq_cst read-modify-write and then looks: so either he sees the bit, or whoever set it sees the addition.
 
+#include "matcher/inject.h"
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
@@ -173,16 +174,11 @@ static bool word_create(struct component *component) {
   return true;
 }
 
-static void destroy_value(void *value, void *context) {
-  const struct crucible_name *name = context;
-  if (name->destroy) name->destroy(value, name->context, CRUCIBLE_GONE);
-}
-
 static void word_destroy(struct component *component) {
   crucible__word_forget_abandoned(component);
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? destroy_value : NULL, name);
+    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? crucible__destroy_gone : NULL, name);
   }
 }
 

@@ -60,22 +60,8 @@ static void take_counts(struct component *component, uint64_t condition, uint64_
   }
 }
 
-/// Takes as many molecules out of the bags as have been taken off the counts, and destroys them.
-static uint64_t pop_and_destroy(struct component *component, const uint64_t *counts, crucible_reason reason) {
-  uint64_t dropped = 0;
-  CRUCIBLE_FIRING(room, component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    struct crucible_name *name = component->names[bit];
-    dropped += counts[bit];
-    if (!crucible__word_is_bagged(name)) continue;
-    for (uint64_t i = 0; i < counts[bit]; i++) {
-      uint64_t attempts = 0;
-      crucible__bag_pop_mpmc(&name->bag, room.storage, &attempts);
-      if (name->destroy) name->destroy(room.storage, name->context, reason);
-    }
-  }
-  CRUCIBLE_FIRING_END(room, component);
-  return dropped;
+static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+  crucible__bag_pop_mpmc(&name->bag, result, attempts);
 }
 
 uint64_t crucible__word_drop(struct component *component, crucible_reason reason) {
@@ -86,7 +72,7 @@ uint64_t crucible__word_drop(struct component *component, crucible_reason reason
   if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
   take_counts(component, 0, counts);
   if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
-  return pop_and_destroy(component, counts, reason);
+  return crucible__destroy_reserved(component, counts, pop, reason);
 }
 
 uint64_t crucible__word_drop_stopped(struct component *component) {
@@ -98,7 +84,7 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
     // payload
     if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
   }
-  uint64_t dropped = pop_and_destroy(component, counts, CRUCIBLE_STOPPED_SOUP);
+  uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
   // orders the payload
   fetch_sub_seq_cst(&component->word.droppers, 1);
