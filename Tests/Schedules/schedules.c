@@ -143,7 +143,7 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .client = client,
                       .quiet = trial_quiet,
                       .context = &trial,
-                      .may_stop = !chemistry->waits && matcher == CRUCIBLE_WORD,
+                      .may_stop = !chemistry->waits && crucible_matcher_is_lock_free(matcher),
                       .learns = options.exhaustive || options.replay,
                       .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);

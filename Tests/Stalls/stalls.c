@@ -163,10 +163,14 @@ static unsigned long check_end(crucible_soup *soup) {
 }
 
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "matchers") == 0) {
+    for (uint32_t m = 1; m <= crucible_matcher_count(); m++) puts(crucible_matcher_name((crucible_matcher)m));
+    return 0;
+  }
   if (argc < 4) fail("usage: stalls MATCHER STALLS PLACES [SEED]");
   crucible_matcher matcher;
   if (!crucible_matcher_find(argv[1], &matcher)) fail("there is no such matcher");
-  bool locked = matcher == CRUCIBLE_LOCKED;
+  bool blocks = !crucible_matcher_is_lock_free(matcher);
   unsigned wanted = (unsigned)strtoul(argv[2], NULL, 10);
   FILE *places = fopen(argv[3], "w");
   if (!places) fail("the file for places cannot be written");
@@ -174,8 +178,8 @@ int main(int argc, char **argv) {
   prepare_freezing();
   crucible_soup *soup = make_soup(matcher);
   start_workers();
-  // Long enough for a machine under load; on `locked` everybody waits for the frozen thread, however long that is.
-  enum verdict verdict = freeze_often(wanted, locked ? 100000000 : 20000000000, places);
+  // Long enough for a machine under load; where a matcher blocks, everybody waits for the frozen thread, however long that is.
+  enum verdict verdict = freeze_often(wanted, blocks ? 100000000 : 20000000000, places);
   end_workers();
   fclose(places);
 
@@ -185,9 +189,9 @@ int main(int argc, char **argv) {
   for (int i = 1; i < OPERATIONS; i++) printf("%s%s %u", i > 1 ? ", " : "", titles[i], tally.by_operation[i]);
   printf("), %lu signals elsewhere, %lu rounds, seed %llu\n", tally.missed, rounds, (unsigned long long)first_seed);
   if (verdict == HIDDEN) fail("reactions of the others are hidden while a thread is frozen");
-  if (!locked && verdict == HELD_UP) fail("a frozen thread holds the others up");
-  if (locked && verdict != HELD_UP) fail("a thread that is frozen with the lock held nobody up: the test shows nothing");
+  if (!blocks && verdict == HELD_UP) fail("a frozen thread holds the others up");
+  if (blocks && verdict != HELD_UP) fail("a thread that is frozen with the lock held nobody up: the test shows nothing");
   printf("passed %s: %s, checked %lu molecules\n", argv[1],
-         locked ? "the others were held up, as they have to be" : "the others went on", (3 + 2 * PAIRS) * rounds);
+         blocks ? "the others were held up, as they have to be" : "the others went on", (3 + 2 * PAIRS) * rounds);
   return 0;
 }

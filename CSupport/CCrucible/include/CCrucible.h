@@ -105,6 +105,9 @@ const char *_Nullable crucible_matcher_name(crucible_matcher matcher);
 /// Sets `*matcher` to the number of the matcher with this name. False: there is none.
 bool crucible_matcher_find(const char *name, crucible_matcher *matcher);
 
+/// Whether a thread that stops anywhere in the matcher delays no other thread. Requires: a number in the registry.
+bool crucible_matcher_is_lock_free(crucible_matcher matcher);
+
 /// A sentence for people, without the names involved.
 const char *crucible_status_text(crucible_status status);
 

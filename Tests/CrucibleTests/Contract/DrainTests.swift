@@ -116,7 +116,7 @@ struct `Draining a soup` {
     let door = Door()
     let accepted = Log<Bool>()
     let reacted = Tally()
-    let (go, control) = Soup.define("owned", with: .init(matcher: setup.matcher)) { soup in
+    let (enter, control) = Soup.define("owned", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go", of: Injector<Int>.self)
       let next = soup.slow("next", of: Int.self)
       let enter = soup.slow("enter")
@@ -127,16 +127,16 @@ struct `Draining a soup` {
       }
       soup.react(next, on: setup.placement) { _ in reacted.add() }
       soup.react(enter, on: setup.placement) { _ in go(next.owning()) }
-      enter()
-      return (go, soup.control)
+      return (enter, soup.control)
     }
     Watchdog.watch(control)
-    _ = go
+    let body = aside { enter() }
     await door.waitForVisitors(1)
     let drain = Task { await control.drain(within: patience) }
     while !control.snapshot().isDraining { await Task.yield() }
     door.open()
     #expect(await drain.value.description == "quiet")
+    try await body.value
     #expect(accepted.all == [true, true])
     #expect(reacted.count == 3)
   }

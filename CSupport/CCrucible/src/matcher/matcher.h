@@ -51,6 +51,8 @@ typedef struct added (*add_function)(struct thread *self, struct crucible_name *
 struct matcher {
   /// Messages, tests and benchmarks know the matcher by this name.
   const char *name;
+  /// Whether a thread that stops anywhere in these calls delays no other thread.
+  bool is_lock_free;
 
   // While the soup is being defined, on the one thread that defines it.
 

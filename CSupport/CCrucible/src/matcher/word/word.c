@@ -194,6 +194,7 @@ static uint64_t word_capacity(const struct crucible_name *name) { return name->w
 
 const struct matcher crucible__word = {
     .name = "word",
+    .is_lock_free = true,
     .fits = crucible__layout_word,
     .create = word_create,
     .destroy = word_destroy,
