@@ -164,7 +164,7 @@ struct crucible_soup {
   uint32_t component_count;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   _Atomic bool frozen;  ///< written with the lock; read without it by those who look
-  bool paused, stopped, restarting;
+  bool paused, stopped, restarting, draining;
   _Atomic bool observed;  ///< written with the lock; read without it by those who inject in uncommon ways
   uint64_t stops;  ///< calls of stop: one in the middle of a restart ends it
   struct held_molecule *held;
