@@ -48,10 +48,14 @@ extension Soup.Control {
   func beginStop() -> Int {
     var dropped: UInt64 = 0
     control("stop") { crucible_soup_stop($0, &dropped) }
-    // Those that were armed before; the others see that the soup is stopped.
-    whileAlive { SoupContext.of($0).timers?.endAll(isOver: false) }
+    endTimers()
     tell(.stopped(dropped: Int(dropped)))
     return Int(dropped)
+  }
+
+  /// Of a soup that is stopped: those that were armed before. The others see that it is stopped.
+  func endTimers() {
+    whileAlive { if crucible_soup_is_stopped($0) { SoupContext.of($0).timers?.endAll(isOver: false) } }
   }
 
   func endStop(_ dropped: Int, _ isQuiet: Bool) -> StopReport {
@@ -103,16 +107,16 @@ extension Soup.Control {
   }
 
   /// Calls `body` if the soup lives, which then keeps on living.
-  private func whileAlive(_ body: (OpaquePointer) -> Void) {
+  func whileAlive(_ body: (OpaquePointer) -> Void) {
     guard crucible_soup_hold(core) else { return }
     body(core)
     crucible_soup_release(core)
   }
 
-  private func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
+  func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
 
   /// `event` is told before what it lets happen.
-  private func control(
+  func control(
     _ what: String, _ event: Soup.Event.Kind? = nil, _ call: (OpaquePointer) -> crucible_status
   ) {
     whileAlive { core in

@@ -177,7 +177,7 @@ class ArmedTimer: @unchecked Sendable {
     timer.timers.goOff(timer)
   }
 
-  /// Injects the value, or a copy of it. The soup lives.
+  /// Injects the value, or a copy of it. Not as an owner: a soup that is being drained takes it.
   fileprivate func inject() {}
   fileprivate func destroyValue() {}
 }
@@ -193,7 +193,7 @@ final class TimerOfValue<Value: Sendable>: ArmedTimer, @unchecked Sendable {
 
   override func inject() {
     let taken = value.withLock { period == nil ? $0.take() : $0 }
-    if let taken { _ = Payload<Value>.inject(taken, into: name, owns: true) }
+    if let taken { _ = Payload<Value>.inject(taken, into: name, owns: false) }
   }
 
   override func destroyValue() { _ = value.withLock { $0.take() } }

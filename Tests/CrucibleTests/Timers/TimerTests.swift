@@ -150,6 +150,29 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
+  func `that are due fire while their soup is drained, and the others end with it`(matcher: Soup.Matcher) async {
+    let (clock, gate, log) = (ManualClock(), Gate(), Log<Int>())
+    let (tick, hold, control) = Soup.define("drained", with: .init(matcher: matcher, clock: clock)) { soup in
+      let tick = soup.slow("tick", of: Int.self)
+      let hold = soup.slow("hold")
+      soup.react(tick) { log.append($0) }
+      soup.react(hold, on: .task) { _ in await gate.wait() }
+      return (tick, hold, soup.control)
+    }
+    Watchdog.watch(control)
+    tick.after(.seconds(1), 1)
+    let late = tick.after(.seconds(2), 2)
+    hold()
+    async let report = control.drain(within: patience)
+    while !control.snapshot().isDraining { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    while log.count == 0 { await Task.yield() }
+    gate.open()
+    #expect(await report.isQuiet)
+    #expect(log.all == [1] && !late.isArmed && clock.nextAwakening == nil)
+  }
+
+  @Test(arguments: matchers)
   func `outlast clear and pause`(matcher: Soup.Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = meter(matcher, clock, log)
