@@ -32,7 +32,8 @@ void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   if (waiter->thread && waiter->thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
     return store_release(state_of(waiter), SIGNALLED);  // unseen: hands nothing on
   }
-  uint32_t before = exchange_acq_rel(state_of(waiter), SIGNALLED);  // partner: the acquire of a thread that sees SIGNALLED
+  // partner: the acquire of a thread that sees SIGNALLED
+  uint32_t before = exchange_acq_rel(state_of(waiter), SIGNALLED);
   if (before == PARKED) {
     crucible__unpark(state_of(waiter), INT_MAX);
   } else if (before == SUSPENDED) {

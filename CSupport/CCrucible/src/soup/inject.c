@@ -200,7 +200,8 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
   if (place->serial == NOWHERE) return CONSUMED;
   struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would have no caller
+  // left in the soup, it would have no caller
+  if (!self) crucible__die("no memory for a thread that withdraws a call");
   struct stripe *stripe = crucible__enter(self, name->soup);
   enum withdrawal answer = name->component->matcher->withdraw(self, name, place, result);
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);

@@ -95,7 +95,8 @@ static inline bool crucible__word_added(struct component *component, struct cruc
 static inline bool crucible__word_add(const struct thread *self, struct component *component, struct crucible_name *name,
                                       uint64_t *word) {
   if (LIKELY(self->index < name->word.blind)) {
-    *word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
+    // partner: the load before a firing's pops
+    *word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
     return crucible__word_added(component, name, word);
   }
   *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do

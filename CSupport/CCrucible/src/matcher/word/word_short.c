@@ -72,7 +72,8 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   if (UNLIKELY(!push(name, value, payload))) {
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
-  uint64_t word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
+  // partner: the load before a firing's pops
+  uint64_t word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
   if (LIKELY((word & name->word.mask) <= name->word.limit) && LIKELY(first_enabled(name, word) == name->word.candidates_end) &&
       LIKELY(load_seq_cst(&component->word.attention) == 0)) {
     if (covered) return true;
@@ -103,7 +104,8 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
   if (covered) crucible__enter_stripe(stripe);
-  word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
+  // partner: the load before a firing's pops
+  word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
