@@ -48,7 +48,8 @@ struct crucible_name {
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
-_Static_assert(offsetof(struct crucible_name, cell) == 80, "what every injection reads lies in one line and the lists behind it");
+_Static_assert(offsetof(struct crucible_name, cell) == 80,
+               "what every injection reads lies in one line and the lists behind it");
 
 struct input {
   struct crucible_name *name;

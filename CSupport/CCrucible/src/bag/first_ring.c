@@ -82,7 +82,9 @@ struct segment *crucible__first_again(struct bag *bag, uint64_t serial) {
   // A lap is left out, so that a pop which has seen the hint at the end of the last life finds nothing there in this
   // one.
   uint64_t begin = (load_relaxed(&first->tail) & ~CLOSED) + first->capacity;
-  for (uint64_t p = begin; p < begin + first->capacity; p++) store_relaxed(turn_of(slot_at(bag, first, p)), TURN(p, FREE));
+  for (uint64_t p = begin; p < begin + first->capacity; p++) {
+    store_relaxed(turn_of(slot_at(bag, first, p)), TURN(p, FREE));
+  }
   store_relaxed(&first->serial, serial);
   store_relaxed(&first->begin, begin);
   store_relaxed(&first->head, begin);

@@ -325,7 +325,8 @@ static void *work(void *unused) {
     if (!reaction) reaction = take_task();
     if (!reaction) {
       if (UNLIKELY(!self->is_worker)) {
-        crucible__die("a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
+        crucible__die(
+            "a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
       }
       was_idle = true;
       crucible__above.let_spare_go(self);
