@@ -79,7 +79,7 @@ extension Soup {
       }
     }
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
-    if context.isObservedEarly && kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
+    if context.marksCallsEarly && kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
     return (name, addHandle())
   }
 }
