@@ -75,6 +75,17 @@ struct chemistry {
   const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
 };
 
+/// A case of three clients, inline and, as IDENTIFIER_pool, on a pool of two. Further members follow.
+#define INLINE_AND_POOL(identifier, text, what, ...)                                            \
+  const struct chemistry identifier = {                                                         \
+      .name = text, .sentence = what, .clients = 3, .placement = CRUCIBLE_INLINE, __VA_ARGS__}; \
+  const struct chemistry identifier##_pool = {.name = text "-pool",                             \
+                                              .sentence = what ", on a pool of two",            \
+                                              .clients = 3,                                     \
+                                              .workers = 2,                                     \
+                                              .placement = CRUCIBLE_POOL,                       \
+                                              __VA_ARGS__}
+
 struct trial {
   const struct chemistry *chemistry;
   crucible_matcher matcher;
