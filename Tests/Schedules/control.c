@@ -1,4 +1,4 @@
-// Pause and resume, clear, stop and restart, against those who inject.
+// Pause and resume, clear, stop and restart, against threads that inject.
 
 #include "trial.h"
 
@@ -241,7 +241,7 @@ static void restart_or_call(struct trial *trial, unsigned index) {
   withdraw(trial, call(trial, A));
 }
 
-/// The same inline and on the pool. Control takes a lock, and whoever waits for quiet waits for others.
+/// The same inline and on the pool. Control takes a lock, and a thread that waits for quiet waits for others.
 #define CONTROL(identifier, text, what, names, definition, use) \
   INLINE_AND_POOL(identifier, text, what, .parameter = names, .define = definition, .client = use, .waits = true)
 
