@@ -166,7 +166,7 @@ static crucible_status inject_times(uint64_t first, uint64_t second) {
   crucible_name *a = chemistry.species[0].name, *culprit;
   crucible_molecule molecules[] = {{.name = a, .value = &nothing, .times = first},
                                    {.name = a, .value = &nothing, .times = second}};
-  return crucible_inject_together(molecules, 2, &culprit);
+  return crucible_inject_together(molecules, 2, true, &culprit);
 }
 
 static void inject_too_many(const void *argument) {
@@ -221,7 +221,7 @@ static void put_back_too_often(const void *argument) {
     char value[SIZE] = "";
     crucible_ticket ticket;
     seen_attempts = 0;
-    expect(crucible_inject_tracked(name, value, attempts[i], &ticket), "an injection is refused");
+    expect(crucible_inject_tracked(name, value, attempts[i], true, &ticket), "an injection is refused");
     expect(seen_attempts == (attempts[i] < 63 ? attempts[i] : 63), "attempts are told that were not");
   }
   crucible_soup_release(soup);

@@ -89,6 +89,7 @@ struct trial {
   bool silent;              ///< no body may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
+  uint64_t drain_begun, drain_returned;  ///< of its beginning; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;
   struct bag bag;
@@ -151,6 +152,8 @@ void clear_all(struct trial *trial);
 void stop_all(struct trial *trial);
 /// Stops, and drops what came in between when the soup is quiet: nothing waits then, ever, until it is restarted.
 void stop_and_empty(struct trial *trial);
+/// Drains, and stops when the soup is quiet: as after `stop_and_empty`.
+void drain_and_empty(struct trial *trial);
 /// Puts all states to 0.
 void restart_all(struct trial *trial);
 /// Waits until the soup is quiet. No body may run from then on, for it is stopped or paused, until it goes on.

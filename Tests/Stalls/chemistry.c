@@ -85,7 +85,7 @@ static void call_and_withdraw(void) {
   uint64_t value = 2;
   crucible_ticket ticket;
   operation = INJECT_CALL;
-  bool injected = crucible_inject_tracked(call, &value, 0, &ticket);
+  bool injected = crucible_inject_tracked(call, &value, 0, true, &ticket);
   operation = WITHDRAW;
   bool withdrawn = injected && crucible_withdraw(call, &ticket, &value);
   operation = ELSEWHERE;

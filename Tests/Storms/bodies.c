@@ -108,7 +108,7 @@ static bool put_back(struct kind *kind, void *value, uint64_t times) {
   crucible_ticket ticket;
   check_molecule(kind, value);
   memcpy(copy.bytes, value, kind->size);
-  return crucible_inject_tracked(kind->name, copy.bytes, times + 1, &ticket);
+  return crucible_inject_tracked(kind->name, copy.bytes, times + 1, false, &ticket);
 }
 
 static void consume(const struct rule *rule, struct kind *kind, void *value, uint64_t times) {

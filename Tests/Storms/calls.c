@@ -70,7 +70,7 @@ void make_call(struct vessel *vessel, struct kind *kind) {
   struct call call = {.size = draw(MOST_REPLY)};
   if (!make_molecule(kind, &payload, &call)) return;
   for (uint32_t i = 0; i < sizeof call.question; i++) call.question[i] = byte_of(call.number, i, 1);
-  if (!crucible_inject_tracked(kind->name, payload.bytes, 0, &ticket)) {
+  if (!crucible_inject_tracked(kind->name, payload.bytes, 0, true, &ticket)) {
     unmake_molecule(kind, &payload);
     return;
   }

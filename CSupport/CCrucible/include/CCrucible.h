@@ -223,9 +223,9 @@ typedef struct {
   uint64_t place[2];
 } crucible_ticket;
 
-/// As `crucible_inject_unowned`, for fast names and those with `carry`; the molecule can be withdrawn by its ticket.
-/// `attempts`: how often it was put back before.
-bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket);
+/// Injects one molecule of a fast name, or of one with `carry`, which can be withdrawn by its ticket. False: as `crucible_inject_unowned`.
+/// `attempts`: how often it was put back before. `owns`: the caller owns the soup, which matters to a soup that is drained.
+bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket);
 /// Counts a molecule of a name with `carry` that nobody waits for any more as injected and withdrawn.
 void crucible_inject_withdrawn(crucible_name *name);
 /// Takes a molecule that still waits back, moving its value to `value`. False: a reaction or a control call has it, or, where
@@ -246,7 +246,8 @@ typedef struct {
 /// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values are
 /// moved from, and never null. Not for states. CRUCIBLE_TOO_MANY_MOLECULES is only of names without payload. When the status is not OK, those whose `value` is null now were injected all the same, and the others are the
 /// caller's: a component that had memory before another had none, or values that reactions took before the shortage showed.
-crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count,
+/// `owns`: as in `crucible_inject_tracked`.
+crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, bool owns,
                                          crucible_name *_Nullable *_Nonnull culprit);
 
 /// Runs a firing that `submit` or `enter` was given, gives its states back, and runs what that enables inline on this thread.
@@ -328,6 +329,12 @@ crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped);
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped);
 /// Destroys what has come since a soup was stopped from injections that were in progress then; nothing if it runs again.
 uint64_t crucible_soup_drop_rest(crucible_soup *soup);
+/// From now on injections from outside are refused: those by owners, unless a body of the soup runs on their thread. All others go
+/// on. Changes nothing in a stopped soup. To be followed by `crucible_soup_end_drain`.
+crucible_status crucible_soup_drain(crucible_soup *soup);
+/// Stops a soup that is still being drained. Nothing if it was stopped meanwhile, by whomever.
+crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped);
+bool crucible_soup_is_draining(crucible_soup *soup);
 /// Of a soup that is stopped and quiet: `reset` is called for every state to put a first value into its cell, then the soup runs.
 crucible_status crucible_soup_restart(crucible_soup *soup,
                                       void (*reset)(crucible_name *state, void *_Nullable context),

@@ -58,6 +58,7 @@ static inline bool crucible__has_callers(const struct crucible_name *name) {
 struct input {
   struct crucible_name *name;
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
+  uint8_t need;     ///< how often its name stands in the pattern
   uint32_t offset;  ///< in a firing's storage
   void *fixed;      ///< a state's cell; for a name without payload something that is not null
 };
@@ -170,7 +171,7 @@ struct crucible_soup {
   uint32_t component_count;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   _Atomic bool frozen;  ///< written with the lock; read without it by those who look
-  bool paused, stopped, restarting;
+  bool paused, stopped, restarting, draining;
   _Atomic bool observed;  ///< written with the lock; read without it by those who inject in uncommon ways
   uint64_t stops;  ///< calls of stop: one in the middle of a restart ends it
   struct held_molecule *held;

@@ -60,7 +60,7 @@ final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestru
       return true
     }
     var ticket = crucible_ticket()
-    guard crucible_inject_tracked(all!.name, value, UInt64(times), &ticket) else { return false }
+    guard crucible_inject_tracked(all!.name, value, UInt64(times), false, &ticket) else { return false }
     // From here on the call may have ended, and nothing of it be left but the caller.
     all!.add(place, ticket)
     caller?.wasHandedOn(to: all!, place)

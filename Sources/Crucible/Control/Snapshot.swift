@@ -41,6 +41,8 @@ extension Soup {
     public let withdrawn: Int
     public let isPaused: Bool
     public let isStopped: Bool
+    /// Whether ``Soup/Control/drain(within:)`` is waiting for the soup.
+    public let isDraining: Bool
     /// Firings that were reserved for the pool or ran on it.
     public let pending: Int
     private let core: UInt
@@ -60,6 +62,7 @@ extension Soup {
       withdrawn = Int(crucible_soup_withdrawn(core))
       isPaused = crucible_soup_is_paused(core)
       isStopped = crucible_soup_is_stopped(core)
+      isDraining = crucible_soup_is_draining(core)
       self.core = UInt(bitPattern: core)
       soup = String(cString: crucible_soup_label(core))
     }

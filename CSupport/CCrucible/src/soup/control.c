@@ -4,6 +4,7 @@
 //      ↑───────resume─────┘          what gathered reacts
 //   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that run, and
 //      ↑──restart─────┘              firings that are reserved, go on to their end; states are as they left them
+//   running ──drain──→ draining      what comes from outside is refused (inject.c), all else goes on; its end is a stop
 //
 // A stop is not waited for here: whoever wants the soup quiet waits for that (quiet.c), and drops again what came in between
 // from injections that were past the refusal. Stopping and restarting take turns under the soup's lock; injecting does not
@@ -93,11 +94,28 @@ crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) {
   return CRUCIBLE_OK;
 }
 
-crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
+crucible_status crucible_soup_drain(crucible_soup *soup) {
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
+  lock_acquire(&soup->lock);
+  soup->draining = !soup->stopped;
+  // In the middle of a restart the names are opened at its end.
+  bool open = soup->draining && !soup->restarting;
+  for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
+  lock_release(&soup->lock);
+  return CRUCIBLE_OK;
+}
+
+static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draining, uint64_t *dropped) {
   *dropped = 0;
   crucible_status status = check(soup);
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
+  if (only_if_draining && !soup->draining) {
+    lock_release(&soup->lock);
+    return CRUCIBLE_OK;
+  }
+  soup->draining = false;
   soup->stopped = true;
   soup->stops++;
   control_all(soup);
@@ -110,6 +128,9 @@ crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
   *dropped = drop(soup, stripe, CRUCIBLE_STOPPED_SOUP);
   return CRUCIBLE_OK;
 }
+
+crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) { return stop_soup(soup, false, dropped); }
+crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped) { return stop_soup(soup, true, dropped); }
 
 uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
   if (crucible__is_inherited(soup)) return 0;
@@ -199,6 +220,14 @@ bool crucible_soup_is_stopped(crucible_soup *soup) {
   bool stopped = soup->stopped;
   lock_release(&soup->lock);
   return stopped;
+}
+
+bool crucible_soup_is_draining(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
+  lock_acquire(&soup->lock);
+  bool draining = soup->draining;
+  lock_release(&soup->lock);
+  return draining;
 }
 
 bool crucible_soup_is_inside(const crucible_soup *soup) {

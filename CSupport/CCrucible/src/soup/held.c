@@ -195,7 +195,7 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
     molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value, .times = held->times};
   }
   bool is_single = count == 1 && (first->name->has_payload || first->times == 1);
-  bool injected = is_single ? crucible_inject(first->name, first->value)
+  bool injected = is_single ? crucible__inject_accepted(first->name, first->value)
                             : crucible__inject_together(soup, molecules, count);
   crucible_status why = crucible__refusal;
   for (size_t i = 0; !injected && i < count; i++) {
