@@ -15,7 +15,8 @@ struct component;
 struct firing;
 struct matcher;
 
-/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal says why.
+/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal
+/// says why.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
 struct crucible_name {

@@ -5,8 +5,8 @@
 
 #include "bag/bag.h"
 
-/// Where the first ring is: in the list; left, until nobody can be in the middle of leaving it; ready to be used again; without its bag,
-/// so that whoever comes later frees it.
+/// Where the first ring is: in the list; left, until nobody can be in the middle of leaving it; ready to be used again;
+/// without its bag, so that whoever comes later frees it.
 enum use { IN_LIST, RESTING, IDLE, ORPHANED };
 
 /// What stands for the first ring where there is none.

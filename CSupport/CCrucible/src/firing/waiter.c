@@ -1,11 +1,13 @@
 // The waiter of a fast call.
 //
 // A waiter goes WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (it has something to resume).
-// The signaller writes the outcome, exchanges the state, and touches the waiter no more unless it was SUSPENDED, in which
-// case the owner waits for `resume`; a futex wake on memory that is gone is harmless. Lost wake-up: the waiter's CAS
-// WAITING → PARKED and the exchange are on one word, and futex sleeps only while the word is PARKED.
+// The signaller writes the outcome and exchanges the state. It touches the waiter no more unless the waiter was
+// SUSPENDED, whose owner waits for `resume`. A futex wake on memory that is gone is harmless.
 //
-// How long to spin: a futex round trip is 47 µs across processors, and a reply by a thread that runs takes far less.
+// No wake-up is lost: the waiter's CAS WAITING → PARKED and the exchange are on one word, and futex sleeps only while the word
+// is PARKED.
+//
+// A thread spins before it parks, because a futex round trip takes far longer than a reply by a thread that runs.
 
 #include "CCrucible.h"
 
@@ -23,8 +25,9 @@ static _Atomic uint32_t *state_of(const crucible_waiter *waiter) { return (_Atom
 
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   waiter->outcome = outcome;
-  // Its thread is here and not asleep, and nobody else changes the state of a waiter that is signalled once: no locked instruction
-  // (31.0 ns a call that an inline reaction answers, instead of 34.3). It may be here and SUSPENDED, while it serves others.
+  // Its thread is here and not asleep, and nobody else changes the state of a waiter that is signalled once: no locked
+  // instruction (31.0 ns a call that an inline reaction answers, instead of 34.3). It may be here and SUSPENDED, while
+  // it serves others.
   if (waiter->thread && waiter->thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
     return store_release(state_of(waiter), SIGNALLED);  // unseen: hands nothing on
   }

@@ -1,12 +1,15 @@
-// The matcher `locked`: the straightforward reference, and the example for a new matcher. One mutex for a component, a mask of the
-// names that are present, a count and a queue for each name. A thread that injects stores, matches and takes in one critical
-// section; bodies run outside. It has no trick and no handicap, and it passes the same tests as `word`.
+// The matcher `locked`: the straightforward reference, and the example for a new matcher.
 //
-// Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped; a name's bit in `presence` is
-// set iff its count is not 0; its queue holds its count and what is reserved for firings that have not taken yet.
+// A component has one mutex, a mask of the names that are present, and a count and a queue for each name. A thread that
+// injects stores, matches and takes in one critical section. Bodies run outside. It has no trick and no handicap, and
+// it passes the same tests as `word`.
 //
-// Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds is
-// reserved, and the firing that takes the call finds that nobody waits.
+// Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped. A name's bit in
+// `presence` is set iff its count is not 0. Its queue holds its count, and what is reserved for firings that have not
+// taken yet.
+//
+// Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds
+// is reserved. The firing that takes the call finds that no caller waits.
 //
 // Progress: blocks. A thread that stops inside stops the component.
 

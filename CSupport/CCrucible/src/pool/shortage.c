@@ -1,15 +1,16 @@
-// Telling a shortage: see shortage.h.
+// Reporting a shortage: see shortage.h.
 //
-// Whoever needs a thread may be anywhere: in an injection under the locks of its caller, in a body. So the handler, which is
-// anybody's code, runs on a thread of its own, which is not the pool's, holds nothing and ends when there is nothing more to
-// tell: nobody waits for the handler, and it keeps nothing from going on. There is one such thread at a time, so handlers do
-// not overlap or recurse: a shortage that comes meanwhile, as by what the handler does, is told after it.
+// A thread that needs another one may be anywhere: in an injection under locks of its caller, or in a body. The handler
+// is foreign code. So it runs on a thread of its own, which is not the pool's, holds nothing, and ends when nothing is
+// left to report. No thread waits for the handler. There is one such thread at a time, so handlers do not overlap or
+// recurse. A shortage that comes meanwhile, for example by what the handler does, is reported after it.
 //
-// If not even that thread can be made, the text goes out by one write(2) at once, and the handler waits for a thread.
+// If that thread cannot be made either, the text is written at once by one write(2), and the handler waits for a
+// thread.
 //
-//   NOTHING → WRITING → TO_TELL → NOTHING    of `state`: who moves it to WRITING writes the record, who moves it to
-//                                            NOTHING has read it
-// A shortage that comes before the last one was read is left out: it would say the same.
+//   NOTHING → WRITING → TO_TELL → NOTHING    of `state`: the thread that moves it to WRITING writes the record, and the one that
+//                                            moves it to NOTHING has read it
+// A shortage that comes before the last one was read is left out, because it would say the same.
 
 #include "pool/shortage.h"
 

@@ -6,9 +6,9 @@
 //      ↑──restart─────┘              firings that are reserved, go on to their end; states are as they left them
 //   running ──drain──→ draining      what comes from outside is refused (inject.c), all else goes on; its end is a stop
 //
-// A stop is not waited for here: whoever wants the soup quiet waits for that (quiet.c), and drops again what came in between
-// from injections that were past the refusal. Stopping and restarting take turns under the soup's lock; injecting does not
-// know of it.
+// A stop is not waited for here: whoever wants the soup quiet waits for that (quiet.c), and drops again what came in
+// between from injections that were past the refusal. Stopping and restarting take turns under the soup's lock;
+// injecting does not know of it.
 
 #include "base/errors.h"
 #include "firing/firing.h"
@@ -74,7 +74,8 @@ static struct stripe *enter(struct crucible_soup *soup) {
   return crucible__enter(self, soup);
 }
 
-/// Without the lock, for destroying values may run any code. `stripe` is of the entry that keeps the soup from being quiet.
+/// Without the lock, for destroying values may run any code. `stripe` is of the entry that keeps the soup from being
+/// quiet.
 static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible_reason reason) {
   uint64_t dropped = 0;
   for (uint32_t c = 0; c < soup->component_count; c++) {
@@ -169,7 +170,8 @@ static bool restart_all(struct crucible_soup *soup) {
   return true;
 }
 
-/// Opens the names, unless the soup has been stopped again meanwhile. False: some thread may still drop a molecule for the stop.
+/// Opens the names, unless the soup has been stopped again meanwhile. False: some thread may still drop a molecule for
+/// the stop.
 static bool reopen_all(struct crucible_soup *soup) {
   lock_acquire(&soup->lock);
   bool over = soup->stopped || restart_all(soup);

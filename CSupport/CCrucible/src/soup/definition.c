@@ -1,7 +1,7 @@
 // Defining a soup: names and reactions are declared one by one, then frozen.
 //
-// Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives every name
-// its matcher and lets go of what is held.
+// Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives
+// every name its matcher and lets go of what is held.
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 // Holding: what is injected into a soup that is being defined.
 //
-// Every name's injection is `crucible__holding_inject` until the definition ends: molecules wait in a list, by whichever thread.
-// Then it is let go of, oldest first; what was injected in one step is let go of in one step. What other threads inject from then on
-// may come in between, for a held molecule takes its place in the bag when it is let go of. An injection that came to the
-// list just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
+// Until the definition ends, `crucible__holding_inject` is every name's injection: molecules of any thread wait in a
+// list. Then they are released, oldest first. What was injected in one step is released in one step. Other threads may
+// inject in between, because a held molecule takes its place in the bag when it is released. An injection that came to
+// the list just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
 //
-// A call that was held can be withdrawn: from the list, or, once it has been let go of, from its place, which is noted for it;
-// while it is on its way, whoever lets it go withdraws it.
+// A held call can be withdrawn from the list. After its release it is withdrawn from its place, which is noted for it.
+// While it is on its way, the releasing thread withdraws it.
 
 #include "soup/held.h"
 
@@ -122,8 +122,8 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   return answer;
 }
 
-/// The next molecules that were injected in one step, at once with taking note of them: so that who withdraws one finds it either
-/// held or in its place. Null: none are left.
+/// The next molecules that were injected in one step, at once with taking note of them: so that who withdraws one finds
+/// it either held or in its place. Null: none are left.
 static struct held_molecule *take_held(struct crucible_soup *soup) {
   lock_acquire(&soup->lock);
   struct held_molecule *first = soup->held;

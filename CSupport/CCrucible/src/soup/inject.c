@@ -1,11 +1,12 @@
-// Injecting and withdrawing, by those who may not own the soup; the common case, an owner's single injection, is inline in the
-// header.
+// Injecting and withdrawing, by those who may not own the soup; the common case, an owner's single injection, is inline
+// in the header.
 //
-// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup, and else
-// takes a hold for the time of the call.
+// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup,
+// and else takes a hold for the time of the call.
 //
-// A soup that is drained refuses what comes from outside: injections by owners, unless the innermost body on their thread is the
-// soup's. The names of a definition do not own, so bodies, and the tasks and callbacks that they start, go on injecting by them.
+// A soup that is drained refuses what comes from outside: injections by owners, unless the innermost body on their
+// thread is the soup's. The names of a definition do not own, so bodies, and the tasks and callbacks that they start,
+// go on injecting by them.
 
 #include "soup/inject.h"
 

@@ -18,7 +18,8 @@ static inline size_t crucible__reaction_size(size_t inputs) {
 static inline bool crucible__cell_is_within(const struct crucible_name *name) {
   return name->size <= sizeof name->room && name->alignment <= _Alignof(max_align_t);
 }
-/// A copy of `text` ("" for null) that lasts as long as the soup's shell; null: no memory. Files mostly are the soup's own.
+/// A copy of `text` ("" for null) that lasts as long as the soup's shell; null: no memory. Files mostly are the soup's
+/// own.
 const char *crucible__copy_text(struct crucible_soup *soup, const char *text);
 
 #endif
