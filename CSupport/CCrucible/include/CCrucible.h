@@ -116,7 +116,7 @@ const char *crucible_status_text(crucible_status status);
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Destroys a value in place. `context` is the name's. It may inject and call what it likes, but must not wait for
-/// reactions of its soup: whoever destroys may have one in hand.
+/// reactions of its soup: the destroying thread may have one in hand.
 typedef void (*crucible_destroy)(void *value, void *_Nullable context, crucible_reason reason);
 
 typedef struct {
@@ -153,7 +153,8 @@ typedef struct {
   void *_Nullable context;
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
   /// External: sees to it that the firing is run once (crucible_firing_run, or _begin and _end), wherever that is to
-  /// be. Called by whoever completed the match, in the middle of an injection: it must not run it itself, nor wait.
+  /// be. Called by the thread that completed the match, in the middle of an injection: it must not run it itself, nor
+  /// wait.
   void (*_Nullable submit)(void *_Nullable context, crucible_firing *firing);
   /// External: runs the firing if this very thread is where it is to run; false: it is not. Null: it never is.
   bool (*_Nullable enter)(void *_Nullable context, crucible_firing *firing);
@@ -194,7 +195,7 @@ void *_Nullable crucible_name_cell(const crucible_name *name);
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
                                            crucible_name *_Nullable *_Nonnull culprit);
 
-/// Ends the definition: checks it, chooses the matcher of each component, and lets go of what was injected meanwhile.
+/// Ends the definition: checks it, chooses the matcher of each component, and releases what was injected meanwhile.
 /// On failure `*culprit` (if any) is the name at fault, and the soup can only be released.
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullable *_Nonnull culprit);
 
@@ -289,7 +290,7 @@ bool crucible_name_is_special(const crucible_name *name);
 // Lifetime
 // ---------------------------------------------------------------------------------------------------------------------
 // fork: a child may make and use soups, and has a pool of its own. The soups of its parent it inherits as they were, in
-// the middle of what other threads did: it may only hold and let go of them, and ask what does not change (labels,
+// the middle of what other threads did: it may only hold and release them, and ask what does not change (labels,
 // places, names, patterns). All else is refused, with CRUCIBLE_INHERITED_SOUP where there is a status, and changes
 // nothing: counts are 0, nothing is quiet, no wait waits. Their contents are never destroyed in the child. A child that
 // is forked in a body has to end there, by exec or _exit: an inline body that returns goes on outside, but a thread of
@@ -317,7 +318,7 @@ size_t crucible_all_soups(crucible_soup *_Nonnull *_Nonnull soups, size_t capaci
 /// Soups whose contents live, and bytes that the core has allocated and not freed, in this process.
 uint64_t crucible_live_soups(void);
 uint64_t crucible_live_bytes(void);
-/// Of these bytes, those that nobody uses any more and that await a grace period.
+/// Of these bytes, those that are no longer used and that await a grace period.
 uint64_t crucible_retired_bytes(void);
 /// Waits until the memory that awaited a grace period when this was called has been freed. Blocks; not from a body.
 void crucible_reclaim(void);
@@ -350,8 +351,8 @@ bool crucible_soup_is_draining(crucible_soup *soup);
 crucible_status crucible_soup_restart(crucible_soup *soup,
                                       void (*reset)(crucible_name *state, void *_Nullable context),
                                       void *_Nullable context);
-/// Has `notify` called from now on, or not any more; injections in progress may or may not be told. To be called of a
-/// soup that is held.
+/// Has `notify` called from now on, or not any more; injections in progress may or may not be reported. To be called of
+/// a soup that is held.
 void crucible_soup_observe(crucible_soup *soup, bool observe);
 /// Exchanges the context of a reaction; firings in progress may still use the one before, which stays the one that is
 /// released.
@@ -457,7 +458,7 @@ void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter));
 bool crucible_waiter_suspend(crucible_waiter *waiter);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking at who waits
+// Looking at callers that wait
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// What others can see of a caller that sleeps. It lies where the caller likes, and is in the list of the name's soup

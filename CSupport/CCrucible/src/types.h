@@ -109,7 +109,7 @@ struct component {
   struct reaction **reactions;
 };
 
-/// Calls in progress, counted by thread index: single-writer counters, summed only by those who ask.
+/// Calls in progress, counted by thread index: single-writer counters, summed only by looks.
 struct stripe {
   _Alignas(64) _Atomic uint64_t entered;
   _Atomic uint64_t left;
@@ -133,7 +133,7 @@ struct held_molecule {
   void *value;         ///< behind this, aligned
   size_t size;         ///< of the whole
   uint64_t number;     ///< of a tracked one: the position in its place; 0: not tracked
-  struct place place;  ///< of a tracked one that was let go
+  struct place place;  ///< of a tracked one that was released
   bool arrived;        ///< the place is known: the molecule is not on its way any more
   bool given_up;       ///< its caller came to withdraw it after the definition
   uint64_t times;      ///< as crucible_molecule's
@@ -171,9 +171,9 @@ struct crucible_soup {
   struct lock lock;  ///< of what follows `inherited`, down to the stripes; no other code runs under it
   uint32_t component_count;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
-  _Atomic bool frozen;  ///< written with the lock; read without it by those who look
+  _Atomic bool frozen;  ///< written with the lock; read without it by looks
   bool paused, stopped, restarting, draining;
-  _Atomic bool observed;  ///< written with the lock; read without it by those who inject in uncommon ways
+  _Atomic bool observed;  ///< written with the lock; read without it by uncommon injections
   uint64_t stops;  ///< calls of stop: one in the middle of a restart ends it
   struct held_molecule *held;
   struct held_molecule **held_end;

@@ -102,7 +102,7 @@ final class PendingCall: @unchecked Sendable {
       .bindMemory(to: crucible_task_cancellation.self, capacity: 1)
   }
 
-  /// Made only while a task waits that has a deadline.
+  /// Made only while a caller waits whose deadline needs it.
   private var alarm: UnsafeMutablePointer<crucible_alarm> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
   }
@@ -227,7 +227,7 @@ final class PendingCall: @unchecked Sendable {
   {
     let isSet = deadline.map(setAlarm) ?? false
     await wait(limit, file, line)
-    if isSet { cancelAlarm() }
+    if isSet { cancelAlarm(of: deadline!) }
     withExtendedLifetime(handle) {}
   }
 
@@ -244,8 +244,8 @@ final class PendingCall: @unchecked Sendable {
     return true
   }
 
-  private func cancelAlarm() {
-    if crucible_alarm_cancel(alarm) { Unmanaged.passUnretained(self).release() }
+  private func cancelAlarm(of deadline: Deadline) {
+    if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }
 
   /// The same without a deadline.
@@ -279,6 +279,12 @@ final class PendingCall: @unchecked Sendable {
   /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile the caller can be seen.
   func waitBlocking(until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
+    if let deadline, !deadline.isContinuous {
+      let isSet = setAlarm(deadline)
+      waitBlocking(until: nil, limit, file, line)
+      if isSet { cancelAlarm(of: deadline) }
+      return
+    }
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     let stations = Station.current(of: crucible_name_soup(name))
     if !stations.isEmpty {

@@ -81,7 +81,7 @@ extension Soup {
     }
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
     destructor?.begin(name)
-    if context.isObservedEarly && crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
+    if context.marksCallsEarly && crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
     return (name, addHandle())
   }
 }

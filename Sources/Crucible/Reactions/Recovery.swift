@@ -24,8 +24,8 @@ public struct Recovery: Sendable {
   ///
   /// - Parameters:
   ///   - limit: 1 to 63.
-  ///   - backoff: how long the inputs stay away from the soup before they are put back: twice as long at each further time.
-  ///     Meanwhile the soup lives, and is not quiet. A soup that is stopped by then takes nothing back: the error is reported.
+  ///   - backoff: how long the inputs stay away from the soup before they are put back: twice as long at each further time,
+  ///     by the soup's clock. Meanwhile the soup lives, and is not quiet. A soup that is stopped by then takes nothing back: the error is reported.
   public static func retry(
     limit: Int, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
   ) -> Recovery {
@@ -122,7 +122,7 @@ extension ReactionBody {
       self.putBack(failed, time, after: error)
       crucible_soup_end_pending(self.core)
     }
-    backoff.begin(until: Deadline(after: pause))
+    backoff.begin(until: Deadline(after: pause, by: context.clock))
   }
 
   private func putBack(_ failed: [FailedInput], _ time: Int, after error: any Error) {

@@ -138,7 +138,7 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
     } else if (IS_BEFORE(free, turn)) {
       tail = load_acquire(&segment->tail);  // it was stale; unseen: a hint; the turn orders the slot
     } else if (turn != free && !waited && !is_full_of_molecules(bag, segment, tail)) {
-      waited = true;  // somebody is in the middle of this slot, mostly not for long
+      waited = true;  // another thread is in the middle of this slot, mostly not for long
       tail = crucible__bag_back_off(segment);
     } else if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) {  // unseen: a hint; the turn orders the slot
       return RING_CLOSED;
@@ -148,7 +148,7 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
 
 /// The successor of a closed ring, appended if there is none: a large one if molecules fill it. Null: no memory.
 static struct segment *successor(struct bag *bag, struct segment *segment) {
-  struct segment *next = load_acquire(&segment->next);  // partner: the release of whoever appended it
+  struct segment *next = load_acquire(&segment->next);  // partner: the release of the thread that appended it
   if (next) return next;
   // unseen: a hint; the turn orders the slot
   bool grows = is_full_of_molecules(bag, segment, load_acquire(&segment->tail) & ~CLOSED);
@@ -297,7 +297,8 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place) {
   return holds;
 }
 
-/// Leaves the rings at the front that are closed and of which all is consumed: where nobody pops, nobody else would.
+/// Leaves the rings at the front that are closed and of which all is consumed: where no thread pops, no other thread
+/// would.
 static void leave_consumed(struct bag *bag) {
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
@@ -328,7 +329,7 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
     // All below the hint was taken, and stays so: a hint that others moved on meanwhile only becomes stale.
     // unseen: a hint; the turn orders the slot
     if (taken && load_acquire(&segment->head) == p) store_release(&segment->head, p + 1);
-    // Where nobody pops: rings are closed when they are full, or empty and better left; of the latter nothing is
+    // Where no thread pops: rings are closed when they are full, or empty and better left; of the latter nothing is
     // withdrawn any more. unseen: a hint; the turn orders the slot
     if (taken && ((load_acquire(&segment->tail) & CLOSED) || load_acquire(&bag->head) != segment)) leave_consumed(bag);
   }

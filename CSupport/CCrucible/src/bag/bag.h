@@ -1,6 +1,5 @@
 // Where one name's waiting molecules are: a lock-free first-in-first-out queue whose slots hold payloads of any size.
-//
-// Who may call: push by any thread; pop by any thread that has reserved a molecule of this bag in the state word, so
+// Any thread may push. A thread may pop if it has reserved a molecule of this bag in the state word, so
 // that there is always one to find. bag.c tells how it works and why it is right; here are its structures and the paths
 // that stay within the first ring, inline.
 
@@ -41,7 +40,7 @@ struct segment {
 };
 
 struct bag {
-  // Read by everybody, written when a segment is full or left.
+  // Read by all threads, written when a segment is full or left.
   _Alignas(64) _Atomic(struct segment *) head;
   _Atomic(struct segment *) tail;
   _Atomic(struct segment *) first;  ///< never freed before the bag, so that it may be touched outside a read section
@@ -54,7 +53,7 @@ struct bag {
   bool has_words;         ///< payloads are of WORD_SHAPE
 };
 
-/// Where a molecule was put: by this its injector finds it again, as long as nobody has taken it.
+/// Where a molecule was put: by this its injector finds it again, as long as no thread has taken it.
 struct place {
   uint64_t serial;    ///< of the segment
   uint64_t position;
@@ -66,7 +65,7 @@ bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
 bool crucible__bag_begin(struct bag *bag);
 /// A bag with its first ring. False: no memory.
 bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
-/// Destroys what waits (when `destroy` is given) and frees every segment. Nobody else may use the bag any more.
+/// Destroys what waits (when `destroy` is given) and frees every segment. No other thread may use the bag any more.
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
 
 /// As push; also notes the place, and how often the molecule was put back before (at most MOST_ATTEMPTS are told
@@ -74,16 +73,16 @@ void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *c
 bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place);
 /// Whether the molecule at `place` is still there.
 bool crucible__bag_holds(struct bag *bag, const struct place *place);
-/// Takes the molecule at `place`, unless somebody else has. The caller has reserved one of this bag. Lock-free; looks
+/// Takes the molecule at `place`, unless another thread has. The caller has reserved one of this bag. Lock-free; looks
 /// at every segment from the oldest to the one of the place.
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
 
 // What the short paths leave to others saves the registers, so that they need not; hidden, because the dynamic linker,
 // which resolves what is not when it is first called, does not save all of them.
 #define CRUCIBLE_SELDOM __attribute__((preserve_most, visibility("hidden")))
-/// After somebody else has claimed the position. Answers the next one.
+/// After another thread has claimed the position. Answers the next one.
 CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment);
-/// After a publication that failed: nobody writes to the slot any more. Answers false.
+/// After a publication that failed: no thread writes to the slot any more. Answers false.
 CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment);
 CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag);
 CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *value);
@@ -211,7 +210,7 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
 }
 
 /// As crucible__bag_pop_mpmc; false: it has to look further. What is FULL at the hint is the oldest, for all below it
-/// is consumed (BAG-2), and a turn is FULL for one position alone: so nobody has to know where the ring ends.
+/// is consumed (BAG-2), and a turn is FULL for one position alone: so no thread has to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
   // unseen: the same path orders it again

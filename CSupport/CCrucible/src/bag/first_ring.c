@@ -20,12 +20,12 @@
 //   has not ended. So the ring was in front in this life, and all older rings are consumed.
 //
 // The first ring of a prepared bag comes with the first push: many bags never store anything, for what completes a
-// reaction need not be stored. Until then `first`, `head` and `tail` are one ring for all, which nobody writes: it is
-// empty, and its only slot is not free, so that the inline paths need not know of it. They go from there to the first
-// ring in this order, each once, and any pusher takes them on; it pushes where the tail is. So a bag whose head is
-// still that ring has had no push that has ended, and who reads an old `first` finds that head or tail is another.
-// Payloads aligned to more than a cache line do not lie where the inline paths would look: their bags have a ring at
-// once, and never call it the first.
+// reaction need not be stored. Until then `first`, `head` and `tail` are one ring for all, which no thread writes: it
+// is empty, and its only slot is not free, so that the inline paths need not know of it. They go from there to the
+// first ring in this order, each once, and any pusher takes them on; it pushes where the tail is. So a bag whose head
+// is still that ring has had no push that has ended, and a thread that reads an old `first` finds that head or tail is
+// another. Payloads aligned to more than a cache line do not lie where the inline paths would look: their bags have a
+// ring at once, and never call it the first.
 
 #include "bag/first_ring.h"
 
@@ -49,7 +49,7 @@ bool crucible__first_make(struct bag *bag) {
   }
   struct segment *expected = &crucible__no_ring.segment;
   // unseen: hands nothing on
-  cas_acq_rel(&bag->head, &expected, first);  // before the tail: whoever pushed is found by who looks whether it is empty
+  cas_acq_rel(&bag->head, &expected, first);  // before the tail: a look whether it is empty finds a push
   expected = &crucible__no_ring.segment;
   cas_acq_rel(&bag->tail, &expected, first);  // partner: the loads of the tail; unseen: hands nothing on
   return true;

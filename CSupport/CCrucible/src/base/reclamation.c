@@ -65,9 +65,9 @@ static void reclaim(struct rcu_head *head) {
 // ---------------------------------------------------------------------------------------------------------------------
 // liburcu's queue of retired memory is linked in two steps. A fork between them would leave the child a queue whose end
 // cannot be reached, and its handler, or its reclaiming thread, would wait for ever for the thread that was about to
-// link it. So nobody is in the middle of it when the process forks: who forks says so, and then waits for those who
-// are; who retires says so, and then looks; one of the two sees the other. What is retired meanwhile waits in a list of
-// its own, so that who retires never waits.
+// link it. So no thread may be in the middle of it when the process forks. A forking thread says so, and then waits for
+// those that are. A retiring thread says so, and then looks. One of the two sees the other. What is retired meanwhile
+// waits in a list of its own, so that a retiring thread never waits.
 
 static _Atomic uint32_t retiring;
 static _Atomic bool forking;
@@ -87,7 +87,8 @@ static void postpone(struct retired *memory) {
   // unseen: both sides modify it; the later reads the earlier
   while (!cas_seq_cst(&postponed, &memory->next, memory)) {
   }
-  // Over meanwhile: who forked may have looked at the list before. Partner: the store in crucible__retiring_after_fork.
+  // Over meanwhile: the forking thread may have looked at the list before. Partner: the store in
+  // crucible__retiring_after_fork.
   if (!load_seq_cst(&forking)) retire_postponed();  // unseen: both sides modify it; the later reads the earlier
 }
 
@@ -107,7 +108,7 @@ void crucible__retire(struct retired *memory, size_t size, void (*then)(struct r
   memory->then = then;
   fetch_add_relaxed(&retired_bytes, size);
   TSAN_RELEASE(&memory->head);
-  fetch_add_seq_cst(&retiring, 1);  // partner: the load of who forks
+  fetch_add_seq_cst(&retiring, 1);  // partner: the load of a forking thread
   if (UNLIKELY(load_seq_cst(&forking))) {
     postpone(memory);
   } else {

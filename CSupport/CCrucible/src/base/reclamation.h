@@ -2,8 +2,8 @@
 //
 // The flavour is `bp` (bulletproof). Threads register themselves on their first read section and unregister when they
 // end, so that any thread may inject, and a child can be told that only the forking thread is left (soup/process.c).
-// The flavour `memb` asks every thread to register by hand. A read section costs 2.1 ns inlined, 13.6 called; memb's
-// 1.4 inlined.
+// The flavour `memb` has faster read sections, and asks every thread to register by hand. A read section that is called
+// and not inlined costs several times as much.
 //
 // With _LGPL_SOURCE liburcu's small read-side functions are inlined (each is below the ten lines up to which the LGPL
 // allows it from any code); under ThreadSanitizer they are called instead, so that it sees them, and
@@ -55,7 +55,7 @@ struct retired {
 /// Once no read section of now is left: calls `then` with `memory`, whose first member `retired` is; null: frees it.
 /// Never blocks.
 void crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory));
-/// fork: nobody must be in the middle of retiring.
+/// fork: no thread must be in the middle of retiring.
 void crucible__retiring_before_fork(void);
 void crucible__retiring_after_fork(bool in_child);
 

@@ -76,7 +76,8 @@ void crucible__run_on(struct thread *self, struct reserved next) {
 // Pending
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Of all jobs; a job is known from a firing by its lowest bit.
+/// Runs every job. A job is told from a firing by its lowest bit. It cannot carry its function: it is an object of the
+/// binding's runtime, and a record that carried both would take an allocation for each job.
 static void (*_Atomic run_job)(void *job);
 
 void crucible_pool_run(void *job, void (*run)(void *job)) {
@@ -124,8 +125,8 @@ void crucible__drain_slot(struct thread *self) {
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }
 
-/// Takes the molecules of a reserved firing that is placed externally: what it consumes is decided by whoever completed
-/// the match, whose task the body inherits from, and not by the order in which bodies begin.
+/// Takes the molecules of a reserved firing that is placed externally: what it consumes is decided by the thread that
+/// completed the match, whose task the body inherits from, and not by the order in which bodies begin.
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
   size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;

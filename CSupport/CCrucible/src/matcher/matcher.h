@@ -62,7 +62,7 @@ struct matcher {
   bool (*fits)(struct component *component);
   /// Makes what the matcher keeps of a component, with every state present. False: no memory, and nothing was made.
   bool (*create)(struct component *component);
-  /// Destroys it, with all molecules that wait (CRUCIBLE_GONE). Nobody else uses the soup any more.
+  /// Destroys it, with all molecules that wait (CRUCIBLE_GONE). No other thread uses the soup any more.
   void (*destroy)(struct component *component);
   /// Makes room for the molecules that wait for the end of the definition. False: no memory. Null: it needs none.
   bool (*make_room)(struct crucible_name *name);

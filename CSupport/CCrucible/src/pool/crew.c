@@ -122,7 +122,7 @@ void crucible__crew_hire(void *(*work)(void *), bool needed) {
   } while (!cas_seq_cst(&crucible__crew.threads, &threads, threads + 1));
   int error = crucible__start_thread(work);
   if (error == 0) return;
-  // Without work the pool may be empty: whoever brings some finds that it is short of threads, or is seen here.
+  // Without work the pool may be empty: a thread that brings some finds that it is short of threads, or is seen here.
   // unseen order: no case gets here; unseen acquire, release: only numbers; the work orders itself
   if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1 && (needed || crucible__pool_has_work())) {
     char text[200];

@@ -127,12 +127,12 @@ static void wake_one(void) {
   crucible__unpark(&pool.epoch, 1);
 }
 
-/// Makes a thread if nobody sleeps who could be woken, and the crew is short of one.
+/// Makes a thread if there is no sleeper to wake, and the crew is short of one.
 static inline void hire_one(bool needed) {
   if (load_seq_cst(&pool.sleepers) == 0 && UNLIKELY(crucible__crew_is_short())) crucible__crew_hire(work, needed);
 }
 
-/// There is more work for somebody.
+/// There is more work for another thread.
 static inline void announce(void) {
   if (load_seq_cst(&pool.searching) == 0) {
     hire_one(true);
@@ -156,7 +156,7 @@ bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }  //
 
 static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
 
-/// A slot is in use, and nobody watches. A worker that all others are as busy as has nobody to wake or to make.
+/// A slot is in use, and no worker watches. If all other workers are busy, there is none to wake or to make.
 static inline void have_it_watched(const struct thread *self) {
   // unseen order: the same path orders it again; unseen acquire: only numbers; the work orders itself
   if (LIKELY(self->is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
@@ -231,7 +231,7 @@ static bool some_slot_is_full(void) {
   return false;
 }
 
-/// Somebody else may be needed besides this worker, who was idle, ends or blocks: for more work, to end as well, or to
+/// Another worker may be needed besides this one, which was idle, ends or blocks: for more work, to end as well, or to
 /// watch, if this one did or was going to.
 static void pass_on(void) {
   if (load_seq_cst(&pool.ready) > 0) {

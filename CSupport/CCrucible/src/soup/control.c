@@ -2,13 +2,13 @@
 //
 //   running ──pause──→ paused        no reaction fires; molecules gather
 //      ↑───────resume─────┘          what gathered reacts
-//   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that run, and
-//      ↑──restart─────┘              firings that are reserved, go on to their end; states are as they left them
+//   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that
+//      ↑──restart─────┘              run, and reserved firings, go on to their end; states are as they left them
 //   running ──drain──→ draining      what comes from outside is refused (inject.c), all else goes on; its end is a stop
 //
-// A stop is not waited for here: whoever wants the soup quiet waits for that (quiet.c), and drops again what came in
-// between from injections that were past the refusal. Stopping and restarting take turns under the soup's lock;
-// injecting does not know of it.
+// A stop does not wait here. A caller that wants the soup quiet waits for that (quiet.c), and drops again what came in
+// between from injections that were past the refusal. Stopping and restarting take turns under the soup's lock.
+// Injecting does not know of it.
 
 #include "base/errors.h"
 #include "firing/firing.h"
@@ -82,7 +82,7 @@ static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible
     struct component *component = &soup->components[c];
     dropped += component->matcher->drop(component, reason);
   }
-  crucible__add_dropped(soup, dropped);  // before leaving: who finds the soup quiet finds it told
+  crucible__add_dropped(soup, dropped);  // before leaving: a look that finds the soup quiet finds them counted
   crucible__leave(stripe, soup);
   return dropped;
 }
@@ -124,7 +124,7 @@ static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draini
     // unseen: hands on a function alone
     store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
   }
-  struct stripe *stripe = enter(soup);  // under the lock: so nobody restarts before the drop is over
+  struct stripe *stripe = enter(soup);  // under the lock: so no restart comes before the drop is over
   lock_release(&soup->lock);
   *dropped = drop(soup, stripe, CRUCIBLE_STOPPED_SOUP);
   return CRUCIBLE_OK;
@@ -188,13 +188,13 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   uint64_t stops;
   crucible_status status = begin_restart(soup, &stops);
   if (status != CRUCIBLE_OK) return status;
-  // Stopped and quiet: the states are in their cells, and nobody takes them before the control bit is cleared.
+  // Stopped and quiet: the states are in their cells, and no thread takes them before the control bit is cleared.
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
   }
   lock_acquire(&soup->lock);
   if (soup->stops != stops) {
-    // Stopped once more: whoever did may still be dropping, and what is injected from now on would be dropped with it.
+    // Stopped once more: that thread may still be dropping, and what is injected from now on would be dropped with it.
     soup->restarting = false;
     lock_release(&soup->lock);
     return CRUCIBLE_NOT_QUIET;

@@ -105,7 +105,7 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   while (held && held->number != place->position) held = held->next;
   if (held) {
     *place = held->place;
-    held->given_up = true;  // should it be on its way: then whoever lets it go withdraws it
+    held->given_up = true;  // should it be on its way: then the releasing thread withdraws it
   } else {
     struct held_molecule **link = &soup->held;
     while (*link && (*link)->number != place->position) link = &(*link)->next;
@@ -122,7 +122,7 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   return answer;
 }
 
-/// The next molecules that were injected in one step, at once with taking note of them: so that who withdraws one finds
+/// The next molecules that were injected in one step, at once with taking note of them: so that a withdrawal finds
 /// it either held or in its place. Null: none are left.
 static struct held_molecule *take_held(struct crucible_soup *soup) {
   lock_acquire(&soup->lock);
@@ -142,7 +142,7 @@ static struct held_molecule *take_held(struct crucible_soup *soup) {
   return first;
 }
 
-/// Whoever injected it has been told that it is in the soup.
+/// The injection has answered that it is in the soup.
 static _Noreturn void die(crucible_status why) {
   char text[200];
   snprintf(text, sizeof text, "what was injected during a definition cannot be let go of: %s", crucible_status_text(why));

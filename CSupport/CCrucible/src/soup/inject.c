@@ -1,5 +1,5 @@
-// Injecting and withdrawing, by those who may not own the soup; the common case, an owner's single injection, is inline
-// in the header.
+// Injecting and withdrawing, by callers that may not own the soup; the common case, an owner's single injection, is
+// inline in the header.
 //
 // A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup,
 // and else takes a hold for the time of the call.
@@ -26,7 +26,7 @@ bool crucible__refusing_inject(struct crucible_name *name, void *value) {
   return crucible__refuse(crucible__is_inherited(name->soup) ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_RUNNING);
 }
 
-/// Whether the soup lives for the time of a call by somebody who does not own it; `*held`: by a hold to be let go of.
+/// Whether the soup lives for the time of a call by a thread that does not own it; `*held`: by a hold to be released.
 static bool keep(struct crucible_soup *soup, bool *held) {
   const struct thread *self = crucible__self;
   *held = false;
@@ -64,7 +64,7 @@ void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) 
   if (UNLIKELY(load_relaxed(&name->soup->observed))) name->soup->notify(name->soup->context, name, count, refused);
 }
 
-/// Told first, for the molecule may be consumed before the injection has returned.
+/// Reported first, because the molecule may be consumed before the injection has returned.
 static bool observed_inject(struct crucible_name *name, void *value) {
   crucible__notify(name, 1, false);
   if (crucible__inject_for(name)(name, value)) return true;
@@ -201,7 +201,7 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
   if (place->serial == NOWHERE) return CONSUMED;
   struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would wait for nobody
+  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would have no caller
   struct stripe *stripe = crucible__enter(self, name->soup);
   enum withdrawal answer = name->component->matcher->withdraw(self, name, place, result);
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);

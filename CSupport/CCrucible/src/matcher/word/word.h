@@ -34,7 +34,7 @@ static inline const struct candidate *crucible__word_choose(struct thread *self,
   return NULL;
 }
 
-/// Does what others have left to do (WORD-4) and what nobody may leave without (CALL-4, STOP-1). True: at least one
+/// Does what others have left to do (WORD-4) and what no thread may leave without (CALL-4, STOP-1). True: at least one
 /// count came.
 bool crucible__word_tend(struct thread *self, struct component *component);
 /// Before leaving without having fired: tends, and settles. Answers as settle does.
@@ -110,8 +110,8 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
   return brought;
 }
 
-/// Gives the only state of a body back. While nobody else is about, adding it and then looking costs less than
-/// one CAS that does both (5.3 ns against 6.0 for taking and giving back). True: there may be more to do.
+/// Gives the only state of a body back. While no other thread is about, adding it and then looking costs less than
+/// one CAS that does both. True: there may be more to do.
 static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
   // Released: the next to take the state sees what the body wrote into its cell.
   uint64_t before = fetch_add_seq_cst(&component->word.state, reaction->word.states);

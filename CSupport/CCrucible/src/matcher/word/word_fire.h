@@ -22,8 +22,8 @@ void crucible__word_take(struct reaction *reaction, struct firing *firing);
 void crucible__word_run(struct thread *self, struct reaction *reaction);
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
 
-/// Takes all molecules of a reserved firing. Calls nobody, and so need not save registers, as long as every molecule is
-/// one machine word and lies where the hint of its bag says.
+/// Takes all molecules of a reserved firing. Calls nothing, and so need not save registers, as long as every molecule
+/// is one machine word and lies where the hint of its bag says.
 static inline __attribute__((always_inline)) void crucible__word_take_quickly(const struct reaction *reaction,
                                                                               struct firing *firing,
                                                                               const struct crucible_name *own,

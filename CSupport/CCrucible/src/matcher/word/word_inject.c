@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
     const struct candidate *candidate =
         crucible__word_choose(self, component, name->word.candidates, name->word.candidates_end, word + name->word.unit);
     if (!candidate) {
-      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
+      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;  // a body has the state: a look at the word is only in the way
       return NULL;
     }
     if (!may_complete_unstored(name)) return NULL;

@@ -25,7 +25,7 @@ void crucible__word_submit(struct thread *self, struct component *component, str
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
                                      struct stripe *stripe);
 /// Nothing of it can be seen yet but that it has entered: begins again, by any path. It has not left meanwhile, or
-/// somebody might find the soup quiet.
+/// a look might find the soup quiet.
 bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
 // What struct matcher asks of injections.

@@ -36,7 +36,7 @@ static bool list_candidates(struct component *component) {
   return true;
 }
 
-/// How many firings of the reaction may be reserved at once: more than one only if nobody else could use their
+/// How many firings of the reaction may be reserved at once: more than one only if no other thread could use their
 /// molecules while its states are held, and if no caller waits for them. `shared`: for each name the states that all
 /// its reactions take.
 static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *shared) {

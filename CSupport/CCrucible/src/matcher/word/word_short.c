@@ -40,9 +40,8 @@ static inline const struct candidate *first_enabled(const struct crucible_name *
   return c;
 }
 
-/// Whether a reaction after `candidate` is enabled as well. Mostly it is not: without this look, two threads that share
-/// a counter molecule, which another reaction takes as well, took 49, 41 and 44 ns a reaction, with it 46, 45 and 36
-/// (alternating, medians); eight 55, 55, 52 and 53, 53, 50.
+/// Whether a reaction after `candidate` is enabled as well. Usually it is not. Without this look, threads that share a
+/// counter molecule, which another reaction takes as well, were slower in most runs.
 static __attribute__((noinline, preserve_most)) bool another_enabled(const struct crucible_name *name,
                                                                      const struct candidate *candidate, uint64_t word) {
   while (++candidate < name->word.candidates_end) {
@@ -86,7 +85,7 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
-/// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other nobody sees the
+/// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other no thread sees the
 /// middle. For reactions that do not run here.
 static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
                                                      const struct candidate *candidate, struct stripe *stripe) {

@@ -50,7 +50,7 @@ static void spill_rest(struct component *component, const uint64_t *rest) {
     // unseen order: a flag; what it announces orders itself; unseen acquire, release: counted only; the slot's turn
     // orders the payload
     fetch_or_seq_cst(&component->word.attention, SPILLED);
-    fetch_add_seq_cst(&name->aside.overflow, rest[bit]);  // partner: the load in bring by whoever makes room
+    fetch_add_seq_cst(&name->aside.overflow, rest[bit]);  // partner: the load in bring by a thread that makes room
     crucible__word_bring(component, name);
   }
 }

@@ -92,7 +92,7 @@ static bool has_counts(const struct component *component, struct crucible_name *
 }
 
 /// Puts the call on the list of those to be withdrawn later, and looks at once. Aborts with a message when there is no
-/// memory: its caller goes, and nobody else knows that the molecule is to go too.
+/// memory: its caller goes, and no other thread knows that the molecule is to go too.
 static void abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
   struct abandoned *call = crucible__allocate(sizeof *call, 64);
   if (!call) crucible__die("no memory to note that a call is withdrawn");
@@ -118,7 +118,8 @@ static bool retry(struct thread *self, struct component *component, struct cruci
       struct abandoned *last = call;
       while (last->next) last = last->next;
       push_abandoned(name, call, last);
-      // Counted meanwhile? Whoever counted it may have found the list empty, while it was in this thread's hands.
+      // Counted meanwhile? The thread that counted it may have found the list empty, while it was in this thread's
+      // hands.
       if (has_counts(component, name)) changed = true;
       break;
     }
