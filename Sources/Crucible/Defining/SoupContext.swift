@@ -91,7 +91,7 @@ final class SoupContext: @unchecked Sendable {
     let isSpecial = isObserved || !stations.isEmpty || clock.alarms != nil
     for index in 0..<crucible_soup_name_count(core) {
       let name: OpaquePointer = crucible_soup_name(core, index)
-      if crucible_name_kind(name) == CRUCIBLE_FAST { crucible_name_set_special(name, isSpecial) }
+      if crucible_name_has_callers(name) { crucible_name_set_special(name, isSpecial) }
     }
   }
 
@@ -151,6 +151,12 @@ final class SoupContext: @unchecked Sendable {
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
     defer { crucible_soup_release(core) }
     return of(core).observers
+  }
+
+  /// Tells those who observe the soup of `name` now, if it lives.
+  static func tell(of name: OpaquePointer, _ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
+    guard let observers = observers(of: name) else { return }
+    observers.tell(event(observers.molecule(name)))
   }
 
   static let notify: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UInt64, Bool) -> Void = {

@@ -134,11 +134,13 @@ extension Explanation {
       let source: String
       let isSuspended: Bool
       let limit: Duration?
+      let whereabouts: String?
     }
     var order: [Way] = []
     var groups: [Way: [WaitingCall]] = [:]
     for call in calls.callers {
-      let way = Way(source: call.source, isSuspended: call.form == .suspended, limit: call.limit)
+      let way = Way(
+        source: call.source, isSuspended: call.form == .suspended, limit: call.limit, whereabouts: call.whereabouts)
       if groups[way] == nil { order.append(way) }
       groups[way, default: []].append(call)
     }
@@ -149,7 +151,7 @@ extension Explanation {
         let form = way.isSuspended ? "await" : "blocking threads"
         let limit = way.limit.map { ", limit \(text($0))" } ?? ""
         let range = "for \(text(group.last!.duration)) to \(text(group[0].duration))"
-        return "  \(group.count) times, \(range), from \(way.source), \(form)\(limit)"
+        return "  \(group.count) times, \(range), from \(way.source), \(form)\(limit)\(way.whereabouts ?? "")"
       }
   }
 

@@ -90,11 +90,11 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// Those that sleep, the longest first. Whoever has just called is not yet among them.
     public let callers: [WaitingCall]
     /// How many calls waited for a reaction. Which ones is not known; the other callers wait for the reply of a body that has, or
-    /// will have, their call.
+    /// will have, their call, but for those whose call was handed on (``WaitingCall/carrier``).
     public let unmatched: Int
 
     /// Callers that wait for the reply of a body that has their call; at least.
-    public var matched: Int { max(0, callers.count - unmatched) }
+    public var matched: Int { max(0, callers.count - unmatched - callers.count { $0.carrier != nil }) }
   }
 
   /// The soup's label.

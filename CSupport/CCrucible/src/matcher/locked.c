@@ -75,7 +75,8 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
   crucible__queue_pop(&locked->shelves[name->bit].queue, result, attempts);
 }
 
-static crucible_status store(struct locked *locked, const struct crucible_name *name, const void *value, uint64_t attempts) {
+static crucible_status store(struct locked *locked, const struct crucible_name *name, const void *value,
+                             uint64_t attempts) {
   if (locked->stopped) return CRUCIBLE_NOT_RUNNING;
   if (!name->has_payload) return CRUCIBLE_OK;
   return crucible__queue_push(&locked->shelves[name->bit].queue, value, attempts) ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
@@ -85,8 +86,9 @@ static crucible_status store(struct locked *locked, const struct crucible_name *
 // The decision
 // ---------------------------------------------------------------------------------------------------------------------
 
-static inline __attribute__((always_inline)) struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
-                               struct place *place, struct firing *firing) {
+static inline __attribute__((always_inline)) struct added locked_add(
+    struct thread *self, struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
+    struct firing *firing) {
   struct component *component = name->component;
   struct locked *locked = component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
@@ -155,7 +157,8 @@ static struct reaction *locked_settle(struct thread *self, struct component *com
   struct locked *locked = component->own;
   for (struct reaction *last = NULL;;) {
     lock_acquire(&locked->lock);
-    struct reaction *next = reserve(self, component, component->reactions, component->reactions + component->reaction_count);
+    struct reaction *next = reserve(self, component, component->reactions,
+                                    component->reactions + component->reaction_count);
     lock_release(&locked->lock);
     if (!next) return last;
     if (last) crucible__submit(self, last);
@@ -220,6 +223,14 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
 // ---------------------------------------------------------------------------------------------------------------------
 // Looking and control
 // ---------------------------------------------------------------------------------------------------------------------
+
+static bool locked_holds(struct crucible_name *name, const struct place *place) {
+  struct locked *locked = name->component->own;
+  lock_acquire(&locked->lock);
+  bool holds = crucible__queue_holds(&locked->shelves[name->bit].queue, place->position);
+  lock_release(&locked->lock);
+  return holds;
+}
 
 static void locked_counts(struct component *component, uint64_t *counts) {
   struct locked *locked = component->own;
@@ -291,7 +302,7 @@ static bool locked_create(struct component *component) {
       if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
     }
     shelf->reactions_end = list;
-    bool tracked = name->kind == CRUCIBLE_FAST || name->is_retried;
+    bool tracked = crucible__has_callers(name) || name->is_retried;
     crucible__queue_create(&shelf->queue, name->size, name->alignment, tracked);
     if (name->kind == CRUCIBLE_STATE) add(locked, name, 1);
   }
@@ -319,6 +330,7 @@ const struct matcher crucible__locked = {
     .take = locked_take,
     .run = crucible__run,
     .withdraw = locked_withdraw,
+    .holds = locked_holds,
     .counts = locked_counts,
     .control = locked_control,
     .drop = locked_drop,
