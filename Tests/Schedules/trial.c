@@ -72,7 +72,7 @@ static void run_placed(struct rule *rule, crucible_firing *firing) {
   if (rule->trial->chemistry->parameter == 0) {
     crucible_firing_run(firing);
   } else {
-    crucible_firing_begin(firing, begin_body, rule);
+    crucible_firing_begin(firing, begin_body, rule, firing);
     scheduler_step("suspended");
     end_body(rule);
     crucible_firing_end(firing);

@@ -29,9 +29,15 @@ extension Soup.Control {
     /// wait for itself: the soup is quiet once that body has ended.
     @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
-    public func stop(within limit: Duration = .seconds(10)) -> StopReport {
+    public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) -> StopReport {
       let dropped = control.beginStop()
-      let isQuiet = quiet(within: crucible_soup_is_inside(control.core) ? .zero : limit)
+      let deadline = Deadline(after: crucible_soup_is_inside(control.core) ? .zero : limit)
+      var isQuiet = false
+      repeat {
+        if cancelling { control.cancelBodies() }
+        let remaining = deadline.remainingNanoseconds
+        isQuiet = quiet(within: .nanoseconds(Int64(clamping: cancelling ? min(remaining, 1_000_000) : remaining)))
+      } while !isQuiet && deadline.remainingNanoseconds > 0
       return control.endStop(dropped, isQuiet)
     }
 
