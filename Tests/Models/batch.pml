@@ -23,13 +23,13 @@
  * never return.
  *
  * Invariants:
- *   H1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
- *   H2  a molecule is consumed at most once; whoever has reserved one finds one; at rest injected = consumed + waiting + withdrawn,
+ *   BATCH-M1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
+ *   BATCH-M2  a molecule is consumed at most once; whoever has reserved one finds one; at rest injected = consumed + waiting + withdrawn,
  *       and waiting = counted + reserved by a body that never returns
- *   H3  molecules of i are consumed in the order in which each process injected them
- *   H4  nothing is reserved while the component is paused
- *   H5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but the state
- *   H6  at rest no call waits whose caller gave up
+ *   BATCH-M3  molecules of i are consumed in the order in which each process injected them
+ *   BATCH-M4  nothing is reserved while the component is paused
+ *   BATCH-M5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but the state
+ *   BATCH-M6  at rest no call waits whose caller gave up
  *
  * Not modelled: memory orderings, the inside of bags (bag.pml), full fields (spill.pml, together.pml), patterns with several
  * states, which have no batches.
@@ -126,19 +126,19 @@ hidden byte i;
   mtype found; \
   bool ok
 
-#define RESERVES assert(!paused) /* H4 */
+#define RESERVES assert(!paused) /* BATCH-M4 */
 
 inline consume(value) {
-  assert(!used[value]); /* H2 */
+  assert(!used[value]); /* BATCH-M2 */
   used[value] = true;
   consumedI++;
-  assert(last[(value) > I_P] < (value)); /* H3 */
+  assert(last[(value) > I_P] < (value)); /* BATCH-M3 */
   last[(value) > I_P] = value
 }
 
 inline popI() {
   d_step {
-    assert(waiting > 0); /* H2 */
+    assert(waiting > 0); /* BATCH-M2 */
     consume(bag[0]);
     i = 1;
     do
@@ -164,7 +164,7 @@ inline popF() {
      :: ok -> break
      :: else
      fi
-  :: d_step { p == tail -> assert(CALLERS > 1); /* H2: another was faster, or is published by now */ p = 0 }
+  :: d_step { p == tail -> assert(CALLERS > 1); /* BATCH-M2: another was faster, or is published by now */ p = 0 }
   od;
   skip;
   d_step { ok = false; p = 0 }
@@ -359,7 +359,7 @@ inline run_() {
      again:
         skip;
 #endif
-        d_step { assert(held == 1); /* H1 */ seen = cell; bodies++ }
+        d_step { assert(held == 1); /* BATCH-M1 */ seen = cell; bodies++ }
 #ifdef MUTATE_GIVE_BACK_FIRST
         if
         :: more == 0 -> word = word + ONE_S
@@ -378,7 +378,7 @@ inline run_() {
            goto end
         :: true
         fi;
-        d_step { assert(held == 1 && cell == seen); /* H1 */ cell = seen + 1; seen = 0 }
+        d_step { assert(held == 1 && cell == seen); /* BATCH-M1 */ cell = seen + 1; seen = 0 }
         if
         :: more == 0 -> break
         :: else -> more--
@@ -527,16 +527,16 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(S(word) + held == 1 && held == STUCK - stuck); /* H1 */
+    assert(S(word) + held == 1 && held == STUCK - stuck); /* BATCH-M1 */
     assert(cell == bodies);
-    assert(injectedI == consumedI + waiting && waiting == I(word) + hiddenI); /* H2 */
+    assert(injectedI == consumedI + waiting && waiting == I(word) + hiddenI); /* BATCH-M2 */
     assert(injectedF == consumedF + withdrawn + F(word) + hiddenF);
     assert(injectedK == consumedK + K(word));
     word = word + hiddenI * ONE_I + hiddenF * ONE_F;
-    assert(!IS_ENABLED(word) && !FS_ENABLED(word) && !IK_ENABLED(word)); /* H5 */
+    assert(!IS_ENABLED(word) && !FS_ENABLED(word) && !IK_ENABLED(word)); /* BATCH-M5 */
     i = 0;
     do
-    :: i < tail -> assert(slot[i] != FULL || !gaveUp[caller[i]]); i++ /* H6 */
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[caller[i]]); i++ /* BATCH-M6 */
     :: else -> break
     od
   }

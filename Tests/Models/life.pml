@@ -16,11 +16,11 @@
  * that asks for all soups, LISTS (1) times; a pool of two.
  *
  * Invariants:
- *   E1  nobody touches contents that are gone, whoever injects, fires or runs
- *   E2  nobody touches a shell that is freed
- *   E3  the contents are destroyed once, the shell is freed once, when nobody is left; and not later
- *   E4  a soup that is gone stays gone: who was refused once is refused again
- *   E5  what was reserved is run; at the end injected = consumed + destroyed with the soup
+ *   LIFE-M1  nobody touches contents that are gone, whoever injects, fires or runs
+ *   LIFE-M2  nobody touches a shell that is freed
+ *   LIFE-M3  the contents are destroyed once, the shell is freed once, when nobody is left; and not later
+ *   LIFE-M4  a soup that is gone stays gone: who was refused once is refused again
+ *   LIFE-M5  what was reserved is run; at the end injected = consumed + destroyed with the soup
  *
  * Not modelled: memory orderings; firings that are placed externally, whose holds are those of the pool; deferred ones (pool.pml); chains
  * of soups that own each other, which one thread destroys one after the other.
@@ -57,8 +57,8 @@ byte word, waiting[2], queue; /* the word: two bits of each name; what the pool 
 bool contents = true, memory = true;
 byte destroyed, freed, injected, consumed, dropped, bodies = BODIES;
 
-#define USE assert(contents && memory) /* E1 */
-#define ASK assert(memory) /* E2 */
+#define USE assert(contents && memory) /* LIFE-M1 */
+#define ASK assert(memory) /* LIFE-M2 */
 
 #define LOCALS byte seen; bool ok
 
@@ -179,7 +179,7 @@ proctype Unowned(byte n) {
      if
      :: ok ->
         ok = false;
-        assert(!wasRefused); /* E4 */
+        assert(!wasRefused); /* LIFE-M4 */
         inject(n);
         letGo(1)
      :: else -> wasRefused = true
@@ -244,7 +244,7 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(!contents && destroyed == 1 && !memory && freed == 1 && holds == 0 && !isListed); /* E3 */
-    assert(queue == 0 && injected == consumed + dropped) /* E5 */
+    assert(!contents && destroyed == 1 && !memory && freed == 1 && holds == 0 && !isListed); /* LIFE-M3 */
+    assert(queue == 0 && injected == consumed + dropped) /* LIFE-M5 */
   }
 }

@@ -22,11 +22,11 @@
  * EARLY sleeps end without a reason, at any moment.
  *
  * Invariants:
- *   Q1  no wake-up is missed: nobody sleeps once its word is SIGNALLED and who signalled has done all, and everybody comes to an
+ *   PARK-M1  no wake-up is missed: nobody sleeps once its word is SIGNALLED and who signalled has done all, and everybody comes to an
  *       end
- *   Q2  nobody touches a waiter that is gone: not who signals, not who replied too late, not who reads the list
- *   Q3  every call ends once, with one outcome, which is there when the wait is over; no wait is over before
- *   Q4  a task is resumed once
+ *   PARK-M2  nobody touches a waiter that is gone: not who signals, not who replied too late, not who reads the list
+ *   PARK-M3  every call ends once, with one outcome, which is there when the wait is over; no wait is over before
+ *   PARK-M4  a task is resumed once
  *
  * Not modelled: memory orderings; how long is spun (a look is a look); what stands in for a thread that sleeps (pool.pml); what
  * happens to the molecule (withdraw.pml); serving an executor while waiting.
@@ -55,7 +55,7 @@ byte early = EARLY;
 /* What only the proof sees. */
 byte call, ended, signals;
 
-#define TOUCH(c) assert(call == (c) && state != GONE) /* Q2 */
+#define TOUCH(c) assert(call == (c) && state != GONE) /* PARK-M2 */
 
 inline lock() { d_step { !locked -> locked = true } }
 inline unlock() { locked = false }
@@ -90,7 +90,7 @@ inline signal(c, what) {
     before = state;
     state = SIGNALLED;
     signals++;
-    assert(signals == 1) /* Q3 */
+    assert(signals == 1) /* PARK-M3 */
   }
 #endif
 #ifdef MUTATE_OUTCOME_LAST
@@ -107,7 +107,7 @@ inline signal(c, what) {
 #endif
   :: before == SUSPENDED ->
      d_step { TOUCH(c); assert(continuation) } /* resume reads it */
-     d_step { assert(!resumed); /* Q4 */ resumed = true }
+     d_step { assert(!resumed); /* PARK-M4 */ resumed = true }
   :: else
   fi;
   before = NONE
@@ -224,14 +224,14 @@ proctype Call() {
         continuation = true;
 #endif
         if
-        :: ok -> d_step { ok = false; assert(!resumed); /* Q4 */ resumed = true }
+        :: ok -> d_step { ok = false; assert(!resumed); /* PARK-M4 */ resumed = true }
         :: else
         fi;
         resumed;
         end()
      fi;
      d_step { /* the outcome is taken, and the waiter is gone */
-       assert(state == SIGNALLED && outcome != NONE && outcome == token); /* Q3 */
+       assert(state == SIGNALLED && outcome != NONE && outcome == token); /* PARK-M3 */
        state = GONE; outcome = NONE; ended++; over = false
      }
   od
@@ -253,7 +253,7 @@ proctype Look(byte many) {
      lock();
      if
      :: noted ->
-        assert(state != GONE); /* Q2 */
+        assert(state != GONE); /* PARK-M2 */
         skip
      :: else
      fi;
@@ -275,7 +275,7 @@ init {
   }
   if
   :: _nr_pr == 1
-  :: timeout -> assert(ended == CALLS) /* Q1 */
+  :: timeout -> assert(ended == CALLS) /* PARK-M1 */
   fi;
   assert(ended == CALLS && !asleep)
 }

@@ -27,10 +27,10 @@
  * of workers leave a firing in their slot. With -DRESIZE `workers` is set to that at any moment.
  *
  * Invariants:
- *   P1  once nobody can go on, everything has run: no firing lies in the queue or in a slot while all sleep or block, and
+ *   POOL-M1  once nobody can go on, everything has run: no firing lies in the queue or in a slot while all sleep or block, and
  *       everything that could be done for those who block has been done
- *   P2  a firing runs once; `ready` is never above what is in the queue
- *   P3  once nobody can go on no thread is one too many
+ *   POOL-M2  a firing runs once; `ready` is never above what is in the queue
+ *   POOL-M3  once nobody can go on no thread is one too many
  *
  * Not modelled: memory orderings; that the own slot comes second every so often; the limit, shortages and threads that cannot be
  * had; sleeps that end early. That a search looks often, not once, and that a watcher wakes up by time alone.
@@ -261,7 +261,7 @@ inline passOn() {
 inline stand() {
   standing++;
   made == done + standing;
-  d_step { standing--; done++; assert(done <= made) } /* P2 */
+  d_step { standing--; done++; assert(done <= made) } /* POOL-M2 */
 }
 
 /* Looks for something and sleeps until there is: `got`, or there may be too many. */
@@ -478,7 +478,7 @@ endNotMade:
            fi
 #endif
         :: d_step { hides > 0 && workers > 1 -> hides-- } stand()
-        :: d_step { done++; assert(done + standing <= made) } /* P2 */
+        :: d_step { done++; assert(done + standing <= made) } /* POOL-M2 */
         fi
      :: else
      fi
@@ -547,9 +547,9 @@ init {
 #endif
   }
   timeout;
-  assert(ready == 0 && standing == 0 && made == done); /* P1 */
+  assert(ready == 0 && standing == 0 && made == done); /* POOL-M1 */
 #ifdef SLOTS
   assert(slots == 0);
 #endif
-  assert(!TOO_MANY(threads)) /* P3 */
+  assert(!TOO_MANY(threads)) /* POOL-M3 */
 }

@@ -21,10 +21,10 @@
  * question, at any time. LOOKS (0) and DEFINES (0): one thread more, which looks, or defines.
  *
  * Invariants:
- *   Y1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a firing that came of it.
+ *   QUIET-M1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a firing that came of it.
  *       A plain injection is in progress while it has the state
- *   Y2  once all has ended, the soup is quiet
- *   Y3  one state: in the word or with one body; everything is consumed
+ *   QUIET-M2  once all has ended, the soup is quiet
+ *   QUIET-M3  one state: in the word or with one body; everything is consumed
  *
  * Not modelled: memory orderings (all that is read is read with acquire, so the picture has no effect without its cause); threads that share
  * the stripe of the crowd; firings deferred to the own thread, or placed externally (both are pending); what quiet does not say: whether
@@ -118,7 +118,7 @@ inline injectJ() {
 
 /* With s: the body. */
 inline body() {
-  d_step { held++; assert(held == 1); /* Y3 */ }
+  d_step { held++; assert(held == 1); /* QUIET-M3 */ }
   if
   :: d_step { nests > 0 -> nests-- } injectJ()
   :: true
@@ -358,7 +358,7 @@ proctype Ask() {
   skip;
   d_step {
     isQuiet = (sum == 0);
-    assert(!isQuiet || oldFirings == 0); /* Y1 */
+    assert(!isQuiet || oldFirings == 0); /* QUIET-M1 */
     t = 0;
     do
     :: t < THREADS -> assert(!isQuiet || progress[t] == 0 || !old[t]); t++
@@ -398,12 +398,12 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0 && frozen); /* Y2 */
+    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0 && frozen); /* QUIET-M2 */
     t = 0;
     do
     :: t < THREADS -> assert(entered[t] == left[t]); t++
     :: else -> break
     od;
-    assert(held == 0) /* Y3 */
+    assert(held == 0) /* QUIET-M3 */
   }
 }

@@ -22,11 +22,11 @@
  * -DSTOP=n: up to n of them may stop for good, each before any step.
  *
  * Invariants, at rest:
- *   S1  conservation: injected = waiting + popped, waiting = counted + spilled + what stopped processes held
- *   S2  no reaction is enabled, except what stopped ones owe
- *   S3  no count waits in the overflow while the field is below the limit, except as many as stopped ones had spilled or made
- *       room for and not yet looked after. Without stops, together with S1: everything has reacted
- *   S4  with -DHELP, or LIMIT > STOP: if an a is left over and i has no count, the overflow and the hands of stopped processes
+ *   SPILL-M1  conservation: injected = waiting + popped, waiting = counted + spilled + what stopped processes held
+ *   SPILL-M2  no reaction is enabled, except what stopped ones owe
+ *   SPILL-M3  no count waits in the overflow while the field is below the limit, except as many as stopped ones had spilled or made
+ *       room for and not yet looked after. Without stops, together with SPILL-M1: everything has reacted
+ *   SPILL-M4  with -DHELP, or LIMIT > STOP: if an a is left over and i has no count, the overflow and the hands of stopped processes
  *       hide at most one molecule of i for each of them
  *   and always: the field never exceeds LIMIT + threads; a pop finds a molecule.
  *
@@ -440,10 +440,10 @@ end:
 #define LESS(n, debt) ((n) > (debt) -> (n) - (debt) : 0)
 
 inline atRest(n) {
-  assert(injected[n] == waiting[n] + popped[n] && waiting[n] == COUNT(word, n) + unpopped[n]); /* S1 */
-  assert(LESS(I(word), owedI) == 0 || LESS(COUNT(word, n), owed[n]) == 0); /* S2 */
+  assert(injected[n] == waiting[n] + popped[n] && waiting[n] == COUNT(word, n) + unpopped[n]); /* SPILL-M1 */
+  assert(LESS(I(word), owedI) == 0 || LESS(COUNT(word, n), owed[n]) == 0); /* SPILL-M2 */
 #if defined(HELP) || LIMIT > STOP
-  assert(LESS(COUNT(word, n), owed[n]) == 0 || I(word) > 0 || overflow + handI <= STOP - stops) /* S4 */
+  assert(LESS(COUNT(word, n), owed[n]) == 0 || I(word) > 0 || overflow + handI <= STOP - stops) /* SPILL-M4 */
 #endif
 }
 
@@ -469,11 +469,11 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(injectedI == waitingI + poppedI && waitingI == I(word) + overflow + handI + unpoppedI); /* S1 */
+    assert(injectedI == waitingI + poppedI && waitingI == I(word) + overflow + handI + unpoppedI); /* SPILL-M1 */
     atRest(0);
 #ifdef OTHER
     atRest(1);
 #endif
-    assert(overflow <= owedRooms || I(word) + owedRooms >= LIMIT) /* S3 */
+    assert(overflow <= owedRooms || I(word) + owedRooms >= LIMIT) /* SPILL-M3 */
   }
 }

@@ -31,14 +31,14 @@
  * other, any that fit the state.
  *
  * Invariants:
- *   C1  an injection that begins after stop has returned is refused, none that begins after restart is; and a molecule injected
+ *   STOP-M1  an injection that begins after stop has returned is refused, none that begins after restart is; and a molecule injected
  *       after a restart is not dropped because of the stop before it
- *   C2  no firing after pause or stop has returned; a stop returns, and a restart sets the initial value, after the last body
+ *   STOP-M2  no firing after pause or stop has returned; a stop returns, and a restart sets the initial value, after the last body
  *       has ended
- *   C3  exactly one state: in the word or with one body
- *   C4  whoever has a reservation, to consume or to drop, finds a molecule; at rest accepted = consumed + waiting + dropped, and
+ *   STOP-M3  exactly one state: in the word or with one body
+ *   STOP-M4  whoever has a reservation, to consume or to drop, finds a molecule; at rest accepted = consumed + waiting + dropped, and
  *       waiting = counted + spilled
- *   C5  at rest nothing is enabled, the overflow is empty while the field has room, and nothing waits while stopped
+ *   STOP-M5  at rest nothing is enabled, the overflow is empty while the field has room, and nothing waits while stopped
  *
  * Not modelled: memory orderings, the inside of the bag (bag.pml), withdrawal (withdraw.pml), injections by bodies, CAS-first
  * (it fires, or nothing has happened), control calls by several threads at once (a lock keeps them apart).
@@ -117,8 +117,8 @@ inline push(generation) {
 /* Takes the oldest one out of the bag; if it is dropped because of a stop, of the one after `since` restarts. */
 inline pop(isDropped) {
   d_step {
-    assert(waiting > 0); /* C4 */
-    assert(!(isDropped) || bag[0] <= since); /* C1 */
+    assert(waiting > 0); /* STOP-M4 */
+    assert(!(isDropped) || bag[0] <= since); /* STOP-M1 */
     i = 1;
     do
     :: i < waiting -> bag[i - 1] = bag[i]; i++
@@ -213,12 +213,12 @@ inline settle() {
   :: atomic {
        if
        :: ENABLED(word) ->
-          assert(!paused && mode != IS_STOPPED); /* C2 */
-          assert(held == 0); /* C3 */
+          assert(!paused && mode != IS_STOPPED); /* STOP-M2 */
+          assert(held == 0); /* STOP-M3 */
           word = word - NEED; held++; ok = true
 #ifdef OTHER
        :: ENABLED_J(word) ->
-          assert(!paused && mode != IS_STOPPED); /* C2 */
+          assert(!paused && mode != IS_STOPPED); /* STOP-M2 */
           word = word - NEED_J; bodies++; ok = true; other = true
 #endif
        :: else
@@ -277,7 +277,7 @@ inline drop() {
 #else
     word = word & (PAUSED + STOPPED + ONE_S);
 #endif
-    assert(S(word) + held == 1) /* C3 */
+    assert(S(word) + held == 1) /* STOP-M3 */
   }
 #ifndef MUTATE_DROP_WITHOUT_OVERFLOW
   d_step { k = k + overflow; overflow = 0 }
@@ -299,7 +299,7 @@ proctype Inject(byte many) {
        many--;
        ok = refusing;
        since = restarts;
-       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* C1 */
+       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* STOP-M1 */
      }
      if
      :: ok -> d_step { ok = false; since = 0 }
@@ -322,7 +322,7 @@ proctype InjectJ(byte many) {
      d_step {
        many--;
        ok = refusing;
-       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* C1 */
+       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* STOP-M1 */
      }
      if
      :: ok -> ok = false
@@ -364,12 +364,12 @@ proctype Control() {
 #ifdef MUTATE_ATTENTION_LAST
         attention = true;
 #endif
-        d_step { mode = IS_STOPPED; assert(held == 0 && BODIES == 0) /* C2 */ }
+        d_step { mode = IS_STOPPED; assert(held == 0 && BODIES == 0) /* STOP-M2 */ }
      :: mode == IS_STOPPED ->
 #ifdef MUTATE_RESTART_WAITS_FIRST
         retracting == 0;
 #endif
-        d_step { assert(held == 0 && BODIES == 0); /* C2 */ mode = RESTARTS; word = word & ~STOPPED }
+        d_step { assert(held == 0 && BODIES == 0); /* STOP-M2 */ mode = RESTARTS; word = word & ~STOPPED }
 #if !defined(MUTATE_RESTART_WITHOUT_WAITING) && !defined(MUTATE_RESTART_WAITS_FIRST)
         retracting == 0;
 #endif
@@ -402,13 +402,13 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(S(word) == 1 && held == 0); /* C3 */
-    assert(accepted == consumed + waiting + dropped && waiting == I(word) + overflow); /* C4 */
+    assert(S(word) == 1 && held == 0); /* STOP-M3 */
+    assert(accepted == consumed + waiting + dropped && waiting == I(word) + overflow); /* STOP-M4 */
 #ifdef OTHER
     assert(acceptedJ == consumedJ + J(word) + droppedJ && bodies == 0);
-    assert(!ENABLED_J(word)); /* C5 */
+    assert(!ENABLED_J(word)); /* STOP-M5 */
 #endif
-    assert(!ENABLED(word)); /* C5 */
+    assert(!ENABLED(word)); /* STOP-M5 */
     assert(overflow == 0 || I(word) >= LIMIT);
     assert(mode == RUNS || (waiting == 0 && J(word) == 0))
   }

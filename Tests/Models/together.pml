@@ -28,14 +28,14 @@
  * the molecules of a alone; calls only give up. What a call does before is left to the runs without it.
  *
  * Invariants:
- *   A1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped and at rest
- *   A2  a molecule is taken once, by a firing, a withdrawal or a drop, and whoever has a count finds one
- *   A3  at rest accepted = consumed + withdrawn + dropped + waiting, for each name, and waiting = counted + spilled
- *   A4  one state: in the word or with one body
- *   A5  at rest nothing is enabled, and nothing spilled while the field has room
- *   A6  at rest no call waits whose caller gave up, and nothing waits in a stopped component; nor when it is restarted
- *   A7  what was injected after a restart is not dropped for the stop before it
- *   A8  nothing is reserved while the component is paused or stopped
+ *   TOGETHER-M1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped and at rest
+ *   TOGETHER-M2  a molecule is taken once, by a firing, a withdrawal or a drop, and whoever has a count finds one
+ *   TOGETHER-M3  at rest accepted = consumed + withdrawn + dropped + waiting, for each name, and waiting = counted + spilled
+ *   TOGETHER-M4  one state: in the word or with one body
+ *   TOGETHER-M5  at rest nothing is enabled, and nothing spilled while the field has room
+ *   TOGETHER-M6  at rest no call waits whose caller gave up, and nothing waits in a stopped component; nor when it is restarted
+ *   TOGETHER-M7  what was injected after a restart is not dropped for the stop before it
+ *   TOGETHER-M8  nothing is reserved while the component is paused or stopped
  *
  * Not modelled: memory orderings, the inside of the bag (bag.pml), CAS-first, bodies that never return (batch.pml), how it is
  * found that nobody is busy, control calls by several threads at once.
@@ -111,7 +111,7 @@ hidden byte i;
   mtype found; \
   bool ok, any, fired, changed, isDropper
 
-inline end(c) { d_step { assert(!ended[c]); /* A1 */ ended[c] = true } }
+inline end(c) { d_step { assert(!ended[c]); /* TOGETHER-M1 */ ended[c] = true } }
 
 /* Takes the oldest published molecule: its call is x. */
 inline pop() {
@@ -129,7 +129,7 @@ inline pop() {
      :: ok -> break
      :: else
      fi
-  :: d_step { p == tail -> assert(takes > m); /* A2 */ m = takes; p = 0 }
+  :: d_step { p == tail -> assert(takes > m); /* TOGETHER-M2 */ m = takes; p = 0 }
   od;
   skip;
   d_step { ok = false; p = 0; m = 0 }
@@ -169,7 +169,7 @@ inline popAndDrop() {
   :: else ->
      pop();
      d_step {
-       assert(!isDropper || since[x] < stops); /* A7 */
+       assert(!isDropper || since[x] < stops); /* TOGETHER-M7 */
        droppedF++;
        k--;
 #ifdef MUTATE_DROP_WITHOUT_CLAIM
@@ -212,7 +212,7 @@ inline dropStopped() {
   d_step { isDropper = false; droppers-- }
 }
 
-#define RESERVES assert(!paused && mode != IS_STOPPED) /* A8 */
+#define RESERVES assert(!paused && mode != IS_STOPPED) /* TOGETHER-M8 */
 
 /* Reserves one of what is enabled: `fired`. */
 inline reserve() {
@@ -364,7 +364,7 @@ inline body() {
   do
   :: haveA > 0 -> pop(); d_step { haveA--; consumedA++ } reply()
   :: haveA == 0 && haveS + haveI > 0 ->
-     assert(held == 1); /* A4 */
+     assert(held == 1); /* TOGETHER-M4 */
      if
      :: haveS > 0 -> pop(); haveS--; reply()
      :: else -> d_step { consumedI = consumedI + haveI; haveI = 0 }
@@ -493,7 +493,7 @@ proctype Inject(byte a; byte slow; bool begun) {
 
 inline drop() {
   takeOverflow();
-  d_step { takeCounts(); assert(S(word) + held == 1) /* A4 */ }
+  d_step { takeCounts(); assert(S(word) + held == 1) /* TOGETHER-M4 */ }
   takeOverflow();
   popAndDrop()
 }
@@ -527,7 +527,7 @@ proctype Control() {
      :: mode == IS_STOPPED ->
         busy == 0;
         d_step {
-          assert(held == 0 && takes == tail && F(word) + A(word) + I(word) + overflow == 0); /* A6 */
+          assert(held == 0 && takes == tail && F(word) + A(word) + I(word) + overflow == 0); /* TOGETHER-M6 */
           word = word & ~STOPPED;
           mode = RESTARTS
         }
@@ -573,16 +573,16 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(S(word) == 1 && held == 0); /* A4 */
-    assert(acceptedF == consumedF + withdrawn + droppedF + tail - takes && tail - takes == F(word) + overflow); /* A3 */
+    assert(S(word) == 1 && held == 0); /* TOGETHER-M4 */
+    assert(acceptedF == consumedF + withdrawn + droppedF + tail - takes && tail - takes == F(word) + overflow); /* TOGETHER-M3 */
     assert(acceptedA == consumedA + droppedA + A(word) && acceptedI == consumedI + droppedI + I(word));
-    assert(!FS_ENABLED(word) && !FA_ENABLED(word) && !IS_ENABLED(word)); /* A5 */
+    assert(!FS_ENABLED(word) && !FA_ENABLED(word) && !IS_ENABLED(word)); /* TOGETHER-M5 */
     assert(overflow == 0 || F(word) >= LIMIT);
-    assert(mode == RUNS || (tail == takes && A(word) + I(word) == 0)); /* A6 */
-    assert(mode == RUNS || (!accepted[0] || ended[0]) && (!accepted[1] || ended[1])); /* A1 */
+    assert(mode == RUNS || (tail == takes && A(word) + I(word) == 0)); /* TOGETHER-M6 */
+    assert(mode == RUNS || (!accepted[0] || ended[0]) && (!accepted[1] || ended[1])); /* TOGETHER-M1 */
     i = 0;
     do
-    :: i < tail -> assert(slot[i] != FULL || !gaveUp[owner[i]]); i++ /* A6 */
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[owner[i]]); i++ /* TOGETHER-M6 */
     :: else -> break
     od
   }

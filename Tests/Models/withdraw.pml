@@ -24,12 +24,12 @@
  * too with -DCANCEL; one process that injects a, and then perhaps b, not with -DONLY_A.
  *
  * Invariants:
- *   T1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the reply is refused
- *   T2  a molecule is taken once: a withdrawn one is seen by no reaction. A pop finds one: a scan in vain means that another
+ *   WITHDRAW-M1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the reply is refused
+ *   WITHDRAW-M2  a molecule is taken once: a withdrawn one is seen by no reaction. A pop finds one: a scan in vain means that another
  *       molecule was taken meanwhile
- *   T3  conservation at rest: injected = consumed + waiting + withdrawn, waiting = counted + spilled
- *   T4  at rest nothing is enabled, and the overflow is empty while the field has room
- *   T5  at rest no molecule waits whose caller gave up
+ *   WITHDRAW-M3  conservation at rest: injected = consumed + waiting + withdrawn, waiting = counted + spilled
+ *   WITHDRAW-M4  at rest nothing is enabled, and the overflow is empty while the field has room
+ *   WITHDRAW-M5  at rest no molecule waits whose caller gave up
  *
  * Not modelled: memory orderings, the inside of the bag (bag.pml; no position is used twice here, as no turn is there), control
  * (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides callers.
@@ -239,7 +239,7 @@ inline settle() {
 /* The reaction with call x: its reply. */
 inline reply() {
   d_step {
-    assert(!wasConsumed[x] && !wasWithdrawn[x]); /* T2 */
+    assert(!wasConsumed[x] && !wasWithdrawn[x]); /* WITHDRAW-M2 */
     wasConsumed[x] = true;
     consumed++
   }
@@ -267,7 +267,7 @@ inline body() {
         :: ok -> break
         :: else
         fi
-     :: d_step { p == tail -> assert(takes > before); /* T2 */ before = takes; p = 0 }
+     :: d_step { p == tail -> assert(takes > before); /* WITHDRAW-M2 */ before = takes; p = 0 }
      od;
      skip;
      d_step { ok = false; before = 0; p = 0; have-- }
@@ -389,20 +389,20 @@ init {
     :: i < tail ->
        assert(slot[i] == FULL || slot[i] == TAKEN);
        if
-       :: slot[i] == FULL -> waiting++; assert(!gaveUp[payload[i]]) /* T5 */
+       :: slot[i] == FULL -> waiting++; assert(!gaveUp[payload[i]]) /* WITHDRAW-M5 */
        :: else
        fi;
        i++
     :: else -> break
     od;
-    assert(injected == consumed + waiting + withdrawn && waiting == F(word) + overflow); /* T3 */
+    assert(injected == consumed + waiting + withdrawn && waiting == F(word) + overflow); /* WITHDRAW-M3 */
     assert(A(word) + B(word) + consumed == others);
-    assert(F(word) == 0 || A(word) + B(word) == 0); /* T4 */
+    assert(F(word) == 0 || A(word) + B(word) == 0); /* WITHDRAW-M4 */
     assert(overflow == 0 || F(word) >= LIMIT);
     i = 0;
     do
     :: i < CALLERS ->
-       assert(outcomes[i] <= 1); /* T1 */
+       assert(outcomes[i] <= 1); /* WITHDRAW-M1 */
        assert(token[i] != NOBODY || (!gaveUp[i] && !wasConsumed[i]));
        assert(token[i] != REPLY || (wasConsumed[i] && !wasWithdrawn[i]));
        assert(token[i] != GIVEN_UP || gaveUp[i]);

@@ -1,8 +1,8 @@
 // What the clients of a trial do, each action with the checks that need no rest: see trial.h.
 //
-//   D1  an injection is refused only while the soup may be stopped, and not accepted while it must be
-//   D2  a call that is withdrawn comes back whole, once, and was not consumed
-//   D3  an injection that has returned leaves no firing behind that only its thread would run
+//   ACTION-1  an injection is refused only while the soup may be stopped, and not accepted while it must be
+//   ACTION-2  a call that is withdrawn comes back whole, once, and was not consumed
+//   ACTION-3  an injection that has returned leaves no firing behind that only its thread would run
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ struct molecule *checked(struct trial *trial, const struct payload *payload) {
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// D1, of an injection that has just returned.
+/// ACTION-1, of an injection that has just returned.
 static void check_answer(const struct trial *trial, const struct molecule *molecule, bool injected) {
   bool must_be = trial->stop_returned > trial->restart_begun && comes_before(trial->stop_returned, molecule->begun);
   bool may_be = trial->stop_begun > 0 && !(trial->restart_returned && comes_before(trial->restart_returned, molecule->begun));
@@ -50,7 +50,7 @@ static void check_answer(const struct trial *trial, const struct molecule *molec
   if (!injected && !may_be && !trial->drain_begun && !trial->chemistry->gone) scheduler_fail("an injection is refused");
 }
 
-/// D3: an injection that is not a body's leaves nothing behind that only its thread would run, but for a worker, who will.
+/// ACTION-3: an injection that is not a body's leaves nothing behind that only its thread would run, but for a worker, who will.
 static void check_slot(void) {
   struct thread *self = crucible__self;
   if (self && self->depth == 0 && !self->is_worker && load_acquire(&self->slot)) {

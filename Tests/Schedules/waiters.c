@@ -11,11 +11,11 @@
 //   w       wakes the call of that place for no reason, as a late signaller of an older waiter at the same address does
 //   -       passes a call over
 //
-//   Q1  nobody sleeps for ever (the scheduler says so)
-//   Q2  nobody touches a waiter that is gone (memory.c says so)
-//   Q3  a wait is over when somebody has signalled, and its outcome is that of whoever claimed the call; who has been signalled is not
+//   WAITER-1  nobody sleeps for ever (the scheduler says so)
+//   WAITER-2  nobody touches a waiter that is gone (memory.c says so)
+//   WAITER-3  a wait is over when somebody has signalled, and its outcome is that of whoever claimed the call; who has been signalled is not
 //       seen waiting
-//   Q4  a task is resumed once
+//   WAITER-4  a task is resumed once
 //
 // The same in the model: Tests/Models/park.pml.
 

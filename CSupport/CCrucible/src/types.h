@@ -52,6 +52,7 @@ _Static_assert(offsetof(struct crucible_name, cell) == 80, "what every injection
 struct input {
   struct crucible_name *name;
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
+  uint8_t need;     ///< how often its name stands in the pattern
   uint32_t offset;  ///< in a firing's storage
   void *fixed;      ///< a state's cell; for a name without payload something that is not null
 };

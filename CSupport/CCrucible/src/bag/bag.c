@@ -13,19 +13,19 @@
 //       └────leave────→ VOID(p)
 //
 // Invariants
-//   I1  Position p is owned by whoever moved `tail` from p to p + 1, which takes FREE(p): nobody else writes that payload
+//   BAG-1  Position p is owned by whoever moved `tail` from p to p + 1, which takes FREE(p): nobody else writes that payload
 //       until the turn is FREE(p + capacity). So payloads are never torn, however slow the pusher or the popper.
-//   I2  Every position below `head` has been taken or voided. `head` is only a hint: a plain store, possibly stale, and
+//   BAG-2  Every position below `head` has been taken or voided. `head` is only a hint: a plain store, possibly stale, and
 //       started from `tail - capacity` at least, because claiming a position takes that the one a lap earlier is consumed.
-//   I3  A closed ring is never claimed from again, and has a successor before anybody leaves it.
-//   I4  A ring is left when all its positions are taken or void. What was claimed but not yet published is voided, and its
+//   BAG-3  A closed ring is never claimed from again, and has a successor before anybody leaves it.
+//   BAG-4  A ring is left when all its positions are taken or void. What was claimed but not yet published is voided, and its
 //       pusher, whose publication then fails, pushes again further on. Its count is added only after publication, so that
 //       no reservation can mean it.
-//   I5  `bag.tail` never lags behind `bag.head`: whoever leaves a ring first helps the tail on. So whoever enters a read
+//   BAG-5  `bag.tail` never lags behind `bag.head`: whoever leaves a ring first helps the tail on. So whoever enters a read
 //       section after the ring was retired cannot find it.
-//   I6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain lost its
+//   BAG-6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain lost its
 //       molecule to another pop: start again; the other's progress is what makes this lock-free.
-//   I7  The first ring comes back after it was left: first_ring.c.
+//   The first ring comes back after it was left: first_ring.c has BAG-7.
 //
 // Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
 // overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most B + (T - 1) other
@@ -37,7 +37,7 @@
 // Withdrawal. A pusher may note its place: the segment's serial number in the list and the position. By it the molecule is
 // found again in a read section, from the head on: if the segment is not there any more, all of it was taken. Taking one
 // molecule out of the middle is nothing new to the others, for a pop passes over what is taken anyway; and it needs a reservation
-// as any pop does (I6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out looks empty again;
+// as any pop does (BAG-6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out looks empty again;
 // and closed rings of which all was withdrawn are left, for where nobody pops nobody else would.
 //
 // Reclamation: rings but the first are freed by RCU, and every access to them lies in a read section. The first is kept until the
@@ -221,9 +221,9 @@ static bool void_rest(const struct bag *bag, struct segment *segment, void *resu
   return false;
 }
 
-/// Leaves the head ring, all of whose positions are consumed (I4), for `next`.
+/// Leaves the head ring, all of whose positions are consumed (BAG-4), for `next`.
 static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
-  help_tail(bag, segment, next);  // I5
+  help_tail(bag, segment, next);  // BAG-5
   if (!cas_acq_rel(&bag->head, &segment, next)) return;  // unseen: hands nothing on
   if (segment == load_relaxed(&bag->first)) {
     crucible__first_left(bag, segment);
@@ -237,8 +237,8 @@ void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
     if (take_from(bag, segment, result, attempts)) break;
-    // Not closed: it is the last ring, and I6 says that another pop made progress. Closed: all of it is taken or about to be
-    // published. The next ring must be there before this one is left (I3); without memory for it, wait for a pusher's.
+    // Not closed: it is the last ring, and BAG-6 says that another pop made progress. Closed: all of it is taken or about to be
+    // published. The next ring must be there before this one is left (BAG-3); without memory for it, wait for a pusher's.
     if (load_acquire(&segment->tail) & CLOSED) {  // unseen: a hint; the turn orders the slot
       if (void_rest(bag, segment, result, attempts)) break;
       struct segment *next = successor(bag, segment);

@@ -174,7 +174,7 @@ static inline bool is_empty(struct segment *segment) {
 }
 
 /// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if it was empty
-/// then, and is in front now, that holds however often it was left and used again in between (I7).
+/// then, and is in front now, that holds however often it was left and used again in between (BAG-7).
 static inline bool crucible__bag_is_empty(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);  // partner: crucible__first_make
   // unseen: a hint; the turn orders the slot
@@ -208,7 +208,7 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
 }
 
 /// As crucible__bag_pop_mpmc; false: it has to look further. What is FULL at the hint is the oldest, for all below it is consumed
-/// (I2), and a turn is FULL for one position alone: so nobody has to know where the ring ends.
+/// (BAG-2), and a turn is FULL for one position alone: so nobody has to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
   // unseen: the same path orders it again

@@ -1,6 +1,6 @@
 // The first ring: see first_ring.h. The rules of all rings are in bag.c.
 //
-//   I7  The first ring comes back. Left, it rests for a grace period, after which nobody is in the middle of leaving or opening it.
+//   BAG-7  The first ring comes back. Left, it rests for a grace period, after which nobody is in the middle of leaving or opening it.
 //       Then it may be appended again, if each slot waits for its next lap: a popper that stalled in one, and a pusher whose
 //       position was voided, have given it back. It is appended closed, and whoever moves the tail to it opens it first, by a CAS
 //       from the position at which it was closed to one a lap further. So it takes molecules only while it is in the list, and no
@@ -92,7 +92,7 @@ void crucible__first_open(struct segment *first) {
   uint64_t begin = load_relaxed(&first->begin);
   uint64_t closed = (begin - first->capacity) | CLOSED;
   // unseen acquire: hands nothing on; unseen release: the same path orders it again
-  cas_acq_rel(&first->tail, &closed, begin);  // I7
+  cas_acq_rel(&first->tail, &closed, begin);  // BAG-7
 }
 
 /// After a grace period the first ring may be used again, or has to be freed.

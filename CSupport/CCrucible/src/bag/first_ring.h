@@ -21,7 +21,7 @@ _Static_assert(offsetof(struct no_ring, turn) == sizeof(struct segment), "its sl
 bool crucible__first_make(struct bag *bag);
 /// Whether each slot of the first ring waits for its next lap. It is closed, and not in the list.
 bool crucible__first_is_given_back(const struct bag *bag, struct segment *first);
-/// I7: the first ring, closed still, to be appended with this serial number; null: it cannot be used now.
+/// BAG-7: the first ring, closed still, to be appended with this serial number; null: it cannot be used now.
 struct segment *crucible__first_again(struct bag *bag, uint64_t serial);
 /// Takes back a ring from crucible__first_again that was not appended.
 void crucible__first_unused(struct segment *first);

@@ -7,12 +7,12 @@
 // Placed externally
 //   Such a firing is an object with its molecules, which are taken as soon as it is reserved: its body is to find the task-local
 //   values of the injector that completed this very match, so firings are not exchangeable as those of the pool are.
-//   X1  It is handed to `submit` once, or to `enter` on a thread that may be where it belongs; from there on it is the binding's, which
+//   FIRING-1  It is handed to `submit` once, or to `enter` on a thread that may be where it belongs; from there on it is the binding's, which
 //       runs it once (run; begin and end; discard), on any thread.
-//   X2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING: so the soup lives, and is not quiet.
-//   X3  Its states are away until its end, which gives them back under the rule of adding as any other firing does (word.c). A body that
+//   FIRING-2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING: so the soup lives, and is not quiet.
+//   FIRING-3  Its states are away until its end, which gives them back under the rule of adding as any other firing does (word.c). A body that
 //       never ends keeps them, as in any join calculus.
-//   X4  `submit` is called by whoever reserves, before the one firing that it runs itself: a body may never return. It runs code of the
+//   FIRING-4  `submit` is called by whoever reserves, before the one firing that it runs itself: a body may never return. It runs code of the
 //       binding, and so never under a lock of the core. `enter` runs a body, and so is the last act of an injection.
 //   What its end enables on the pool goes to the pool, not to this thread, whose task is another injector's (`keeps_pool`).
 

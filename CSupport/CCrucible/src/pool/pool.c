@@ -10,10 +10,10 @@
 // Sleeping (an eventcount). A worker that finds nothing searches for a while, then registers in `sleepers`, notes `epoch`, and
 // looks again before it sleeps on it. Whoever adds work looks, after a seq_cst addition, for somebody who searches; if there
 // is none but there are sleepers, it moves the epoch on and wakes one. `waking` keeps a burst of additions from waking for each.
-//   P1  Nobody sleeps while there are tasks and nobody searches: the sleeper's registration and the adder's count are
+//   POOL-1  Nobody sleeps while there are tasks and nobody searches: the sleeper's registration and the adder's count are
 //       seq_cst, so that one of them sees the other; and a searcher looks again after it has stopped to be one.
 //       A worker that was idle and found work looks for more before it begins, and wakes the next.
-//   P2  Nobody sleeps for ever because of `waking`: its setter moves the epoch on afterwards; a sleeper clears it when it
+//   POOL-2  Nobody sleeps for ever because of `waking`: its setter moves the epoch on afterwards; a sleeper clears it when it
 //       registers, when it wakes, and does not sleep while it is set.
 //
 // Watching. A firing in a slot is normally taken by its owner in well under a microsecond, and must not cost a wake-up; but
@@ -25,9 +25,9 @@
 //
 // Threads. How many there should be is the crew's business (crew.c). They are made when there is something to do and nobody
 // sleeps:
-//   T1  No work waits while the crew is short of a thread, unless it could not be had: whoever adds work looks, after a seq_cst
+//   POOL-3  No work waits while the crew is short of a thread, unless it could not be had: whoever adds work looks, after a seq_cst
 //       addition, at the counts of the crew; whoever makes the crew short looks, after a seq_cst change, for work.
-//   T2  Nobody sleeps for ever who is one too many: whoever makes it too many wakes one, and one who ends wakes the next.
+//   POOL-4  Nobody sleeps for ever who is one too many: whoever makes it too many wakes one, and one who ends wakes the next.
 //
 // Progress. Giving work away is lock-free, unless a thread is made for it. Waking is not: a worker that is stopped while it
 // searches, or a thread that is stopped between setting `waking` and moving the epoch on, keeps those that sleep asleep, and
@@ -280,7 +280,7 @@ static struct reaction *sleep_until_needed(void) {
       }
     }
     // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
-    if (load_seq_cst(&pool.waking) != 0) continue;  // P2
+    if (load_seq_cst(&pool.waking) != 0) continue;  // POOL-2
     crucible__park(&pool.epoch, epoch, watcher ? WATCH : UINT64_MAX);
     fetch_add_relaxed(&pool.wake_ups, 1);
   }

@@ -8,8 +8,8 @@
 //   A molecule is published in its bag first, then its count is added. Whoever adds may leave only after having read a word,
 //   later than the addition, in which no reaction over the added names is enabled, or after having fired one itself when it
 //   added one molecule only; until then it tries to fire by CAS.
-//   W1  So at rest nothing is enabled: take the last step of the word that enabled r; its author cannot have left.
-//   W2  One molecule added and one reaction over its name fired leaves nothing enabled that was not so before. Several
+//   WORD-1  So at rest nothing is enabled: take the last step of the word that enabled r; its author cannot have left.
+//   WORD-2  One molecule added and one reaction over its name fired leaves nothing enabled that was not so before. Several
 //       counts added (spilled counts brought back, two states): reserve until nothing is enabled, give all firings but one
 //       to others, and only then run that one, for a body may never return.
 //
@@ -24,17 +24,17 @@
 //   Field n holds at most `limit` molecules. Fetch-and-add is blind, so up to `blind` threads, those of the lowest indices, may exceed it
 //   by one each before they take it back; the field is wide enough for them. Other threads, and all on narrow fields, add
 //   by CAS. What exceeds the limit is counted in `overflow`; its payload is in the bag like any other.
-//   W3  overflow(n) > 0 at rest only if field(n) is at its limit. The spiller adds to overflow, then looks at the field;
+//   WORD-3  overflow(n) > 0 at rest only if field(n) is at its limit. The spiller adds to overflow, then looks at the field;
 //       whoever makes room CASes the field, then looks at overflow: all seq_cst, so one of them sees the other, and brings
 //       counts over one at a time. `attention` spares those who make room the look while nothing ever spilled: it is set,
 //       seq_cst, before the first addition to an overflow, and takes its place in the same argument.
 //
-//   W4  A thread that stops between its firing and its look at overflow must not hide the spilled counts from the others. So
+//   WORD-4  A thread that stops between its firing and its look at overflow must not hide the spilled counts from the others. So
 //       whoever leaves or gives states back without firing looks too, once anything ever spilled, and brings over. What a
 //       stopped thread can hide is then the one count that it has in hand.
 //
 // Control is two bits above the fields: either disables every reaction, by the same mask test. Whoever clears them settles all
-// (W1: he is the author of the step that enables). Withdrawal: word_withdraw.c. Stop: word_stop.c.
+// (WORD-1: he is the author of the step that enables). Withdrawal: word_withdraw.c. Stop: word_stop.c.
 //
 // States lie in cells of the soup and have one bit here. A state is given back by an addition or, when others are about, by one
 // CAS that also reserves the next firings, up to CRUCIBLE_BATCH of one reaction (component.c says when more than one).
@@ -48,6 +48,7 @@
 //   leaving without having fired. Its bits are set, seq_cst, before what they announce; whoever adds to the word does so by a
 //   seq_cst read-modify-write and then looks: so either he sees the bit, or whoever set it sees the addition.
 
+#include "matcher/inject.h"
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
@@ -173,16 +174,11 @@ static bool word_create(struct component *component) {
   return true;
 }
 
-static void destroy_value(void *value, void *context) {
-  const struct crucible_name *name = context;
-  if (name->destroy) name->destroy(value, name->context, CRUCIBLE_GONE);
-}
-
 static void word_destroy(struct component *component) {
   crucible__word_forget_abandoned(component);
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? destroy_value : NULL, name);
+    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? crucible__destroy_gone : NULL, name);
   }
 }
 

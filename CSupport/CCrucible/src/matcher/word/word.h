@@ -33,7 +33,7 @@ static inline const struct candidate *crucible__word_choose(struct thread *self,
   return NULL;
 }
 
-/// Does what others have left to do (W4) and what nobody may leave without (S2, S3). True: at least one count came.
+/// Does what others have left to do (WORD-4) and what nobody may leave without (CALL-4, STOP-1). True: at least one count came.
 bool crucible__word_tend(struct thread *self, struct component *component);
 /// Before leaving without having fired: tends, and settles. Answers as settle does.
 struct reaction *crucible__word_attend(struct thread *self, struct component *component);
@@ -47,7 +47,7 @@ static inline bool crucible__word_fired(struct thread *self, struct component *c
   return UNLIKELY(load_seq_cst(&component->word.attention) != 0) && crucible__word_make_room(self, component, reaction);
 }
 
-/// Reserves what is enabled among `candidates`. Without `several` one is enough (W2). Answers one reserved firing, or
+/// Reserves what is enabled among `candidates`. Without `several` one is enough (WORD-2). Answers one reserved firing, or
 /// null; further ones have been given to others. `chosen`, if any, is one that is reserved already.
 static inline __attribute__((always_inline)) struct reaction *crucible__word_settle(
     struct thread *self, struct component *component, const struct candidate *begin, const struct candidate *end,

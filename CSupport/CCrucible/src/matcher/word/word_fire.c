@@ -29,7 +29,7 @@ static inline struct reaction *stay_or_submit(struct thread *self, struct reacti
   return NULL;
 }
 
-/// After states have come back and enabled nothing (W4).
+/// After states have come back and enabled nothing (WORD-4).
 static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
   if (LIKELY(load_seq_cst(&component->word.attention) == 0)) return NULL;
   return stay_or_submit(self, crucible__word_attend(self, component));

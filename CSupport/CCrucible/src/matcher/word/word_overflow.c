@@ -1,4 +1,4 @@
-// Full fields: see word_overflow.h. W3 and W4 of word.c are the rules.
+// Full fields: see word_overflow.h. WORD-3 and WORD-4 of word.c are the rules.
 
 #include "matcher/word/word_overflow.h"
 

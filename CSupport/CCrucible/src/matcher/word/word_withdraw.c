@@ -2,22 +2,22 @@
 //
 // A waiting call is one count of its name and one published molecule. Its withdrawer first takes a count, of its
 // name, as a reaction does; then its own molecule out of the bag, at its place.
-//   X1  He who has a count in hand either takes his own molecule for it, or, if a reaction or a drop was first, gives the count
+//   CALL-1  He who has a count in hand either takes his own molecule for it, or, if a reaction or a drop was first, gives the count
 //       back under the rule of adding: so counted + spilled + reserved = published all the time, and nothing that he
 //       disabled in between is left behind enabled.
-//   X2  A count of 0 does not mean that a reaction has the molecule: it may have taken the count and popped another's, published
+//   CALL-2  A count of 0 does not mean that a reaction has the molecule: it may have taken the count and popped another's, published
 //       before mine and not counted yet. So while the own molecule is there and no count is, nothing is decided. Mostly a
 //       firing is about to pop; if that takes longer (it waits for the pool), the call is abandoned: its caller does not
-//       wait, and the withdrawal is tried again by whoever comes by (S1). Whichever firing takes an abandoned
+//       wait, and the withdrawal is tried again by whoever comes by (CALL-3). Whichever firing takes an abandoned
 //       call finds that nobody waits for its reply.
 // A withdrawer never runs a body: what it finds enabled goes to the pool.
 //
-// Abandoned calls (X2 says when a call is abandoned)
-//   S1  At rest no abandoned call is counted. Whoever abandons one puts it on the list, sets ABANDONED, and then tries again; who
+// Abandoned calls (CALL-2 says when a call is abandoned)
+//   CALL-3  At rest no abandoned call is counted. Whoever abandons one puts it on the list, sets ABANDONED, and then tries again; who
 //       finds it still undecided puts it back on the list and tries again as long as something changes. A count of its name
 //       that comes later is added by somebody who fires it away or looks at the list before he leaves.
 //
-//   S2  Bringing a count over is an addition: who does looks at the list after it, and again as long as that changes anything.
+//   CALL-4  Bringing a count over is an addition: who does looks at the list after it, and again as long as that changes anything.
 //
 // Progress: lock-free, but for memory; a withdrawer that stops hides the count that it has in hand, and one that stops while it
 // tries abandoned calls again hides those of one name.
@@ -160,7 +160,7 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
   }
   if (answer == UNDECIDED) abandon(self, name, place);
   if (answer == WITHDRAWN && load_seq_cst(&component->word.attention) != 0) {
-    struct reaction *reaction = crucible__word_attend(self, component);  // W3: room was made
+    struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: room was made
     if (reaction) crucible__submit_elsewhere(reaction);
   }
   crucible__slot_flush(self);  // where settling leaves further firings that are inline
