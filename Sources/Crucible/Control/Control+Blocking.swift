@@ -43,7 +43,7 @@ extension Soup.Control {
 
     /// Refuses new work, and blocks the thread until what was accepted is over. Then the soup is stopped.
     ///
-    /// Inside a body of the soup it does not wait, as ``stop(within:)`` does not: then it is a stop.
+    /// Inside a body of the soup it does not wait, as ``stop(cancelling:within:)`` does not: then it is a stop.
     @available(*, noasync, message: "await drain(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func drain(within limit: Duration = .seconds(10)) -> DrainReport {

@@ -46,7 +46,9 @@ extension ReactionBody {
         }, result, crucible_task_current())
     }
     // Bodies that run when the last owner goes have been cancelled then.
-    if context.whenUnowned == .cancel && !crucible_soup_is_owned(core) { crucible_task_cancel(crucible_task_current()!) }
+    if context.whenUnowned == .cancel && !crucible_soup_is_owned(core) {
+      crucible_task_cancel(crucible_task_current()!)
+    }
     return (result.taken, result.attempts)
   }
 

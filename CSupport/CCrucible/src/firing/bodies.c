@@ -1,7 +1,8 @@
 // See bodies.h.
 //
-// A table of lists with a lock each, so that bodies on different threads seldom meet. The caller of `crucible_firing_of` asks for
-// its own task, or for one that cannot end its body meanwhile: so the answer lives as long as the caller uses it.
+// A table of lists with a lock each, so that bodies on different threads seldom meet. The caller of
+// `crucible_firing_of` asks for its own task, or for one that cannot end its body meanwhile: so the answer lives as
+// long as the caller uses it.
 
 #include "firing/bodies.h"
 
@@ -46,7 +47,8 @@ crucible_firing *crucible_firing_of(const void *task) {
   return firing;
 }
 
-void crucible_soup_visit_tasks(const crucible_soup *soup, void (*visit)(const void *task, void *context), void *context) {
+void crucible_soup_visit_tasks(const crucible_soup *soup, void (*visit)(const void *task, void *context),
+                               void *context) {
   for (size_t i = 0; i < CRUCIBLE_BODY_LISTS; i++) {
     lock_acquire(&lists[i].lock);
     for (const struct crucible_firing *firing = lists[i].first; firing; firing = firing->next) {

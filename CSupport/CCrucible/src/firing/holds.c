@@ -40,7 +40,8 @@ static __attribute__((noinline)) void let_watched_go(struct crucible_soup *soup,
       crucible__above.leave_unowned(soup, units);
       return;
     }
-  } while (!cas_acq_rel(&soup->holds, &holds, rest));  // as in crucible__soup_let_go
+    // unseen: as in crucible__soup_let_go; no case of the weak memory has a soup that is watched
+  } while (!cas_acq_rel(&soup->holds, &holds, rest));
   if (rest == 0) crucible__above.destroy_contents(soup);
 }
 
