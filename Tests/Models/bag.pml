@@ -1,61 +1,67 @@
 /* The bag: a FIFO linked list of rings.
  *
- * Where one name's waiting molecules lie. A segment is a ring of SLOTS slots after Vyukov's bounded queue; a ring that is
- * full, or in which somebody has stalled, is closed and a fresh one is linked behind it, after LCRQ (Morrison and Afek,
- * PPoPP 2013). The turn of a slot tells which position it serves and how far that position has come:
+ * Where one name's waiting molecules lie. A segment is a ring of SLOTS slots after Vyukov's bounded queue; a ring that
+ * is full, or in which somebody has stalled, is closed and a fresh one is linked behind it, after LCRQ (Morrison and
+ * Afek, PPoPP 2013). The turn of a slot tells which position it serves and how far that position has come:
  *
  *   FREE(p) -> FULL(p) -> TAKEN(p) -> FREE(p + SLOTS) -> ...
- *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot (but for -DAGAIN)
+ *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot (but for
+ *            -DAGAIN)
  *
- * push  claims the position at the tail by CAS, writes the payload, publishes by CAS FREE -> FULL; if the position was voided
- *       meanwhile it pushes again. Only after push has returned is the molecule counted (`available`).
+ * push  claims the position at the tail by CAS, writes the payload, publishes by CAS FREE -> FULL; if the position was
+ *       voided meanwhile it pushes again. Only after push has returned is the molecule counted (`available`).
  * pop   comes only with a reservation, that is, after it took a count. It scans its segment once for FULL; in a closed
- *       segment without any it leaves: voids what is claimed and unpublished, moves the bag's head on, retires the segment.
+ *       segment without any it leaves: voids what is claimed and unpublished, moves the bag's head on, retires the
+ *       segment.
  * RCU   a segment is freed when every thread that was in a read section as it was retired has left that section.
  *
  * Bounds: rings of SLOTS (2), at most SEGMENTS segments (asserted to be enough); pushers A and B push PUSH_A and PUSH_B
- * molecules one after the other, poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single accesses.
+ * molecules one after the other, poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single
+ * accesses.
  *
  * Invariants, each an assertion below:
  *   BAG-M1  a value is popped at most once, and it was pushed: no duplicate, no torn or reused slot
  *   BAG-M2  every value pushed is popped: nothing is lost
- *   BAG-M3  a pop that scans an open segment in vain has been overtaken by another pop in the meantime (a pop always finds, and
- *       popping is lock-free)
- *   BAG-M4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it: the popper
- *       holds a reservation, so its molecule lies further on, and whoever pushed that came by the tail. So a pop neither
- *       appends a segment nor moves the tail
+ *   BAG-M3  a pop that scans an open segment in vain has been overtaken by another pop in the meantime (a pop always
+ *       finds, and popping is lock-free)
+ *   BAG-M4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it:
+ *       the popper holds a reservation, so its molecule lies further on, and whoever pushed that came by the tail. So a
+ *       pop neither appends a segment nor moves the tail
  *   BAG-M5  nobody touches a segment that was freed
  *   BAG-M6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whoever takes them
  *   BAG-M7  a push that finds its position's turn gone by has been overtaken by another claim (pushing is lock-free)
  *
- * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never follow
- * the link: they move the bag's head or tail, enter a section, and begin anew from there.
+ * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never
+ * follow the link: they move the bag's head or tail, enter a section, and begin anew from there.
  *
- * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open then has
- * ended; then it is idle, and closed still. Who needs a successor for a closed segment may make it this one, alone and only if
- * every slot of it is free: it begins a lap after its tail, so that no position is of two lives, is appended, and is opened by whoever
- * moves the bag's tail to it, before that, by CAS of the old tail. If another is appended first, its tail goes to that beginning, closed.
- * A pusher frees the slot of its own that was voided. A segment that is empty may be closed when the first is idle, so that it comes
- * back soon. Whoever finds the bag's head or tail there goes on in the first segment without a section, however late, and otherwise in a
- * section. A popper without one reads the hint and then whether the bag's head is there: what is full at that hint later on is of the
- * life in which the head was there, so that BAG-M6 holds however late it is. How a segment is chosen is left open: an idle one may be passed
- * over, and may follow a full one. One invariant differs, and one is added.
- * In BAG-M4 the tail may be left behind, for a late pusher claims in a segment that was opened and did not come by the
- * tail: so a pop helps it on before it moves the head. It still appends nothing.
- *   BAG-M10  at rest the first segment is in the list or can be used again, whatever became of those who tried to append it
+ * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open
+ * then has ended; then it is idle, and closed still. Who needs a successor for a closed segment may make it this one,
+ * alone and only if every slot of it is free: it begins a lap after its tail, so that no position is of two lives, is
+ * appended, and is opened by whoever moves the bag's tail to it, before that, by CAS of the old tail. If another is
+ * appended first, its tail goes to that beginning, closed. A pusher frees the slot of its own that was voided. A
+ * segment that is empty may be closed when the first is idle, so that it comes back soon. Whoever finds the bag's head
+ * or tail there goes on in the first segment without a section, however late, and otherwise in a section. A popper
+ * without one reads the hint and then whether the bag's head is there: what is full at that hint later on is of the
+ * life in which the head was there, so that BAG-M6 holds however late it is. How a segment is chosen is left open: an
+ * idle one may be passed over, and may follow a full one. One invariant differs, and one is added. In BAG-M4 the tail
+ * may be left behind, for a late pusher claims in a segment that was opened and did not come by the tail: so a pop
+ * helps it on before it moves the head. It still appends nothing.
+ *   BAG-M10  at rest the first segment is in the list or can be used again, whatever became of those who tried to
+ *       append it
  *
  * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
  *   BAG-M8  yes means: whatever was published before the question has been taken
  *
- * -DPREPARED: the same as AGAIN, and the first segment comes with the first push. Until then `first` and the bag's head and tail are
- * NONE, a segment that nobody writes, empty and with no slot that is free or full. A pusher that finds the tail there makes the first
- * segment, or takes the one that another has made meanwhile, moves the head to it and then the tail, and begins anew.
+ * -DPREPARED: the same as AGAIN, and the first segment comes with the first push. Until then `first` and the bag's head
+ * and tail are NONE, a segment that nobody writes, empty and with no slot that is free or full. A pusher that finds the
+ * tail there makes the first segment, or takes the one that another has made meanwhile, moves the head to it and then
+ * the tail, and begins anew.
  *   BAG-M9  a popper finds the head elsewhere: it comes with a reservation, so some push has ended
  * and BAG-M8 says that who finds the head still there may answer yes.
  *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
- * it), withdrawal, wrap-around of positions, allocation that fails, and the end of a bag. The first segment is idle as soon as the
- * last section has ended; that it is found so later is modelled by passing it over.
+ * it), withdrawal, wrap-around of positions, allocation that fails, and the end of a bag. The first segment is idle as
+ * soon as the last section has ended; that it is found so later is modelled by passing it over.
  */
 
 #ifdef PREPARED

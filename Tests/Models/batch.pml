@@ -1,38 +1,41 @@
 /* States, and bounded batches of firings under one that is held.
  *
- * Reactions i & s and f & s share the state s; i is slow, f fast. With -DOTHER there is a third, i & k, which shares i. A firing has
- * the state until its body has ended, reads the cell and writes it. Then the state goes back, in one of two ways:
+ * Reactions i & s and f & s share the state s; i is slow, f fast. With -DOTHER there is a third, i & k, which shares i.
+ * A firing has the state until its body has ended, reads the cell and writes it. Then the state goes back, in one of
+ * two ways:
  *
  * add      add s to the word; then fire one that is enabled
- * CAS      choose among what the word and s enable, and replace the word by what is left when one is fired, by CAS. If it is i & s
- *          and runs on this thread, as many of i as there are, up to BATCH, are reserved with it, and the state stays here for
- *          all of them. Each of these firings pops its own molecule when it begins
+ * CAS      choose among what the word and s enable, and replace the word by what is left when one is fired, by CAS. If
+ *          it is i & s and runs on this thread, as many of i as there are, up to BATCH, are reserved with it, and the
+ *          state stays here for all of them. Each of these firings pops its own molecule when it begins
  *
- * Only what nobody else can use while the state is held is reserved ahead: not f, whose caller may give up; not i if some reaction
- * takes it without s (-DOTHER). Only where it runs: with -DPOOL the firings of i & s belong to a worker, and another thread that
- * reserves one hands over that one.
+ * Only what nobody else can use while the state is held is reserved ahead: not f, whose caller may give up; not i if
+ * some reaction takes it without s (-DOTHER). Only where it runs: with -DPOOL the firings of i & s belong to a worker,
+ * and another thread that reserves one hands over that one.
  *
- * inject   i: if its bag is empty and s is there, fire without storing it; else publish, add, fire one, run, give back, and so on
- * call     f: claim a position, publish, add, fire one, run. It may give up: take a count of f and then the own molecule, as in
- *          withdraw.pml; without a count the call is abandoned, and tried again by whoever leaves, or gives back and fires nothing
+ * inject   i: if its bag is empty and s is there, fire without storing it; else publish, add, fire one, run, give back,
+ *     and so on
+ * call     f: claim a position, publish, add, fire one, run. It may give up: take a count of f and then the own
+ *          molecule, as in withdraw.pml; without a count the call is abandoned, and tried again by whoever leaves, or
+ *          gives back and fires nothing
  *
  * Where it is one access that decides, a CAS loop is one step; the CAS of the giving back has its load apart.
  *
- * Bounds: two processes inject i (I_P and I_Q times), CALLERS call f, one pauses and resumes; with -DOTHER one injects k; one
- * worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1), not the worker's,
- * never return.
+ * Bounds: two processes inject i (I_P and I_Q times), CALLERS call f, one pauses and resumes; with -DOTHER one injects
+ * k; one worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1), not the worker's, never return.
  *
  * Invariants:
  *   BATCH-M1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
- *   BATCH-M2  a molecule is consumed at most once; whoever has reserved one finds one; at rest injected = consumed + waiting + withdrawn,
- *       and waiting = counted + reserved by a body that never returns
+ *   BATCH-M2  a molecule is consumed at most once; whoever has reserved one finds one; at rest injected = consumed +
+ *       waiting + withdrawn, and waiting = counted + reserved by a body that never returns
  *   BATCH-M3  molecules of i are consumed in the order in which each process injected them
  *   BATCH-M4  nothing is reserved while the component is paused
- *   BATCH-M5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but the state
+ *   BATCH-M5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but
+ *       the state
  *   BATCH-M6  at rest no call waits whose caller gave up
  *
- * Not modelled: memory orderings, the inside of bags (bag.pml), full fields (spill.pml, together.pml), patterns with several
- * states, which have no batches.
+ * Not modelled: memory orderings, the inside of bags (bag.pml), full fields (spill.pml, together.pml), patterns with
+ * several states, which have no batches.
  */
 
 #ifndef BATCH

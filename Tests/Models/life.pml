@@ -1,19 +1,22 @@
 /* The life of a soup: who holds its contents, who holds its shell, and what the last one does.
  *
- * `holds` counts owners, and above them the firings that are reserved for the pool (PENDING each). `shell` counts those who may still ask
- * the soup whether it lives: every handle has one, and the contents have one. Reaction a & b, on the pool; its body may inject an a.
+ * `holds` counts owners, and above them the firings that are reserved for the pool (PENDING each). `shell` counts those
+ * who may still ask the soup whether it lives: every handle has one, and the contents have one. Reaction a & b, on the
+ * pool; its body may inject an a.
  *
  * own      an owner injects without a hold, for it outlives the call; then it lets go of its hold, and of its handle
- * unowned  hold_and_inject: take a hold (crucible_soup_hold: unless there is none, add one by CAS), inject, let go. Refused: the soup is
- *          gone. A body that injects into its own soup takes none (crucible__runs_in): its firing holds the soup
+ * unowned  hold_and_inject: take a hold (crucible_soup_hold: unless there is none, add one by CAS), inject, let go.
+ *          Refused: the soup is gone. A body that injects into its own soup takes none (crucible__runs_in): its firing
+ *          holds the soup
  * inject   publish, add, fire by CAS; crucible__submit: count the firing as pending, and only then give it to the pool
  * run      crucible__run_pending: take the molecules, run the body, let go of PENDING
- * let go   crucible__soup_let_go: subtract; who comes to 0 destroys the contents: takes the soup off the registry, under its lock,
- *          destroys what waits, and gives the contents' reference to the shell back. The last reference frees the shell
+ * let go   crucible__soup_let_go: subtract; who comes to 0 destroys the contents: takes the soup off the registry,
+ *          under its lock, destroys what waits, and gives the contents' reference to the shell back. The last reference
+ *          frees the shell
  * all      crucible_all_soups: under the registry's lock, take a hold of the soup if it is there
  *
- * Bounds: one owner, which injects a and b; UNOWNED (1) that do not own, which inject b, or a, TIMES (2) times; BODIES (1) bodies may inject; one
- * that asks for all soups, LISTS (1) times; a pool of two.
+ * Bounds: one owner, which injects a and b; UNOWNED (1) that do not own, which inject b, or a, TIMES (2) times; BODIES
+ * (1) bodies may inject; one that asks for all soups, LISTS (1) times; a pool of two.
  *
  * Invariants:
  *   LIFE-M1  nobody touches contents that are gone, whoever injects, fires or runs
@@ -22,8 +25,8 @@
  *   LIFE-M4  a soup that is gone stays gone: who was refused once is refused again
  *   LIFE-M5  what was reserved is run; at the end injected = consumed + destroyed with the soup
  *
- * Not modelled: memory orderings; firings that are placed externally, whose holds are those of the pool; deferred ones (pool.pml); chains
- * of soups that own each other, which one thread destroys one after the other.
+ * Not modelled: memory orderings; firings that are placed externally, whose holds are those of the pool; deferred ones
+ * (pool.pml); chains of soups that own each other, which one thread destroys one after the other.
  */
 
 #ifndef UNOWNED

@@ -50,7 +50,8 @@ static void check_answer(const struct trial *trial, const struct molecule *molec
   if (!injected && !may_be && !trial->drain_begun && !trial->chemistry->gone) scheduler_fail("an injection is refused");
 }
 
-/// ACTION-3: an injection that is not a body's leaves nothing behind that only its thread would run, but for a worker, who will.
+/// ACTION-3: an injection that is not a body's leaves nothing behind that only its thread would run, but for a worker,
+/// who will.
 static void check_slot(void) {
   struct thread *self = crucible__self;
   if (self && self->depth == 0 && !self->is_worker && load_acquire(&self->slot)) {

@@ -5,9 +5,9 @@
 //   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
 //   schedules --list
 //
-// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c), or the first N.
-// Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1 something failed, else
-// 3 some search was not complete.
+// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c),
+// or the first N. Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1
+// something failed, else 3 some search was not complete.
 //
 // Each case has a process of its own, so that a crash ends one case only.
 

@@ -121,7 +121,8 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
 
 /// Ends a definition.
 void freeze_soup(crucible_soup *soup);
-/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get narrow.
+/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get
+/// narrow.
 void fill_up(struct trial *trial, unsigned total);
 /// Fails if the field of a name holds another number of molecules than the case is made for.
 void expect_capacity(struct trial *trial, unsigned name, uint64_t expected);
@@ -145,8 +146,8 @@ bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.
 crucible_status inject_together(struct trial *trial, const char *initials);
 
-/// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the chemistry's
-/// parameter says so, in two.
+/// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the
+/// chemistry's parameter says so, in two.
 void serve(struct trial *trial, unsigned count);
 
 void pause_all(struct trial *trial);

@@ -1,31 +1,35 @@
-// Stalls: a thread is frozen by a signal at whatever instruction of the core it happens to be, and the others have to go on.
+// Stalls: a thread is frozen by a signal at whatever instruction of the core it happens to be, and the others have to
+// go on.
 //
-// Three threads go round in one chemistry (chemistry.c): a and b, which all of them inject, react; so do the pairs x and y, two for each
-// thread, of names that it alone injects; and calls are withdrawn. So they inject, match, push, pop and withdraw all the time, and meet in
-// the words, and in the bags of a, b and the calls. The main thread picks one, sends it a signal after a random time, and if that meets
-// it inside the core (freezing.c), it stays there until the others have shown that they go on.
+// Three threads go round in one chemistry (chemistry.c): a and b, which all of them inject, react; so do the pairs x
+// and y, two for each thread, of names that it alone injects; and calls are withdrawn. So they inject, match, push, pop
+// and withdraw all the time, and meet in the words, and in the bags of a, b and the calls. The main thread picks one,
+// sends it a signal after a random time, and if that meets it inside the core (freezing.c), it stays there until the
+// others have shown that they go on.
 //
 // What one thread, frozen or not, may have in its hands
-//   STALL-1  One molecule that is not counted yet, or one firing. The firing is enabled by that molecule, and is about to
-//       be reserved, or reserved and not yet run. There is not more: a thread injects one molecule at a time, bodies inject
-//       nothing and run inline, no field is ever full, and no call is abandoned. So a thread settles only for the one
-//       molecule that it has added (WORD-1, WORD-2).
+//   STALL-1  One molecule that is not counted yet, or one firing. The firing is enabled by that molecule, and is about
+//       to be reserved, or reserved and not yet run. There is not more: a thread injects one molecule at a time, bodies
+//       inject nothing and run inline, no field is ever full, and no call is abandoned. So a thread settles only for
+//       the one molecule that it has added (WORD-1, WORD-2).
 //   STALL-2  That firing is of the name that the thread injects. The thread never has another thread's x or y.
 //   STALL-3  Of calls it has one count, for which it takes its own call. As many counts are left as other calls wait.
 //
 // While a thread is frozen, and not only after its release
-//   STALL-4  each pair of every other thread fires FIRINGS times more, and every other thread withdraws as many calls, in time.
+//   STALL-4  each pair of every other thread fires FIRINGS times more, and every other thread withdraws as many calls,
+//       in time.
 //   STALL-5  No pair of the others has fired less often than its thread has gone round (STALL-2).
 //   STALL-6  a and b have fired as often as all threads together have gone round, except for one firing of each thread
 //       (STALL-1). With STALL-4 they fire 2 * FIRINGS times more, except for those.
-// STALL-5 and STALL-6 find reactions that are hidden until the frozen thread goes on. STALL-4 finds those that wait for it.
-// At the end every pair has reacted, and every call was withdrawn. All of this holds on a lock-free matcher. On one that
-// blocks, the others wait for a thread that is frozen with a lock. There STALL-4 must fail, or the test shows nothing.
+// STALL-5 and STALL-6 find reactions that are hidden until the frozen thread goes on. STALL-4 finds those that wait for
+// it. At the end every pair has reacted, and every call was withdrawn. All of this holds on a lock-free matcher. On one
+// that blocks, the others wait for a thread that is frozen with a lock. There STALL-4 must fail, or the test shows
+// nothing.
 //
 // Where in the core a thread was frozen is written to a file; `places` tells from it how often each function was.
 //
-// Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide more
-// (word.c, word_withdraw.c); and two threads that are frozen at once.
+// Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide
+// more (word.c, word_withdraw.c); and two threads that are frozen at once.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,7 +183,8 @@ int main(int argc, char **argv) {
   prepare_freezing();
   crucible_soup *soup = make_soup(matcher);
   start_workers();
-  // Long enough for a machine under load; where a matcher blocks, everybody waits for the frozen thread, however long that is.
+  // Long enough for a machine under load; where a matcher blocks, everybody waits for the frozen thread, however long
+  // that is.
   enum verdict verdict = freeze_often(wanted, blocks ? 100000000 : 20000000000, places);
   end_workers();
   fclose(places);

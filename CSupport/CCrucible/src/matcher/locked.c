@@ -1,12 +1,15 @@
-// The matcher `locked`: the straightforward reference, and the example for a new matcher. One mutex for a component, a mask of the
-// names that are present, a count and a queue for each name. A thread that injects stores, matches and takes in one critical
-// section; bodies run outside. It has no trick and no handicap, and it passes the same tests as `word`.
+// The matcher `locked`: the straightforward reference, and the example for a new matcher.
 //
-// Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped; a name's bit in `presence` is
-// set iff its count is not 0; its queue holds its count and what is reserved for firings that have not taken yet.
+// A component has one mutex, a mask of the names that are present, and a count and a queue for each name. A thread that
+// injects stores, matches and takes in one critical section. Bodies run outside. It has no trick and no handicap, and
+// it passes the same tests as `word`.
 //
-// Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds is
-// reserved, and the firing that takes the call finds that nobody waits.
+// Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped. A name's bit in
+// `presence` is set iff its count is not 0. Its queue holds its count, and what is reserved for firings that have not
+// taken yet.
+//
+// Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds
+// is reserved. The firing that takes the call finds that no caller waits.
 //
 // Progress: blocks. A thread that stops inside stops the component.
 
@@ -218,6 +221,14 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
 // Looking and control
 // ---------------------------------------------------------------------------------------------------------------------
 
+static bool locked_holds(struct crucible_name *name, const struct place *place) {
+  struct locked *locked = name->component->own;
+  lock_acquire(&locked->lock);
+  bool holds = crucible__queue_holds(&locked->shelves[name->bit].queue, place->position);
+  lock_release(&locked->lock);
+  return holds;
+}
+
 static void locked_counts(struct component *component, uint64_t *counts) {
   struct locked *locked = component->own;
   lock_acquire(&locked->lock);
@@ -288,7 +299,7 @@ static bool locked_create(struct component *component) {
       if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
     }
     shelf->reactions_end = list;
-    bool tracked = name->kind == CRUCIBLE_FAST || name->is_retried;
+    bool tracked = crucible__has_callers(name) || name->is_retried;
     crucible__queue_create(&shelf->queue, name->size, name->alignment, tracked);
     if (name->kind == CRUCIBLE_STATE) add(locked, name, 1);
   }
@@ -316,6 +327,7 @@ const struct matcher crucible__locked = {
     .take = locked_take,
     .run = crucible__run,
     .withdraw = locked_withdraw,
+    .holds = locked_holds,
     .counts = locked_counts,
     .control = locked_control,
     .drop = locked_drop,

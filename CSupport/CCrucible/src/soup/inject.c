@@ -1,11 +1,12 @@
-// Injecting and withdrawing, by those who may not own the soup; the common case, an owner's single injection, is inline in the
-// header.
+// Injecting and withdrawing, by callers that may not own the soup; the common case, an owner's single injection, is
+// inline in the header.
 //
-// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup, and else
-// takes a hold for the time of the call.
+// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup,
+// and else takes a hold for the time of the call.
 //
-// A soup that is drained refuses what comes from outside: injections by owners, unless the innermost body on their thread is the
-// soup's. The names of a definition do not own, so bodies, and the tasks and callbacks that they start, go on injecting by them.
+// A soup that is drained refuses what comes from outside: injections by owners, unless the innermost body on their
+// thread is the soup's. The names of a definition do not own, so bodies, and the tasks and callbacks that they start,
+// go on injecting by them.
 
 #include "soup/inject.h"
 
@@ -26,7 +27,7 @@ bool crucible__refusing_inject(struct crucible_name *name, void *value) {
   return crucible__refuse(crucible_soup_is_closed(name->soup) ? CRUCIBLE_GONE_SOUP : CRUCIBLE_NOT_RUNNING);
 }
 
-/// Whether the soup lives for the time of a call by somebody who does not own it; `*held`: by a hold to be let go of.
+/// Whether the soup lives for the time of a call by a thread that does not own it; `*held`: by a hold to be released.
 static bool keep(struct crucible_soup *soup, bool *held) {
   const struct thread *self = crucible__self;
   *held = false;
@@ -64,7 +65,7 @@ void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) 
   if (UNLIKELY(load_relaxed(&name->soup->observed))) name->soup->notify(name->soup->context, name, count, refused);
 }
 
-/// Told first, for the molecule may be consumed before the injection has returned.
+/// Reported first, because the molecule may be consumed before the injection has returned.
 static bool observed_inject(struct crucible_name *name, void *value) {
   crucible__notify(name, 1, false);
   if (crucible__inject_for(name)(name, value)) return true;
@@ -75,6 +76,7 @@ static bool observed_inject(struct crucible_name *name, void *value) {
 
 /// What injects a name of a soup that is neither stopped nor drained.
 static inject_function open_inject(const struct crucible_name *name) {
+  if (name->carry) return name->carry;
   return load_relaxed(&name->soup->observed) ? observed_inject : crucible__inject_for(name);
 }
 
@@ -200,12 +202,28 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
   if (place->serial == NOWHERE) return CONSUMED;
   struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would wait for nobody
+  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would have no caller
   struct stripe *stripe = crucible__enter(self, name->soup);
   enum withdrawal answer = name->component->matcher->withdraw(self, name, place, result);
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
   crucible__leave(stripe, name->soup);
   return answer;
+}
+
+void crucible_inject_withdrawn(crucible_name *name) {
+  crucible__notify(name, 1, false);
+  fetch_add_relaxed(&name->soup->withdrawn, 1);
+}
+
+bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket) {
+  struct place place;
+  memcpy(&place, ticket, sizeof place);
+  bool held;
+  if (crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
+  bool waits = place.serial == HELD && crucible__is_held(name, &place);
+  if (!waits && place.serial < HELD) waits = name->component->matcher->holds(name, &place);
+  let_go(name->soup, held);
+  return waits;
 }
 
 bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void *value) {

@@ -1,4 +1,4 @@
-// Injecting and withdrawing, by those who may not own the soup.
+// Injecting and withdrawing, by callers that may not own the soup.
 
 #ifndef CRUCIBLE_INJECT_H
 #define CRUCIBLE_INJECT_H
@@ -11,10 +11,10 @@ bool crucible__refusing_inject(struct crucible_name *name, void *value);
 bool crucible__draining_inject(struct crucible_name *name, void *value);
 /// Injects what a drain does not refuse: by names that do not own, and what was accepted before.
 bool crucible__inject_accepted(struct crucible_name *name, void *value);
-/// From now on the name is injected as its component's matcher does, told if the soup is observed, and refused to those outside if
-/// it is drained. With the soup's lock.
+/// From now on the name is injected as its component's matcher does, reported if the soup is observed, and refused to
+/// those outside if it is drained. With the soup's lock.
 void crucible__open_name(struct crucible_name *name);
-/// Tells whoever observes the soup.
+/// Tells the observer of the soup.
 void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
 /// What injects a name, as it is now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {

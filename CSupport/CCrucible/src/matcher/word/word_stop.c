@@ -1,14 +1,15 @@
 // Pausing, clearing and stopping: see word_stop.h.
 //
 // Counts that meet a stop
-//   STOP-1  A stopped component holds nothing at rest. New injections are refused by the name's own function; one that was past it
-//       adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set before. So does whoever
-//       brings a count over. They then drop whatever there is, as whoever stopped did: all counts by one CAS, only from a word
-//       that still shows STOPPED, and the overflow. If there is none, somebody else has taken it. If the word does not show
-//       STOPPED any more, the molecule counts as injected after the restart, and is settled like any other.
-//   STOP-2  What was injected after a restart is never dropped for the stop: droppers are counted from before they read the word until
-//       they have popped, and a restart waits for them after it has cleared STOPPED. That quiet was seen before does not
-//       help: an injection may begin to be counted after that, and still find the word stopped.
+//   STOP-1  A stopped component holds nothing at rest. The name's own function refuses new injections. An injection
+//       that was past it adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set
+//       before. The same holds for a thread that brings a count over. These threads then drop all there is, as the
+//       stopping thread did: all counts by one CAS, only from a word that still shows STOPPED, and the overflow. If
+//       nothing is there, another thread has taken it. If the word no longer shows STOPPED, the molecule counts as
+//       injected after the restart, and is settled like any other.
+//   STOP-2  What was injected after a restart is never dropped for the stop. Droppers are counted from before they read
+//       the word until they have popped, and a restart waits for them after it has cleared STOPPED. An earlier look
+//       that found the soup quiet does not help: an injection may enter after it, and still find the word stopped.
 
 #include "matcher/word/word_stop.h"
 
