@@ -77,7 +77,8 @@ struct matcher {
   /// Adds those of the molecules that are of this component, in one step: no reaction sees some of them without the
   /// others. When it fails, molecules whose `value` is null now were injected all the same. The molecules of the firing
   /// are not taken yet.
-  struct added (*add_together)(struct thread *self, struct component *component, crucible_molecule *molecules, size_t count);
+  struct added (*add_together)(struct thread *self, struct component *component, crucible_molecule *molecules,
+                               size_t count);
   /// Gives the states of a firing back whose body has ended. Answers what is to run next on this thread, its molecules
   /// taken to `firing`: only a reaction that crucible__stays_here; all others are submitted.
   struct reserved (*give_back)(struct thread *self, struct reaction *reaction, struct firing *firing);
