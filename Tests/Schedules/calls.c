@@ -1,4 +1,5 @@
-// Calls whose callers give up: injected so that they can be found again, and withdrawn while others inject what they react with.
+// Calls whose callers give up: injected so that they can be found again, and withdrawn while others inject what they
+// react with.
 
 #include "trial.h"
 
@@ -43,7 +44,8 @@ static void call_beside_others(struct trial *trial, unsigned index) {
   }
 }
 
-/// With few answers, what the callers leave behind is more than a field of one holds; with many, rings of calls are left.
+/// With few answers, what the callers leave behind is more than a field of one holds; with many, rings of calls are
+/// left.
 static void call_some_and_withdraw(struct trial *trial, unsigned index) {
   if (index == 2) {
     inject_some(trial, F, trial->chemistry->parameter ? 2 : 4);
@@ -55,7 +57,8 @@ static void call_some_and_withdraw(struct trial *trial, unsigned index) {
   withdraw(trial, calls[index]);
 }
 
-/// Few steps: a firing takes the molecule of one call for the count of another, which then is neither counted nor consumed.
+/// Few steps: a firing takes the molecule of one call for the count of another, which then is neither counted nor
+/// consumed.
 static void call_late(struct trial *trial, unsigned index) {
   if (index == 0) {
     inject(trial, A, 0);
@@ -138,25 +141,9 @@ static void call_and_freeze(struct trial *trial, unsigned index) {
   }
 }
 
-
-#define CALLS(identifier, text, what, names, definition, use, checking)              \
-  const struct chemistry identifier = {.name = text,                                 \
-                                       .sentence = what,                             \
-                                       .clients = 3,                                 \
-                                       .placement = CRUCIBLE_INLINE,                 \
-                                       .parameter = names,                           \
-                                       .define = definition,                         \
-                                       .client = use,                                \
-                                       .check = checking};                           \
-  const struct chemistry identifier##_pool = {.name = text "-pool",                  \
-                                              .sentence = what ", on a pool of two", \
-                                              .clients = 3,                          \
-                                              .workers = 2,                          \
-                                              .placement = CRUCIBLE_POOL,            \
-                                              .parameter = names,                    \
-                                              .define = definition,                  \
-                                              .client = use,                         \
-                                              .check = checking}
+/// The same inline and on the pool.
+#define CALLS(identifier, text, what, names, definition, use, checking) \
+  INLINE_AND_POOL(identifier, text, what, .parameter = names, .define = definition, .client = use, .check = checking)
 
 CALLS(withdraw_join, "withdraw", "a & f: two callers give up", 0, define_join, call_and_withdraw, NULL);
 CALLS(withdraw_void, "withdraw-void", "the same, and f carries nothing", 0, define_void, call_and_withdraw, NULL);

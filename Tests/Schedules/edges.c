@@ -1,5 +1,5 @@
-// What the other cases do not come by: a pool that grows, shortages of threads, a fork while memory is retired, the shell of a soup
-// that is gone, what bodies are called with while it is exchanged, a soup that becomes observed.
+// What the other cases do not come by: a pool that grows, shortages of threads, a fork while memory is retired, the
+// shell of a soup that is gone, what bodies are called with while it is exchanged, a soup that becomes observed.
 
 #include <fcntl.h>
 #include <string.h>
@@ -126,7 +126,8 @@ static void begin_shortages(struct trial *trial) {
   crucible_pool_on_shortage(handle);
 }
 
-/// A shortage is left out only if another one was not read by then: so a handler ends that was not over when it was told.
+/// A shortage is left out only if another one was not read by then: so a handler ends that was not over when it was
+/// told.
 static bool is_heard(uint64_t when_told) {
   for (unsigned i = 0; i < shortages.handled_count; i++) {
     if (!comes_before(shortages.handled[i], when_told)) return true;
@@ -134,8 +135,8 @@ static bool is_heard(uint64_t when_told) {
   return false;
 }
 
-/// One that nobody ever tells the handler is waited for in vain. With a parameter the second is told when the handler has been told
-/// the first, and whoever told it him may be about to end.
+/// One that nobody ever tells the handler is waited for in vain. With a parameter the second is told when the handler
+/// has been told the first, and whoever told it him may be about to end.
 static void tell_shortages(struct trial *trial, unsigned index) {
   if (index == 0) {
     uses(&shortages.of_the_handler, 1);
@@ -171,7 +172,7 @@ static void *be_busy(void *unused) {
   return NULL;
 }
 
-/// No thread can be made for the handler, so the text goes out by those who tell.
+/// No thread can be made for the handler, so the reporting threads write the text.
 static void tell_without_threads(struct trial *trial, unsigned index) {
   (void)trial;
   if (index == 0) {
@@ -183,7 +184,7 @@ static void tell_without_threads(struct trial *trial, unsigned index) {
   while (!shortages.of_the_handler) spin_pause();
   tell(1 + index);
   tell(3 + index);
-  shortages.told_count = 0;  // by text, which nobody reads here
+  shortages.told_count = 0;  // by text, which is not read here
   if (++shortages.handled_count == 2) shortages.threads_are_busy = false;
 }
 
@@ -217,7 +218,7 @@ const struct chemistry shortage_without_threads = {.name = "shortage-no-thread",
 // fork, as far as others can see it
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// In front of the C library's: who forks gives way to those who are still retiring.
+/// In front of the C library's: a forking thread gives way to threads that are still retiring.
 int sched_yield(void) {
   if (scheduler_self() < ACTORS) spin_pause();
   return 0;

@@ -1,5 +1,5 @@
-// Reactions that are placed externally: the core hands their firings, with their molecules, to a list, and clients run them from there
-// as the threads where they belong, in one step or in two, with the states away in between.
+// Reactions that are placed externally: the core hands their firings, with their molecules, to a list, and clients run
+// them from there as the threads where they belong, in one step or in two, with the states away in between.
 
 #include "states.h"
 

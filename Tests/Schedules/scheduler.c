@@ -1,9 +1,8 @@
 // The deterministic scheduler: see scheduler.h.
+// A policy decides which thread goes on (policy.h).
 //
-// Who goes on is decided by a policy (policy.h).
-//
-// The baton: exactly one thread runs, and passes the baton on by a futex. All are bound to one processor, where a hand-over
-// costs a context switch; most steps hand nothing over.
+// The baton: exactly one thread runs, and passes the baton on by a futex. All are bound to one processor, where a
+// hand-over costs a context switch; most steps hand nothing over.
 
 #define _GNU_SOURCE
 #include "scheduler.h"
@@ -149,7 +148,7 @@ static unsigned ready_actors(void) {
   return ready;
 }
 
-/// Who goes on. Null: nobody can run, and the run ends.
+/// The thread that goes on. Null: no thread can run, and the run ends.
 static struct actor *due(enum occasion occasion, bool matters) {
   unsigned ready = ready_actors();
   if (ready) return &actors[run.plan.policy->next(occasion, me ? me->index : ACTORS, ready, matters)];

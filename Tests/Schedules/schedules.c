@@ -5,9 +5,9 @@
 //   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
 //   schedules --list
 //
-// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c), or the first N.
-// Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1 something failed, else
-// 3 some search was not complete.
+// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c),
+// or the first N. Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1
+// something failed, else 3 some search was not complete.
 //
 // Each case has a process of its own, so that a crash ends one case only.
 
@@ -44,11 +44,11 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     pause_join, pause_join_pool, pause_full, pause_full_pool, pause_state, pause_state_pool, pause_call,
     pause_call_pool, pause_two, pause_two_pool, stop_join, stop_join_pool, stop_full, stop_full_pool, stop_state,
     stop_state_pool, stop_call, stop_call_pool, stop_together, stop_together_pool, stop_two, stop_two_pool,
-    stop_paused, stop_paused_pool, restart_join, restart_join_pool, restart_full, restart_full_pool, restart_state,
+    drain_chain, drain_chain_pool, stop_paused, stop_paused_pool, restart_join, restart_join_pool, restart_full, restart_full_pool, restart_state,
     restart_state_pool, restart_state_full, restart_state_full_pool, restart_busy, restart_busy_pool, restart_call,
     restart_call_pool, stop_full_same, corner_plain, corner_dropped, corner_restart, corner_freeze, corner_together,
     external_join, external_join_steps, external_enter, external_state, external_state_steps, external_state_mixed,
-    external_state_enter, external_two, records, look_quiet, look_quiet_crowd, look_quiet_many, look_quiet_pool, look_quiet_again, reply_asleep,
+    external_state_enter, external_two, unowned, unowned_two, unowned_alone, records, look_quiet, look_quiet_crowd, look_quiet_many, look_quiet_pool, look_quiet_again, reply_asleep,
     reply_suspended, pool_grows, pool_limited, shortage_told, shortage_told_again, shortage_without_threads,
     fork_retire, shell_release, context_exchanged, observed, look_frozen, tiny_join, tiny_join_more, tiny_join_three,
     tiny_share, tiny_repeat, tiny_state, tiny_states, tiny_full, tiny_full_share, tiny_together, tiny_together_full,
@@ -62,7 +62,8 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     wait_two, tiny_wait, tiny_wait_woken, tiny_wait_deadline, tiny_wait_task, tiny_wait_cancel, tiny_wait_look, jobs,
     jobs_slots, jobs_two, jobs_hide, jobs_fewer, jobs_more, jobs_change, tiny_jobs, tiny_jobs_block, tiny_jobs_slot,
     tiny_jobs_watch, tiny_jobs_nest, baton_void, baton_values, baton_pool, full_blind_back,
-    full_blind_pool, full_plain, tiny_withdraw_short, pool_stop, pool_beside, external_two_enter, rest_look, rest_freeze, rest_fewer;
+    full_blind_pool, full_plain, tiny_withdraw_short, pool_stop, pool_beside, external_two_enter, rest_look, rest_freeze, rest_fewer,
+    alarms_some, alarms_after, alarms_two, alarms_cancel;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_again, &bag_looked_at, &bag_late_among, &bag_withdrawn, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -80,12 +81,12 @@ static const struct chemistry *const chemistries[] = {
     &clear_call_pool, &pause_join, &pause_join_pool, &pause_full, &pause_full_pool, &pause_state, &pause_state_pool,
     &pause_call, &pause_call_pool, &pause_two, &pause_two_pool, &stop_join, &stop_join_pool, &stop_full,
     &stop_full_pool, &stop_state, &stop_state_pool, &stop_call, &stop_call_pool, &stop_together, &stop_together_pool,
-    &stop_two, &stop_two_pool, &stop_paused, &stop_paused_pool, &restart_join, &restart_join_pool, &restart_full,
+    &drain_chain, &drain_chain_pool, &stop_two, &stop_two_pool, &stop_paused, &stop_paused_pool, &restart_join, &restart_join_pool, &restart_full,
     &restart_full_pool, &restart_state, &restart_state_pool, &restart_state_full, &restart_state_full_pool,
     &restart_busy, &restart_busy_pool, &restart_call, &restart_call_pool, &stop_full_same,
     &corner_plain, &corner_dropped, &corner_restart, &corner_freeze, &corner_together,
     &external_join, &external_join_steps, &external_enter, &external_state, &external_state_steps,
-    &external_state_mixed, &external_state_enter, &external_two,
+    &external_state_mixed, &external_state_enter, &external_two, &unowned, &unowned_two, &unowned_alone,
     &records, &look_quiet, &look_quiet_crowd, &look_quiet_many, &look_quiet_pool, &look_quiet_again, &reply_asleep, &reply_suspended, &pool_grows,
     &pool_limited, &shortage_told, &shortage_told_again, &shortage_without_threads, &fork_retire, &shell_release,
     &context_exchanged, &observed, &look_frozen, &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share,
@@ -101,7 +102,8 @@ static const struct chemistry *const chemistries[] = {
     &tiny_wait_task, &tiny_wait_cancel, &tiny_wait_look, &jobs, &jobs_slots, &jobs_two, &jobs_hide, &jobs_fewer,
     &jobs_more, &jobs_change, &tiny_jobs, &tiny_jobs_block, &tiny_jobs_slot, &tiny_jobs_watch, &tiny_jobs_nest,
     &baton_void, &baton_values, &baton_pool, &full_blind_back, &full_blind_pool, &full_plain, &tiny_withdraw_short,
-    &pool_stop, &pool_beside, &external_two_enter, &rest_look, &rest_freeze, &rest_fewer};
+    &pool_stop, &pool_beside, &external_two_enter, &rest_look, &rest_freeze, &rest_fewer,
+    &alarms_some, &alarms_after, &alarms_two, &alarms_cancel};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {

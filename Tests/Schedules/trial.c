@@ -1,14 +1,14 @@
 // What holds of every soup at rest: see trial.h.
 //
-//   R1  every molecule is consumed, withdrawn or destroyed at most once, whole, and as the name it was injected under; one that
-//       was refused is the caller's
-//   R2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; what the soup says about
-//       dropped and withdrawn molecules is true
-//   R3  no reaction is enabled, unless the soup is stopped or paused; if it is stopped, nothing waits
-//   R4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
-//   R5  of what one thread injected under one name, no molecule was consumed while an older one still waits
-//   R6  when the soup goes, what waited is destroyed, and no byte of it stays
-//   R7  no call waits whose caller has given up
+//   TRIAL-1  every molecule is consumed, withdrawn or destroyed at most once, whole, and as the name it was injected
+//       under; one that was refused is the caller's
+//   TRIAL-2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; what the soup
+//       says about dropped and withdrawn molecules is true
+//   TRIAL-3  no reaction is enabled, unless the soup is stopped or paused; if it is stopped, nothing waits
+//   TRIAL-4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
+//   TRIAL-5  of what one thread injected under one name, no molecule was consumed while an older one still waits
+//   TRIAL-6  when the soup goes, what waited is destroyed, and no byte of it stays
+//   TRIAL-7  no call waits whose caller has given up
 
 #include "trial.h"
 
@@ -72,8 +72,9 @@ static void run_placed(struct rule *rule, crucible_firing *firing) {
   if (rule->trial->chemistry->parameter == 0) {
     crucible_firing_run(firing);
   } else {
-    crucible_firing_begin(firing, begin_body, rule);
+    crucible_firing_begin(firing, begin_body, rule, firing);
     scheduler_step("suspended");
+    if (rule->trial->chemistry->between) rule->trial->chemistry->between(rule->trial, firing);
     end_body(rule);
     crucible_firing_end(firing);
   }
@@ -107,6 +108,8 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
   }
   molecule->destroyed = true;
+  crucible_waiter *waiter = ((const struct payload *)value)->waiter;
+  if (waiter) crucible_waiter_signal(waiter, 1 + (uint32_t)reason);
   trial->names[molecule->name].destroyed++;
   trial->by_reason[reason]++;
 }

@@ -1,6 +1,6 @@
 // One soup, what the clients do to it in one run, and what must hold when they are done.
 //
-// Every molecule with a payload is known by its address in `molecules`, so that it is seen who consumed it, and when.
+// Every molecule with a payload is known by its address in `molecules`, which shows what consumed it, and when.
 
 #ifndef SCHEDULES_TRIAL_H
 #define SCHEDULES_TRIAL_H
@@ -20,7 +20,7 @@ struct molecule {
   unsigned name;
   unsigned pusher;           ///< the thread that injects it
   int64_t value;
-  char cargo;                ///< stands for memory that its injector wrote, and that comes to whoever consumes it
+  char cargo;                ///< stands for memory that its injector wrote, and that comes to the consumer
   uint64_t begun, returned;  ///< of its injection; returned 0: not yet
   uint64_t consumed;         ///< when; 0: not
   bool refused, destroyed;
@@ -65,15 +65,27 @@ struct chemistry {
   void (*client)(struct trial *trial, unsigned index);
   void (*check)(struct trial *trial);  ///< besides what every trial checks; may be null
   bool (*quiet)(const struct trial *trial);  ///< of a bare one that needs workers: nothing is left to do
+  void (*between)(struct trial *trial, const void *task);  ///< of an external one in two steps: what its body does between them
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
   bool unfrozen; ///< a client freezes it
-  bool gone;     ///< the clients let go of the soup
+  bool gone;     ///< the clients release the soup
   bool unordered;
   bool mixed;    ///< of an external one: only the first reaction is placed externally, the others are inline
   bool enters;   ///< of an external one: what client 0 completes runs at once
   const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
 };
+
+/// A case of three clients, inline and, as IDENTIFIER_pool, on a pool of two. Further members follow.
+#define INLINE_AND_POOL(identifier, text, what, ...)                                            \
+  const struct chemistry identifier = {                                                         \
+      .name = text, .sentence = what, .clients = 3, .placement = CRUCIBLE_INLINE, __VA_ARGS__}; \
+  const struct chemistry identifier##_pool = {.name = text "-pool",                             \
+                                              .sentence = what ", on a pool of two",            \
+                                              .clients = 3,                                     \
+                                              .workers = 2,                                     \
+                                              .placement = CRUCIBLE_POOL,                       \
+                                              __VA_ARGS__}
 
 struct trial {
   const struct chemistry *chemistry;
@@ -85,10 +97,11 @@ struct trial {
   unsigned rule_count;
   struct molecule molecules[MOST_MOLECULES];
   unsigned molecule_count;
-  bool inside[MOST_NAMES];  ///< somebody works on this state
+  bool inside[MOST_NAMES];  ///< a body works on this state
   bool silent;              ///< no body may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
+  uint64_t drain_begun, drain_returned;  ///< of its beginning; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;
   struct bag bag;
@@ -119,7 +132,8 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
 
 /// Ends a definition.
 void freeze_soup(crucible_soup *soup);
-/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get narrow.
+/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get
+/// narrow.
 void fill_up(struct trial *trial, unsigned total);
 /// Fails if the field of a name holds another number of molecules than the case is made for.
 void expect_capacity(struct trial *trial, unsigned name, uint64_t expected);
@@ -130,19 +144,21 @@ struct molecule *inject(struct trial *trial, unsigned name, int64_t value);
 void inject_some(struct trial *trial, unsigned name, unsigned count);
 /// Injects into a soup that may be stopped. Null: it is.
 struct molecule *try_to_inject(struct trial *trial, unsigned name);
-/// Injects as one who does not own. Null: the soup is gone.
+/// Injects by a name that does not own. Null: the soup is gone.
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
-/// Injects a molecule somebody waits on.
+/// Injects a molecule with a waiting caller.
 void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter);
+/// The same as one who does not own. Null: the soup is gone, and nobody signals the waiter.
+struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// Injects a call that can be withdrawn. Null: the soup is stopped.
 struct molecule *call(struct trial *trial, unsigned name);
-/// Gives a call up: it is the caller's again (true), or nobody waits for it any more.
+/// Gives a call up: it is the caller's again (true), or no caller waits for it any more.
 bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.
 crucible_status inject_together(struct trial *trial, const char *initials);
 
-/// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the chemistry's
-/// parameter says so, in two.
+/// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the
+/// chemistry's parameter says so, in two.
 void serve(struct trial *trial, unsigned count);
 
 void pause_all(struct trial *trial);
@@ -151,6 +167,8 @@ void clear_all(struct trial *trial);
 void stop_all(struct trial *trial);
 /// Stops, and drops what came in between when the soup is quiet: nothing waits then, ever, until it is restarted.
 void stop_and_empty(struct trial *trial);
+/// Drains, and stops when the soup is quiet: as after `stop_and_empty`.
+void drain_and_empty(struct trial *trial);
 /// Puts all states to 0.
 void restart_all(struct trial *trial);
 /// Waits until the soup is quiet. No body may run from then on, for it is stopped or paused, until it goes on.

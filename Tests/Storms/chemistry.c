@@ -1,7 +1,8 @@
 // Random chemistries: names of all kinds and sizes, reactions of all placements, drawn from the round's seed alone.
 //
-// Every name is consumed by some reaction, and no reaction takes states alone or one state twice: what the library refuses is not
-// drawn. Some chemistries are narrow: so many connected names that a field of the word counts three molecules or less, and spills.
+// Every name is consumed by some reaction, and no reaction takes states alone or one state twice: what the library
+// refuses is not drawn. Some chemistries are narrow: so many connected names that a field of the word counts three
+// molecules or less, and spills.
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static void soup_released(void *context) {
   sem_post(&vessel->gone);
 }
 
-/// What observers are told: somebody else's code, which reads what the names were given.
+/// The observer: foreign code, which reads what the names were given.
 static void notice(void *context, crucible_name *name, uint64_t count, bool refused) {
   const struct kind *kind = crucible_name_context(name);
   (void)count, (void)refused;

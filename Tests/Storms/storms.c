@@ -4,14 +4,15 @@
 //
 // --of: all rounds of one kind; else most are of chemistries, and the others of what they seldom come by.
 //
-// A round draws everything from its seed: the soups (names of all kinds, payloads up to 600 bytes, repeated inputs, all placements, both
-// matchers, wide and narrow fields), what each of four to eight clients does (inject, alone and together; call, give up and withdraw;
-// pause, clear, stop and restart; look; hold and let go; end and come again), and what bodies do. --seed S begins with seed S, and so
-// replays its chemistries; the schedule is the machine's.
+// A round draws everything from its seed: the soups (names of all kinds, payloads up to 600 bytes, repeated inputs, all
+// placements, both matchers, wide and narrow fields), what each of four to eight clients does (inject, alone and
+// together; call, give up and withdraw; pause, clear, stop and restart; look; hold and let go; end and come again), and
+// what bodies do. --seed S begins with seed S, and so replays its chemistries; the schedule is the machine's.
 //
-// Every payload, question, reply, state and context is plain memory, all of it written and read. What is checked without a sanitizer:
-// no molecule ends twice, none is torn or lost, nothing is enabled at rest, every call ends once, everything given to a soup is released once,
-// and in the end no soup and no bytes are left. A finding is one line that names the seed.
+// Every payload, question, reply, state and context is plain memory, all of it written and read. What is checked
+// without a sanitizer: no molecule ends twice, none is torn or lost, nothing is enabled at rest, every call ends once,
+// everything given to a soup is released once, and in the end no soup and no bytes are left. A finding is one line that
+// names the seed.
 
 #include <pthread.h>
 #include <sched.h>
@@ -30,7 +31,7 @@
 enum { HANG = 120, PATIENCE = 20, MOST_RINGS = 3 };
 
 _Thread_local uint64_t storms_random = 1;
-static char seed_text[32];  ///< of the round, for whoever has to tell it
+static char seed_text[32];  ///< of the round, for messages
 
 void seed_thread(uint64_t round, uint64_t thread) {
   storms_random = (round + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (thread + 1) * UINT64_C(0xD1B54A32D192ED03);
@@ -108,7 +109,7 @@ static bool are_rings(uint64_t bytes, struct rings rings) {
   return false;
 }
 
-/// Those that nobody waits for, too.
+/// Those without a waiting caller, too.
 static void wait_for_soups(void) {
   uint64_t deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
   while (crucible_live_soups() != 0) {

@@ -1,7 +1,7 @@
 // What the files of the storms share. storms.c tells what they are.
 //
-// Nothing here may order two threads that the core does not order: that would hide a missing ordering from ThreadSanitizer. So
-// what threads share beside the core is written before they are made, or is a relaxed atomic.
+// Nothing here may order two threads that the core does not order: that would hide a missing ordering from
+// ThreadSanitizer. So what threads share beside the core is written before they are made, or is a relaxed atomic.
 
 #ifndef STORMS_H
 #define STORMS_H
@@ -21,7 +21,7 @@ enum { MOLECULES = 1 << 16, CONTEXTS = 64 };
 // Chance
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Of this thread; seeded from the round's seed and the thread's number in it, or by whoever draws a chemistry.
+/// Of this thread; seeded from the round's seed and the thread's number in it, or by the thread that draws a chemistry.
 extern _Thread_local uint64_t storms_random;
 
 /// A number below `bound`.
@@ -49,8 +49,8 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 // A chemistry and its ledger
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A name. Its payload is a number, then, of fast ones, the call, of boxed ones, a block of memory, and then bytes that follow from
-/// the number.
+/// A name. Its payload is a number, then, of fast ones, the call, of boxed ones, a block of memory, and then bytes that
+/// follow from the number.
 struct kind {
   struct vessel *vessel;
   crucible_name *name;
@@ -83,7 +83,7 @@ struct vessel {
   uint32_t name_count, rule_count;
   uint32_t inline_share;  ///< eighths of its reactions that are inline
   uint32_t own_share;     ///< eighths that are inline or on the pool; the others are placed externally
-  bool calm;   ///< nobody controls it
+  bool calm;   ///< no thread controls it
   bool restarts;  ///< it is mostly stopped and restarted
   bool early;  ///< it is used while it is still being defined
   struct kind kinds[MOST_NAMES];
@@ -118,7 +118,7 @@ struct payload {
 
 /// Writes a payload of this kind. False: the ledger is full.
 bool make_molecule(struct kind *kind, struct payload *payload, struct call *call);
-/// It was refused, or withdrawn by its caller: it is the injector's again, who is done with it.
+/// It was refused, or withdrawn by its caller: it is the injector's again, which is done with it.
 void unmake_molecule(struct kind *kind, struct payload *payload);
 enum fate { UNBORN, ALIVE, CONSUMED, DESTROYED };
 /// Reads all of it, and takes note that it has met its fate, which it does once. Answers its call, if it is a fast one.

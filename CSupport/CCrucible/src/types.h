@@ -15,7 +15,8 @@ struct component;
 struct firing;
 struct matcher;
 
-/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal says why.
+/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal
+/// says why.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
 struct crucible_name {
@@ -40,6 +41,7 @@ struct crucible_name {
   _Alignas(64) struct word_aside aside;
   const char *label;
   const char *file;
+  inject_function carry;  ///< of a slow name whose values callers wait for: injects one in the binding's way; else null
   uint32_t line;
   _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
 
@@ -47,11 +49,18 @@ struct crucible_name {
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
-_Static_assert(offsetof(struct crucible_name, cell) == 80, "what every injection reads lies in one line and the lists behind it");
+_Static_assert(offsetof(struct crucible_name, cell) == 80,
+               "what every injection reads lies in one line and the lists behind it");
+
+/// Whether callers wait for its molecules, so that each can be withdrawn.
+static inline bool crucible__has_callers(const struct crucible_name *name) {
+  return name->kind == CRUCIBLE_FAST || name->carry;
+}
 
 struct input {
   struct crucible_name *name;
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
+  uint8_t need;     ///< how often its name stands in the pattern
   uint32_t offset;  ///< in a firing's storage
   void *fixed;      ///< a state's cell; for a name without payload something that is not null
 };
@@ -101,7 +110,7 @@ struct component {
   struct reaction **reactions;
 };
 
-/// Calls in progress, counted by thread index: single-writer counters, summed only by those who ask.
+/// Calls in progress, counted by thread index: single-writer counters, summed only by looks.
 struct stripe {
   _Alignas(64) _Atomic uint64_t entered;
   _Atomic uint64_t left;
@@ -125,14 +134,15 @@ struct held_molecule {
   void *value;         ///< behind this, aligned
   size_t size;         ///< of the whole
   uint64_t number;     ///< of a tracked one: the position in its place; 0: not tracked
-  struct place place;  ///< of a tracked one that was let go
+  struct place place;  ///< of a tracked one that was released
+  bool arrived;        ///< the place is known: the molecule is not on its way any more
   bool given_up;       ///< its caller came to withdraw it after the definition
   uint64_t times;      ///< as crucible_molecule's
   bool together;       ///< the next one was injected with it in one step
 };
 
 struct crucible_soup {
-  // holds = owners + 2^32 × (firings reserved for the pool or running on it). 0: the contents are gone.
+  // holds = CRUCIBLE_OWNER × owners + CRUCIBLE_PENDING × (firings reserved or running elsewhere), and two marks. 0: the contents are gone.
   _Alignas(64) _Atomic uint64_t holds;
   struct crowd crowd;  ///< by fetch-and-add; here, for on the pool they write `holds` as well
   // Hardly ever read.
@@ -162,9 +172,9 @@ struct crucible_soup {
   struct lock lock;  ///< of what follows `inherited`, down to the stripes; no other code runs under it
   uint32_t component_count;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
-  _Atomic bool frozen;  ///< written with the lock; read without it by those who look
-  bool paused, stopped, restarting;
-  _Atomic bool observed;  ///< written with the lock; read without it by those who inject in uncommon ways
+  _Atomic bool frozen;  ///< written with the lock; read without it by looks
+  bool paused, stopped, restarting, draining;
+  _Atomic bool observed;  ///< written with the lock; read without it by uncommon injections
   uint64_t stops;  ///< calls of stop: one in the middle of a restart ends it
   struct held_molecule *held;
   struct held_molecule **held_end;
@@ -173,9 +183,17 @@ struct crucible_soup {
   _Atomic uint64_t dropped;      ///< molecules, by control
   _Atomic uint64_t withdrawn;
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
+  uint64_t suspended;         ///< of these, bodies of this soup
+  bool suspends;              ///< its bodies may wait for its own reactions; written before it is frozen
+  void (*tell_unowned)(struct crucible_soup *soup);
   struct stripe stripes[STRIPES];
 };
 
+/// In `holds`: the last owner's going is looked at, and so are the ends of firings after that (soup/unowned.c).
+#define CRUCIBLE_WATCHED UINT64_C(1)
+/// In `holds`: nobody owns the soup, and its bodies only wait for each other. It cannot be held any more.
+#define CRUCIBLE_CLOSED UINT64_C(2)
+#define CRUCIBLE_OWNER UINT64_C(4)
 #define CRUCIBLE_PENDING (UINT64_C(1) << 32)
 
 #endif

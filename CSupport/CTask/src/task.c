@@ -5,8 +5,7 @@
 
 // The runtime has it for `preconditionIsolated`: the two words of a serial executor, and flags. Without a flag it aborts if a
 // default actor's answer is no. With this flag it asks executors that can tell (SE-0471), and answers.
-RUNTIME bool swift_task_isCurrentExecutorWithFlags(uintptr_t identity, uintptr_t implementation,
-                                                                             uintptr_t flags);
+RUNTIME bool swift_task_isCurrentExecutorWithFlags(uintptr_t identity, uintptr_t implementation, uintptr_t flags);
 enum { USE_IS_ISOLATING_CURRENT_CONTEXT = 4 };
 
 bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation) {
@@ -37,6 +36,12 @@ const void *crucible_task_on_cancel(const crucible_task_cancellation *cancellati
 }
 
 void crucible_task_forget_cancel(const void *record) { swift_task_removeCancellationHandler(record); }
+
+RUNTIME const void *swift_task_getCurrent(void);
+RUNTIME void swift_task_cancel(const void *task);
+
+const void *crucible_task_current(void) { return swift_task_getCurrent(); }
+void crucible_task_cancel(const void *task) { swift_task_cancel(task); }
 
 static _Thread_local crucible_task_thread current;
 

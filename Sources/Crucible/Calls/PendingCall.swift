@@ -14,10 +14,14 @@ import Synchronization
 /// round trip of two awaited calls takes 10,060 instructions instead of 27,420.
 @usableFromInline
 final class PendingCall: @unchecked Sendable {
-  /// Where its molecules were put when it was put back.
+  /// Where its molecules went after the first.
   private struct Tickets {
     var all: [crucible_ticket] = []
+    /// Where it went when it was handed on.
+    var names: [(calls: CarriedCalls, place: CarriedCalls.Place)] = []
     var areGivenUp = false
+    /// Told once how the call ends: whether the caller gives up.
+    var watchers: [@Sendable (Bool) -> Void] = []
   }
 
   // Written before the call enters the soup.
@@ -27,7 +31,12 @@ final class PendingCall: @unchecked Sendable {
   @usableFromInline let result: UnsafeMutableRawPointer
   /// Takes a call that still waits back, and destroys it. False: it does not wait any more.
   @exclusivity(unchecked) private var takeBack: (OpaquePointer, crucible_ticket) -> Bool
-  private let isClaimed = Atomic<Bool>(false)
+  private let stage = Atomic<UInt8>(PendingCall.open)
+  private static let open: UInt8 = 0
+  private static let answered: UInt8 = 1
+  /// Open, and there are watchers.
+  private static let watched: UInt8 = 2
+  private static let abandoned: UInt8 = 3
   /// Where its molecule was put first.
   @exclusivity(unchecked) private var first = crucible_ticket()
   private let stageOfFirst = Atomic<UInt8>(PendingCall.unknown)
@@ -82,7 +91,7 @@ final class PendingCall: @unchecked Sendable {
   private func reset(_ name: OpaquePointer, _ takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
     self.name = name
     self.takeBack = takeBack
-    isClaimed.store(false, ordering: .relaxed)
+    stage.store(Self.open, ordering: .relaxed)
     stageOfFirst.store(Self.unknown, ordering: .relaxed)
     waiter.initialize(to: crucible_waiter())
   }
@@ -100,34 +109,66 @@ final class PendingCall: @unchecked Sendable {
       .bindMemory(to: crucible_task_cancellation.self, capacity: 1)
   }
 
-  /// Made only while a task waits that has a deadline.
+  /// Made only while a caller waits whose deadline needs it.
   private var alarm: UnsafeMutablePointer<crucible_alarm> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
   }
 
   /// True for the first only: then the call ends with that outcome.
   func claim(for outcome: UInt32) -> Bool {
-    if isClaimed.exchange(true, ordering: .acquiringAndReleasing) { return false }
+    if !move(to: Self.answered) && !endWatched() { return false }
     if crucible_name_is_special(name) { willEnd(outcome) }
     return true
   }
 
-  var hasEnded: Bool { isClaimed.load(ordering: .acquiring) }
+  private func move(from old: UInt8 = PendingCall.open, to new: UInt8) -> Bool {
+    stage.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
+  }
+
+  /// Claims a call that has watchers, and tells them that its caller has not given up.
+  private func endWatched() -> Bool {
+    if !move(from: Self.watched, to: Self.answered) { return false }
+    for watcher in takeWatchers() { watcher(false) }
+    return true
+  }
+
+  private func takeWatchers() -> [@Sendable (Bool) -> Void] {
+    others.withLock { others in
+      defer { others.watchers = [] }
+      return others.watchers
+    }
+  }
+
+  /// Has `watcher` told how the call ends, once. Not nil: it has ended, and whether the caller gave up. The stage moves under the
+  /// lock: so whoever ends the call after that finds the watcher.
+  func watch(_ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
+    isReusable.store(false, ordering: .relaxed)
+    return others.withLock { others in
+      let old = stage.compareExchange(
+        expected: Self.open, desired: Self.watched, ordering: .acquiringAndReleasing
+      ).original
+      if old == Self.answered || old == Self.abandoned { return old == Self.abandoned }
+      others.watchers.append(watcher)
+      return nil
+    }
+  }
+
+  var hasEnded: Bool { stage.load(ordering: .acquiring) & Self.answered != 0 }
 
   /// Injects the call at `value`. False: refused, and the value is as it was.
   @usableFromInline
-  func inject(_ value: UnsafeMutableRawPointer) -> Bool {
+  func inject(_ value: UnsafeMutableRawPointer, owns: Bool) -> Bool {
     var ticket = crucible_ticket()
-    if !crucible_inject_tracked(name, value, 0, &ticket) { return false }
+    if !crucible_inject_tracked(name, value, 0, owns, &ticket) { return false }
     keepFirst(ticket)
     return true
   }
 
   /// The same for a value of any kind, which is destroyed if it is refused.
   @usableFromInline
-  func inject<Value>(_ value: consuming Value) -> Bool {
+  func inject<Value>(_ value: consuming Value, owns: Bool) -> Bool {
     var ticket = crucible_ticket()
-    if !Payload.inject(value, into: name, times: 0, ticket: &ticket) { return false }
+    if !Payload.inject(value, into: name, times: 0, owns: owns, ticket: &ticket) { return false }
     keepFirst(ticket)
     return true
   }
@@ -145,8 +186,9 @@ final class PendingCall: @unchecked Sendable {
   func putBack<Input, Output>(_ call: Call<Input, Output>, time: Int) -> Bool {
     if hasEnded { return true }
     isReusable.store(false, ordering: .relaxed)
+    crucible_waiter_set_taken(waiter, false)
     var ticket = crucible_ticket()
-    if Payload.inject(call, into: name, times: time, ticket: &ticket) {
+    if Payload.inject(call, into: name, times: time, owns: false, ticket: &ticket) {
       let isGivenUp = others.withLock { others in
         others.all.append(ticket)
         return others.areGivenUp
@@ -161,16 +203,32 @@ final class PendingCall: @unchecked Sendable {
 
   /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait for anybody.
   func giveUp(_ outcome: UInt32) {
-    guard claim(for: outcome) else { return }
+    guard move(to: Self.abandoned) || move(from: Self.watched, to: Self.abandoned) else { return }
+    if crucible_name_is_special(name) { willEnd(outcome) }
     isReusable.store(false, ordering: .relaxed)
     if stageOfFirst.exchange(Self.givenUp, ordering: .acquiringAndReleasing) == Self.known { withdraw(first) }
-    let others = others.withLock { others in
+    let (tickets, names) = others.withLock { others in
       others.areGivenUp = true
-      return others.all
+      return (others.all, others.names)
     }
     // Those that were put back later than others are not there any more where they were first.
-    for ticket in others { withdraw(ticket) }
+    for ticket in tickets { withdraw(ticket) }
+    for (calls, place) in names { calls.withdraw(place) }
+    for watcher in takeWatchers() { watcher(true) }
     crucible_waiter_signal(waiter, outcome)
+  }
+
+  var isGivenUp: Bool { hasEnded && others.withLock(\.areGivenUp) }
+
+  /// A body has injected it as a molecule of that name.
+  func wasHandedOn(to calls: CarriedCalls, _ place: CarriedCalls.Place) {
+    isReusable.store(false, ordering: .relaxed)
+    let isGivenUp = others.withLock { others in
+      let isKnown = others.names.contains { $0.calls === calls && $0.place == place }
+      if !isKnown { others.names.append((calls, place)) }
+      return others.areGivenUp
+    }
+    if isGivenUp { calls.withdraw(place) }
   }
 
   private func withdraw(_ ticket: crucible_ticket) {
@@ -190,10 +248,7 @@ final class PendingCall: @unchecked Sendable {
   }
 
   /// Those who observe now: a call may be older than its observers, and younger than its soup.
-  private func tell(_ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
-    guard let observers = SoupContext.observers(of: name) else { return }
-    observers.tell(event(observers.molecule(name)))
-  }
+  private func tell(_ event: (Soup.Event.Molecule) -> Soup.Event.Kind) { SoupContext.tell(of: name, event) }
 
   /// Whether there is nothing to wait for.
   @inlinable var isAnswered: Bool { crucible_waiter_is_signalled(waiter) }
@@ -214,7 +269,7 @@ final class PendingCall: @unchecked Sendable {
   {
     let isSet = deadline.map(setAlarm) ?? false
     await wait(limit, file, line)
-    if isSet { cancelAlarm() }
+    if isSet { cancelAlarm(of: deadline!) }
     withExtendedLifetime(handle) {}
   }
 
@@ -231,8 +286,8 @@ final class PendingCall: @unchecked Sendable {
     return true
   }
 
-  private func cancelAlarm() {
-    if crucible_alarm_cancel(alarm) { Unmanaged.passUnretained(self).release() }
+  private func cancelAlarm(of deadline: Deadline) {
+    if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }
 
   /// The same without a deadline.
@@ -245,7 +300,7 @@ final class PendingCall: @unchecked Sendable {
   }
 
   private nonisolated(nonsending) func wait(_ limit: Duration?, _ file: StaticString, _ line: UInt) async {
-    note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
+    note.initialize(to: crucible_waiting(name, waiter, limit, file, line, task: RunningTask.current))
     // Before it suspends: whoever signals it then lets it go on at once.
     crucible_waiting_begin(note, false)
     #if CRUCIBLE_PUBLIC_RUNTIME
@@ -279,6 +334,12 @@ final class PendingCall: @unchecked Sendable {
   /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile the caller can be seen.
   func waitBlocking(until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
+    if let deadline, !deadline.isContinuous {
+      let isSet = setAlarm(deadline)
+      waitBlocking(until: nil, limit, file, line)
+      if isSet { cancelAlarm(of: deadline) }
+      return
+    }
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     let stations = Station.current(of: crucible_name_soup(name))
     if !stations.isEmpty {

@@ -9,7 +9,8 @@ extension Soup.Control {
   /// Lets a paused soup go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
   public func resume() { control("resume", .resumed, crucible_soup_resume) }
 
-  /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped. What is
+  /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped, and timers stay
+  /// armed. What is
   /// injected meanwhile may or may not be dropped. A firing that is reserved for the pool and has not begun takes what is oldest when
   /// it begins: as many as it reserved are left, but not which.
   ///
@@ -24,7 +25,7 @@ extension Soup.Control {
   }
 
   /// Stops the soup, and waits until all is quiet: new injections return false, fast callers get ``CallError/stopped``, what waits
-  /// is dropped; bodies that run, and firings that are reserved, end.
+  /// is dropped; timers end, and their values are destroyed; bodies that run, and firings that are reserved, end.
   ///
   /// ```swift
   /// let report = await control.stop(within: .seconds(1))
@@ -35,20 +36,32 @@ extension Soup.Control {
   /// tells which. Stopping again is allowed, at any time and by several at once, and waits again. States stay as the bodies
   /// left them. Callers whose molecules a body has kept without a reply go on waiting for it.
   ///
-  /// - Parameter limit: how long to wait for bodies. In a task of a body that waits for that task, it waits in vain.
+  /// - Parameters:
+  ///   - cancelling: whether the tasks of `async` bodies are cancelled, those included that begin while this waits. A body that
+  ///     stops its own soup so is cancelled as well. What a cancelled body throws is reported like any other error, but for
+  ///     `CancellationError`.
+  ///   - limit: how long to wait for bodies. In a task of a body that waits for that task, it waits in vain.
   /// - Complexity: O(molecules), then as ``quiet(within:)``.
   @discardableResult
-  public func stop(within limit: Duration = .seconds(10)) async -> StopReport {
+  public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) async -> StopReport {
     let dropped = beginStop()
-    let isQuiet = await quiet(within: limit)
+    let isQuiet = await quiet(within: limit) { if cancelling { cancelBodies() } }
     return endStop(dropped, isQuiet)
   }
+
+  func cancelBodies() { whileAlive { SoupContext.cancelBodies($0) } }
 
   func beginStop() -> Int {
     var dropped: UInt64 = 0
     control("stop") { crucible_soup_stop($0, &dropped) }
+    endTimers()
     tell(.stopped(dropped: Int(dropped)))
     return Int(dropped)
+  }
+
+  /// Of a soup that is stopped: those that were armed before. The others see that it is stopped.
+  func endTimers() {
+    whileAlive { if crucible_soup_is_stopped($0) { SoupContext.of($0).timers?.endAll(isOver: false) } }
   }
 
   func endStop(_ dropped: Int, _ isQuiet: Bool) -> StopReport {
@@ -100,16 +113,16 @@ extension Soup.Control {
   }
 
   /// Calls `body` if the soup lives, which then keeps on living.
-  private func whileAlive(_ body: (OpaquePointer) -> Void) {
+  func whileAlive(_ body: (OpaquePointer) -> Void) {
     guard crucible_soup_hold(core) else { return }
     body(core)
     crucible_soup_release(core)
   }
 
-  private func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
+  func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
 
   /// `event` is told before what it lets happen.
-  private func control(
+  func control(
     _ what: String, _ event: Soup.Event.Kind? = nil, _ call: (OpaquePointer) -> crucible_status
   ) {
     whileAlive { core in

@@ -15,7 +15,7 @@ extension Injector {
   /// - Complexity: O(values + firings).
   @discardableResult
   public func inject(contentsOf values: some Sequence<Value>) -> Bool {
-    let batch = Together()
+    let batch = Together(owns: owns)
     for value in values { batch.add(value, to: name) }
     return withExtendedLifetime(handle) { batch.inject() == nil }
   }
@@ -34,7 +34,7 @@ extension Injector where Value == Void {
       fatalError("Crucible: a count of molecules to inject must not be \(count)", file: file, line: line)
     }
     if count == 0 { return true }
-    let batch = Together()
+    let batch = Together(owns: owns)
     batch.add((), to: name, times: count)
     return withExtendedLifetime(handle) { batch.inject() == nil }
   }
@@ -58,7 +58,9 @@ extension Soup {
   public static func inject<each Value>(
     _ molecules: repeat (Injector<each Value>, each Value), file: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
-    let batch = Together()
+    var owns = false
+    for (name, _) in repeat each molecules { owns = owns || name.owns }
+    let batch = Together(owns: owns)
     for (name, value) in repeat each molecules { batch.add(value, to: name.name) }
     return batch.inject(at: Source(file, line)) == nil
   }
@@ -68,6 +70,10 @@ extension Soup {
 final class Together {
   private var molecules: [crucible_molecule] = []
   private var destroys: [(UnsafeMutableRawPointer) -> Void] = []
+  /// Whether a name among them owns its soup.
+  private let owns: Bool
+
+  init(owns: Bool) { self.owns = owns }
 
   deinit { discard() }
 
@@ -90,7 +96,7 @@ final class Together {
   func inject(at source: Source? = nil) -> crucible_status? {
     var culprit: OpaquePointer?
     let memories = molecules.map(\.value)
-    let status = crucible_inject_together(&molecules, molecules.count, &culprit)
+    let status = crucible_inject_together(&molecules, molecules.count, owns, &culprit)
     if status == CRUCIBLE_FOREIGN_NAME, let culprit, let source { failForeign(culprit, at: source) }
     for (index, memory) in memories.enumerated() {
       if status != CRUCIBLE_OK, let value = molecules[index].value { destroys[index](value) }

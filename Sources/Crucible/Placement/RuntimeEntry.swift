@@ -25,6 +25,15 @@ import Dispatch
     /// Whether the calling thread is known to run on the actor.
     static func isOn(_ actor: some Actor) -> Bool { false }
   }
+
+  enum RunningTask {
+    /// The task that the calling thread runs. It is the address of an object of Swift.
+    static var current: UnsafeRawPointer? {
+      withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UnsafeRawPointer.self) } }
+    }
+    /// Cancels the task. Requires: the caller keeps it.
+    static func cancel(_ task: UnsafeRawPointer) { unsafeBitCast(task, to: UnsafeCurrentTask.self).cancel() }
+  }
 #else
   extension Station {
     /// Whether the calling thread runs on the main actor.
@@ -39,5 +48,12 @@ import Dispatch
       let (identity, implementation) = unsafeBitCast(executor, to: (UInt, UInt).self)
       return crucible_task_is_on(identity, implementation)
     }
+  }
+
+  enum RunningTask {
+    /// The task that the calling thread runs. It is the address of an object of Swift.
+    static var current: UnsafeRawPointer? { crucible_task_current() }
+    /// Cancels the task. Requires: the caller keeps it.
+    static func cancel(_ task: UnsafeRawPointer) { crucible_task_cancel(task) }
   }
 #endif

@@ -1,8 +1,10 @@
-// What lower layers call of higher ones. No layer uses a symbol of a layer above it (Tests/Layers); these few calls are handed down
-// instead, once, before main, where all layers meet (soup/process.c).
+// What lower layers call of higher ones. No layer uses a symbol of a layer above it (Tests/Layers); these few calls are
+// handed down instead, once, before main, where all layers meet (soup/process.c).
 
 #ifndef CRUCIBLE_ABOVE_H
 #define CRUCIBLE_ABOVE_H
+
+#include <stdint.h>
 
 struct crucible_soup;
 struct reaction;
@@ -17,6 +19,10 @@ struct above {
   void (*let_spare_go)(struct thread *self);
   /// Destroys the contents of a soup whose last hold was released.
   void (*destroy_contents)(struct crucible_soup *soup);
+  /// Takes holds back that leave a soup that is watched without owners, and with firings.
+  void (*leave_unowned)(struct crucible_soup *soup, uint64_t holds);
+  /// Looks at a soup without owners, of which a body has come to wait. The caller is that body.
+  void (*look_unowned)(struct crucible_soup *soup);
 };
 
 extern struct above crucible__above;

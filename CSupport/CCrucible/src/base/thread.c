@@ -1,11 +1,12 @@
 // Thread records.
 //
-// A record is found through a thread-local pointer (initial-exec: one load), taken from a list of recycled ones by CAS, and
-// given back by the destructor of a pthread key. Records are never freed, so that a thief may look at any of them at any
-// time; there are as many as threads ever lived at once. A record keeps its index: the counters that a soup keeps per index
-// have one writer at a time, and the release and acquire of `in_use` hand them over.
+// A thread finds its record through a thread-local pointer (initial-exec: one load). It takes the record from a list of
+// recycled ones by CAS. The destructor of a pthread key releases it. Records are never freed, so a thief may read any
+// of them at any time. There are as many as threads ever lived at once. A record keeps its index: the counters that a
+// soup keeps per index have one writer at a time, and the release and acquire of `in_use` hand them over.
 //
-// A destructor of another key that injects after ours ran gets a record again, and ours runs again (POSIX repeats them).
+// If a destructor of another key injects after this one ran, the thread gets a record again, and this destructor runs
+// again: POSIX repeats destructors.
 
 #include "base/thread.h"
 
@@ -21,6 +22,22 @@
 _Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
 
 const struct reaction crucible__idle;
+
+static _Thread_local crucible_destruction destruction = {.reason = CRUCIBLE_DISCARDED};
+
+static uint32_t depth(void) { return crucible__self ? crucible__self->depth : 0; }
+
+crucible_destruction crucible_thread_begin_destroying(crucible_reason reason) {
+  crucible_destruction outer = destruction;
+  destruction = (crucible_destruction){.reason = reason, .depth = depth()};
+  return outer;
+}
+
+void crucible_thread_end_destroying(crucible_destruction outer) { destruction = outer; }
+
+crucible_reason crucible_thread_destroys(void) {
+  return destruction.depth == depth() ? destruction.reason : CRUCIBLE_DISCARDED;
+}
 
 static _Atomic(struct thread *) registry;
 static _Atomic uint32_t next_index;

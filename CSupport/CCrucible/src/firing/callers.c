@@ -1,38 +1,53 @@
-// Who waits for a reply, since when and from which line: a list of each soup, for those who ask why nothing happens.
+// The callers that wait for a reply, since when and from which line: a list in each soup, for `explain`.
 //
-// A caller notes itself only when it has to sleep, which costs it microseconds anyway; one that is answered at once, or while
-// it spins, never comes here. The note lies where the caller has room (a frame of the blocked thread, the object of a call that
-// is awaited), so nothing is allocated. The list is the shell's, and outlives the soup's contents: a caller that waits for the
-// reply of a body which has kept its call still waits then. Whoever is in the list keeps the shell.
+// A caller notes itself only before it sleeps, which costs far more. A caller that is answered at once, or while it
+// spins, never comes here. The note lies in memory of the caller: a frame of the blocked thread, or the object of an
+// awaited call. So nothing is allocated. The list belongs to the shell and outlives the soup's contents, because a body
+// may have kept the call. A caller in the list keeps the shell.
 //
-// The lock orders all of it: a note is linked and unlinked with the lock, and read with the lock; the waiter that a note refers
-// to outlives its being linked. A caller that has been signalled and has not gone on yet does not wait any more, and is
-// passed over: so once a reply has returned true nobody sees its caller waiting.
+// The lock orders everything: notes are linked, unlinked and read under it. The waiter that a note refers to lives as
+// long as the note is linked. A caller that was signalled and has not gone on yet is passed over. So once a reply has
+// returned true, no look shows its caller as waiting.
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "CCrucible.h"
+#include "base/above.h"
 #include "base/clock.h"
+#include "firing/firing.h"
 #include "firing/holds.h"
+
+/// Whether the task runs a body of this soup, which waits for the soup's own reactions. Task and body are the caller's.
+static bool is_body(const struct crucible_soup *soup, const void *task) {
+  if (!task || !soup->suspends) return false;
+  const struct crucible_firing *firing = crucible_firing_of(task);
+  return firing && firing->reaction->soup == soup;
+}
 
 void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
   struct crucible_soup *soup = note->name->soup;
   note->thread = is_thread ? (uint32_t)syscall(SYS_gettid) : 0;
   note->since = crucible__now();
   note->previous = NULL;
+  note->is_body = false;
   if (crucible__is_inherited(soup)) return;
+  note->is_body = is_body(soup, note->task);
   lock_acquire(&soup->lock);
+  if (note->is_body) soup->suspended++;
   note->next = soup->waiting;
   if (note->next) note->next->previous = note;
   soup->waiting = note;
   lock_release(&soup->lock);
+  // UNOWNED-2, after the lock: whoever has let go since then has seen this body.
+  if (note->is_body && !crucible_soup_is_owned(soup)) crucible__above.look_unowned(soup);
 }
 
 void crucible_waiting_end(crucible_waiting *note) {
   struct crucible_soup *soup = note->name->soup;
   if (crucible__is_inherited(soup)) return;  // its neighbours lie on stacks that are not there any more
   lock_acquire(&soup->lock);
+  if (note->is_body) soup->suspended--;
   if (note->next) note->next->previous = note->previous;
   if (note->previous) {
     note->previous->next = note->next;

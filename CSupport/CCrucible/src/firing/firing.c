@@ -1,25 +1,30 @@
 // Firing a reaction: see firing.h.
 //
-// The stack stays bounded however long a chain of inline firings is: at CRUCIBLE_DEPTH a firing is not run but put into its
-// thread's slot; the outermost injection runs what it finds there after its own firing has ended, which starts again at
-// depth 0. Meanwhile the slot can be stolen by the pool, so that a body which blocks hides nothing behind it.
+// The stack stays bounded however long a chain of inline firings is. At CRUCIBLE_DEPTH a thread does not run a firing
+// but puts it into its slot. The outermost injection runs what it finds there after its own firing has ended, at depth
+// 0 again. The pool can steal from the slot, so a body that blocks hides nothing behind it.
 //
 // Placed externally
-//   Such a firing is an object with its molecules, which are taken as soon as it is reserved: its body is to find the task-local
-//   values of the injector that completed this very match, so firings are not exchangeable as those of the pool are.
-//   X1  It is handed to `submit` once, or to `enter` on a thread that may be where it belongs; from there on it is the binding's, which
-//       runs it once (run; begin and end; discard), on any thread.
-//   X2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING: so the soup lives, and is not quiet.
-//   X3  Its states are away until its end, which gives them back under the rule of adding as any other firing does (word.c). A body that
-//       never ends keeps them, as in any join calculus.
-//   X4  `submit` is called by whoever reserves, before the one firing that it runs itself: a body may never return. It runs code of the
-//       binding, and so never under a lock of the core. `enter` runs a body, and so is the last act of an injection.
-//   What its end enables on the pool goes to the pool, not to this thread, whose task is another injector's (`keeps_pool`).
+//   Such a firing is an object with its molecules. They are taken as soon as it is reserved, because its body must find
+//   the task-local values of the injector that completed this very match. So these firings are not exchangeable, unlike
+//   those of the pool.
+//   FIRING-1  The firing is handed to `submit` once, or to `enter` on a thread that may be its destination. From there
+//       on it belongs to the binding, which runs it once, on any thread: by run, by begin and end, or by discard.
+//   FIRING-2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING. So the soup lives, and is not
+//       quiet.
+//   FIRING-3  Its states are away until its end, which gives them back under the rule of adding, like any other firing
+//       (matcher/word/word.c). A body that never ends keeps them, as in any join calculus.
+//   FIRING-4  The reserving thread calls `submit` before the one firing that it runs itself, because a body may never
+//       return. `submit` is code of the binding, and so is never called under a lock of the core. `enter` runs a body,
+//       and so is the last act of an injection.
+//   If the end of such a firing enables a reaction of the pool, that firing goes to the pool. This thread's task
+//   belongs to another injector (`keeps_pool`).
 
 #include "firing/firing.h"
 
 #include "base/errors.h"
 #include "base/memory.h"
+#include "firing/bodies.h"
 #include "firing/run.h"
 #include "pool/pool.h"
 #include "firing/holds.h"
@@ -72,7 +77,8 @@ void crucible__run_on(struct thread *self, struct reserved next) {
 // Pending
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Of all jobs; a job is known from a firing by its lowest bit.
+/// Runs every job. A job is told from a firing by its lowest bit. It cannot carry its function: it is an object of the
+/// binding's runtime, and a record that carried both would take an allocation for each job.
 static void (*_Atomic run_job)(void *job);
 
 void crucible_pool_run(void *job, void (*run)(void *job)) {
@@ -120,8 +126,8 @@ void crucible__drain_slot(struct thread *self) {
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }
 
-/// Takes the molecules of a reserved firing that is placed externally: what it consumes is decided by whoever completed the
-/// match, whose task the body inherits from, and not by the order in which bodies begin.
+/// Takes the molecules of a reserved firing that is placed externally: what it consumes is decided by the thread that
+/// completed the match, whose task the body inherits from, and not by the order in which bodies begin.
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
   size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
@@ -137,7 +143,9 @@ static crucible_firing *take_out(struct reaction *reaction) {
   return firing;
 }
 
-static void submit_external(struct reaction *reaction) { reaction->submit(crucible__context(reaction), take_out(reaction)); }
+static void submit_external(struct reaction *reaction) {
+  reaction->submit(crucible__context(reaction), take_out(reaction));
+}
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
   hold(self, reaction->soup);
@@ -196,8 +204,8 @@ static void give_states_back(struct thread *self, struct reaction *reaction, str
   crucible__end(self, outer);
 }
 
-/// Runs it, or what its end enables, in the middle of what the binding has made for this one firing: reactions of the pool that
-/// come up go to the pool, for they are not to find the task of another's injector around them.
+/// Runs it, or what its end enables, in the middle of what the binding has made for this one firing: reactions of the
+/// pool that come up go to the pool, for they are not to find the task of another's injector around them.
 static void finish(struct thread *self, crucible_firing *firing, bool run) {
   struct reaction *reaction = firing->reaction;
   const struct reaction *outer = load_relaxed(&self->begun);
@@ -221,17 +229,19 @@ void crucible_firing_run(crucible_firing *firing) {
   finish(thread_that_runs(), firing, true);
 }
 
-void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context) {
+void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context, const void *task) {
   struct thread *self = thread_that_runs();
   struct reaction *reaction = firing->reaction;
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
+  if (task) crucible__enlist_body(firing, task);
   const struct reaction *outer = crucible__begin(self, reaction);
   load(context, crucible__inputs(reaction, &firing->room));
   crucible__end(self, outer);
 }
 
 void crucible_firing_end(crucible_firing *firing) {
+  if (firing->task && !firing->reaction->soup->inherited) crucible__delist_body(firing);
   fetch_sub_relaxed(&firing->reaction->taken, 1);  // first: the next to have its states does not seem to run beside it
   finish(thread_that_runs(), firing, false);
 }
@@ -245,7 +255,7 @@ static void destroy_inputs(void *context, void *const *inputs) {
 }
 
 void crucible_firing_discard(crucible_firing *firing) {
-  crucible_firing_begin(firing, destroy_inputs, firing->reaction);
+  crucible_firing_begin(firing, destroy_inputs, firing->reaction, NULL);
   crucible_firing_end(firing);
 }
 

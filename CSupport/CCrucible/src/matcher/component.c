@@ -20,7 +20,8 @@ static bool component_create(struct component *component, struct crucible_soup *
     component->reaction_count += root_of(parent, soup->reactions[r]->inputs[0].name->index) == root;
   }
   component->names = crucible__arena_take(arena, component->name_count * sizeof *component->names, _Alignof(void *));
-  component->reactions = crucible__arena_take(arena, component->reaction_count * sizeof *component->reactions, _Alignof(void *));
+  component->reactions = crucible__arena_take(arena, component->reaction_count * sizeof *component->reactions,
+                                              _Alignof(void *));
   if (!component->names || !component->reactions) return false;
   uint32_t bit = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {
@@ -39,6 +40,8 @@ static void place_inputs(struct component *component, struct reaction *reaction)
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     struct input *input = &reaction->inputs[i];
     struct crucible_name *name = input->name;
+    for (uint32_t k = 0; k < reaction->input_count; k++) input->need += reaction->inputs[k].name == name;
+    if (input->need > 1) reaction->repeats = true;
     input->is_stored = name->kind != CRUCIBLE_STATE && name->has_payload;
     input->fixed = reaction->fixed[i] = name->kind == CRUCIBLE_STATE ? name->cell : (void *)name;
     if (!input->is_stored) continue;
@@ -85,7 +88,6 @@ bool crucible__layout_components(struct crucible_soup *soup) {
     for (uint32_t i = 0; i < reaction->input_count; i++) {
       struct crucible_name *name = reaction->inputs[i].name;
       reaction->bits |= UINT64_C(1) << name->bit;
-      for (uint32_t k = 0; k < i; k++) reaction->repeats = reaction->repeats || reaction->inputs[k].name == name;
       if (reaction->retries) name->is_retried = true;
     }
     place_inputs(component, reaction);

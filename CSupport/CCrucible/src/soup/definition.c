@@ -1,7 +1,7 @@
 // Defining a soup: names and reactions are declared one by one, then frozen.
 //
-// Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives every name
-// its matcher and lets go of what is held.
+// Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives
+// every name its matcher and releases what is held.
 
 #include <string.h>
 
@@ -65,6 +65,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   name->destroy = options->destroy;
   name->release = options->release;
   name->context = options->context;
+  name->carry = options->carry;
   name->line = options->line;
   soup->names[soup->name_count++] = name;
   *result = name;
@@ -175,6 +176,14 @@ static crucible_status choose_matcher(struct component *component, crucible_name
   return CRUCIBLE_DOES_NOT_FIT;
 }
 
+/// Whether its bodies may wait for its own reactions, and their threads go on meanwhile.
+static bool suspends(const struct crucible_soup *soup) {
+  bool is_called = false, is_left = false;
+  for (uint32_t i = 0; i < soup->name_count; i++) is_called = is_called || soup->names[i]->kind == CRUCIBLE_FAST;
+  for (uint32_t r = 0; r < soup->reaction_count; r++) is_left = is_left || soup->reactions[r]->placement == CRUCIBLE_EXTERNAL;
+  return is_called && is_left;
+}
+
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
   *culprit = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
@@ -194,8 +203,10 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   for (uint32_t i = 0; i < soup->name_count; i++) {
     crucible__open_name(soup->names[i]);
   }
-  // Not quiet before what was held has been let go; counted with the crowd, for the thread needs no record.
+  // Not quiet before what was held has been released; counted with the crowd, for the thread needs no record.
   fetch_add_relaxed(&soup->crowd.entered, 1);
+  soup->suspends = suspends(soup);
+  if (!soup->suspends && !soup->tell_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
   lock_release(&soup->lock);
   crucible__let_go_held(soup);

@@ -1,8 +1,8 @@
 // What can be seen of a soup from outside: counts, activity, labels.
 //
-// What runs is read from the records of the threads, which show the innermost body of each, and the firing that a worker has
-// begun: bodies beneath inline bodies of other soups are not seen. Bodies that go on after their thread has left them are counted
-// by their reactions.
+// What runs is read from the records of the threads, which show the innermost body of each, and the firing that a
+// worker has begun: bodies beneath inline bodies of other soups are not seen. Bodies that go on after their thread has
+// left them are counted by their reactions.
 
 #include "CCrucible.h"
 #include "base/thread.h"
@@ -21,7 +21,7 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
     component->matcher->counts(component, by_bit);
     for (uint32_t bit = 0; bit < component->name_count; bit++) counts[component->names[bit]->index] = by_bit[bit];
   }
-  crucible__soup_let_go(soup, 1);
+  crucible__soup_let_go(soup, CRUCIBLE_OWNER);
 }
 
 uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }
@@ -75,6 +75,7 @@ size_t crucible_name_index(const crucible_name *name) { return name->index; }
 void *crucible_name_cell(const crucible_name *name) { return name->cell; }
 bool crucible_name_has_payload(const crucible_name *name) { return name->has_payload; }
 void *crucible_name_context(const crucible_name *name) { return name->context; }
+bool crucible_name_has_callers(const crucible_name *name) { return crucible__has_callers(name); }
 crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind; }
 
 size_t crucible_name_component(const crucible_name *name) { return name->component ? name->component->index : 0; }
