@@ -66,6 +66,11 @@ struct Case: Sendable {
         name: "chain", summary: "a(n) → b(n-1), b(n) → a(n-1), one molecule under way", place: .pool,
         baselines: [.dispatchQueue], openSwift: chain),
       Case(
+        name: "await", summary: "a task suspends in a call until a reaction replies", place: .pool, onlyThreads: [1],
+        openSwift: awaitReply),
+      Case(
+        name: "await-limit", summary: "the same with a limit", place: .pool, onlyThreads: [1], openSwift: awaitLimit),
+      Case(
         name: "philosophers", summary: "five of them; a reaction is a meal", place: .pool, openSwift: philosophers),
       Case(
         name: "producer-consumer", summary: "one thread puts, one takes with a call that blocks", place: .inline,
