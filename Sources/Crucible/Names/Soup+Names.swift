@@ -79,7 +79,8 @@ extension Soup {
       }
     }
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
-    if context.isObservedEarly && kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
+    // Until the definition ends: its own thread must not wait for a reply, and observers hear of the others.
+    if kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
     return (name, addHandle())
   }
 }
