@@ -5,7 +5,7 @@
 // depth 0. Meanwhile the slot can be stolen by the pool, so that a body which blocks hides nothing behind it.
 //
 // Placed externally
-//   Such a firing is an object with its molecules, which are taken as soon as it is reserved: its body is to find the task-local
+//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved: its body is to find the task-local
 //   values of the injector that completed this very match, so firings are not exchangeable as those of the pool are.
 //   X1  It is handed to `submit` once, or to `enter` on a thread that may be where it belongs; from there on it is the binding's, which
 //       runs it once (run; begin and end; discard), on any thread.
@@ -14,6 +14,10 @@
 //       never ends keeps them, as in any join calculus.
 //   X4  `submit` is called by whoever reserves, before the one firing that it runs itself: a body may never return. It runs code of the
 //       binding, and so never under a lock of the core. `enter` runs a body, and so is the last act of an injection.
+//   X5  On a place that runs one firing at a time, those of a reaction with one input begin in the order of its bag. Threads that
+//       reserve take molecules in one order and come to `submit` in another, so the molecule is taken when a firing begins
+//       (`takes_late`). If no other reaction consumes the name, one thread at a time pops, and so no pop misses a molecule that is
+//       older than what it takes and was published before: one injector's molecules begin in their order (bag.c).
 //   What its end enables on the pool goes to the pool, not to this thread, whose task is another injector's (`keeps_pool`).
 
 #include "firing/firing.h"
@@ -120,8 +124,8 @@ void crucible__drain_slot(struct thread *self) {
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }
 
-/// Takes the molecules of a reserved firing that is placed externally: what it consumes is decided by whoever completed the
-/// match, whose task the body inherits from, and not by the order in which bodies begin.
+/// Makes the object of a reserved firing that is placed externally. What it consumes is decided by the thread that completed the match,
+/// whose task the body inherits from, and not by the order in which bodies begin, unless its place keeps an order (X5).
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
   size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
@@ -132,7 +136,7 @@ static crucible_firing *take_out(struct reaction *reaction) {
       .room = {.inputs = inputs,
                .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
       .size = size};
-  if (reaction->has_stored) component->matcher->take(reaction, &firing->room);
+  if (reaction->has_stored && !reaction->takes_late) component->matcher->take(reaction, &firing->room);
   fetch_add_relaxed(&reaction->placed, 1);
   return firing;
 }
@@ -216,14 +220,23 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
 }
 
+/// As a firing begins.
+static void take_late(crucible_firing *firing) {
+  struct reaction *reaction = firing->reaction;
+  if (reaction->has_stored && reaction->takes_late) reaction->component->matcher->take(reaction, &firing->room);
+}
+
 void crucible_firing_run(crucible_firing *firing) {
+  struct thread *self = thread_that_runs();
+  take_late(firing);
   fetch_sub_relaxed(&firing->reaction->placed, 1);
-  finish(thread_that_runs(), firing, true);
+  finish(self, firing, true);
 }
 
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context) {
   struct thread *self = thread_that_runs();
   struct reaction *reaction = firing->reaction;
+  take_late(firing);
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
   const struct reaction *outer = crucible__begin(self, reaction);
