@@ -5,7 +5,7 @@
 //
 //   scaling CASE BY THREADS ROUNDS SAMPLES [COST=NANOSECONDS …]
 //
-// BY: word, locked, pthread-mutex, or - for a kernel. Prints a line for each sample: ns per round, how far the threads
+// BY: a matcher (`scaling matchers` lists them), pthread-mutex, or - for a kernel. Prints a line for each sample: ns per round, how far the threads
 // overlapped, and of kernel futex ns in calls that wake and ns until awake. On the simulated machine, whose costs the
 // last arguments set, one sample is enough, and lines with a name and a count per round follow.
 
@@ -53,6 +53,10 @@ static bool measure(const cases_setting *setting, cases_experiment *experiment, 
 }
 
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "matchers") == 0) {
+    for (uint32_t m = 1; m <= crucible_matcher_count(); m++) puts(crucible_matcher_name((crucible_matcher)m));
+    return 0;
+  }
   if (argc < 6) return misuse("too few arguments after", argv[argc - 1]);
   uint64_t threads, rounds, samples;
   if (!number_of(argv[3], 1, HARNESS_MAX_THREADS, &threads)) return misuse("not a number of threads:", argv[3]);

@@ -81,6 +81,11 @@ def build() -> None:
     run([compiler, *FLAGS, *include, *machine, *objects, *libraries, "-o", BUILD / "simulated"], "building the simulated machine")
 
 
+def matchers() -> list:
+    """The names of the core's matchers."""
+    return run([BUILD / "real", "matchers"], "listing the matchers").stdout.split()
+
+
 def measured(case: str, by: str, threads: int, rounds: int):
     """Medians on this machine: ns per round; and of kernel futex ns in calls that wake, and until awake. None: the threads hardly ever ran
     at the same time."""

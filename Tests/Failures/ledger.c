@@ -197,7 +197,7 @@ static bool inject_number(struct species *species, uint64_t number, crucible_tic
   }
   atomic_fetch_add(&species->given, 1);
   bool injected =
-      ticket ? crucible_inject_tracked(species->name, value, 0, ticket) : crucible_inject(species->name, value);
+      ticket ? crucible_inject_tracked(species->name, value, 0, true, ticket) : crucible_inject(species->name, value);
   if (injected) return true;
   crucible_status why = crucible_last_refusal();
   if (why != CRUCIBLE_NO_MEMORY) ledger_fail("an injection: %s", crucible_status_text(why));
@@ -250,7 +250,7 @@ bool ledger_inject_together(size_t count, uint64_t times, struct species *const 
     move_to(numbers[i], MINE, INSIDE, "injected");
   }
   crucible_name *culprit;
-  crucible_status status = crucible_inject_together(molecules, count, &culprit);
+  crucible_status status = crucible_inject_together(molecules, count, true, &culprit);
   if (status == CRUCIBLE_OK) return true;
   if (status != CRUCIBLE_NO_MEMORY) ledger_fail("several at once: %s", crucible_status_text(status));
   atomic_fetch_add(&refusals, 1);

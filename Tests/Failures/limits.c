@@ -166,7 +166,7 @@ static crucible_status inject_times(uint64_t first, uint64_t second) {
   crucible_name *a = chemistry.species[0].name, *culprit;
   crucible_molecule molecules[] = {{.name = a, .value = &nothing, .times = first},
                                    {.name = a, .value = &nothing, .times = second}};
-  return crucible_inject_together(molecules, 2, &culprit);
+  return crucible_inject_together(molecules, 2, true, &culprit);
 }
 
 static void inject_too_many(const void *argument) {
@@ -221,7 +221,7 @@ static void put_back_too_often(const void *argument) {
     char value[SIZE] = "";
     crucible_ticket ticket;
     seen_attempts = 0;
-    expect(crucible_inject_tracked(name, value, attempts[i], &ticket), "an injection is refused");
+    expect(crucible_inject_tracked(name, value, attempts[i], true, &ticket), "an injection is refused");
     expect(seen_attempts == (attempts[i] < 63 ? attempts[i] : 63), "attempts are told that were not");
   }
   crucible_soup_release(soup);
@@ -254,7 +254,8 @@ static void ends_of_time(const void *unused) {
 // All of them
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const crucible_matcher word = CRUCIBLE_WORD, locked = CRUCIBLE_LOCKED;
+/// An argument that stands for each matcher in turn.
+static const crucible_matcher each = CRUCIBLE_AUTOMATIC;
 static const uint64_t few = 3, some = 40, many = 400;
 
 static const struct {
@@ -272,21 +273,24 @@ static const struct {
     {"holds", hold_too_often, NULL, "Crucible: a soup is held more than 2^32 times"},
     {"reserved firings", reserve_too_often, NULL, "Crucible: 2^32 firings of a soup are reserved"},
     {"sizes", values_too_large, NULL, NULL},
-    {"molecules that only count, on word", inject_too_many, &word, NULL},
-    {"molecules that only count, on locked", inject_too_many, &locked, NULL},
-    {"attempts on word", put_back_too_often, &word, NULL},
-    {"attempts on locked", put_back_too_often, &locked, NULL},
+    {"molecules that only count", inject_too_many, &each, NULL},
+    {"attempts", put_back_too_often, &each, NULL},
     {"deadlines and seeds", ends_of_time, NULL, NULL},
 };
 
 unsigned limits_run(void) {
   unsigned failed = 0;
   for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++) {
-    struct outcome outcome = trial_run(tests[i].run, tests[i].argument);
-    bool passes = tests[i].message ? outcome.verdict == ABORTED && !strcmp(outcome.message, tests[i].message)
-                                   : outcome.verdict == WELL;
-    printf("%s %s%s%s\n", passes ? "passed" : "FAILED", tests[i].name, *outcome.message ? ": " : "", outcome.message);
-    failed += !passes;
+    bool is_each = tests[i].argument == &each;
+    crucible_matcher matcher = 1, last = is_each ? (crucible_matcher)crucible_matcher_count() : 1;
+    for (; matcher <= last; matcher++) {
+      struct outcome outcome = trial_run(tests[i].run, is_each ? &matcher : tests[i].argument);
+      bool passes = tests[i].message ? outcome.verdict == ABORTED && !strcmp(outcome.message, tests[i].message)
+                                     : outcome.verdict == WELL;
+      printf("%s %s%s%s%s%s\n", passes ? "passed" : "FAILED", tests[i].name, is_each ? ", " : "",
+             is_each ? crucible_matcher_name(matcher) : "", *outcome.message ? ": " : "", outcome.message);
+      failed += !passes;
+    }
   }
   return failed;
 }

@@ -141,10 +141,10 @@ static void check_names(crucible_soup *soup, crucible_name *name, crucible_name 
   crucible_name *culprit;
   REFUSED(soup, !crucible_inject(name, value) && crucible_last_refusal() == UNUSABLE);
   REFUSED(soup, !crucible_inject_unowned(name, value) && crucible_last_refusal() == UNUSABLE);
-  REFUSED(soup, !crucible_inject_tracked(call, value, 0, &ticket) && crucible_last_refusal() == UNUSABLE);
+  REFUSED(soup, !crucible_inject_tracked(call, value, 0, true, &ticket) && crucible_last_refusal() == UNUSABLE);
   REFUSED(soup, !crucible_withdraw(call, &ticket, value));
   crucible_molecule molecules[] = {{.name = name, .value = value}, {.name = name, .value = value}};
-  REFUSED(soup, crucible_inject_together(molecules, 2, &culprit) == UNUSABLE && molecules[0].value && molecules[1].value);
+  REFUSED(soup, crucible_inject_together(molecules, 2, true, &culprit) == UNUSABLE && molecules[0].value && molecules[1].value);
   REFUSED(soup, !crucible_name_is_held(name));
 }
 

@@ -1,61 +1,67 @@
 /* The bag: a FIFO linked list of rings.
  *
- * Where one name's waiting molecules lie. A segment is a ring of SLOTS slots after Vyukov's bounded queue; a ring that is
- * full, or in which somebody has stalled, is closed and a fresh one is linked behind it, after LCRQ (Morrison and Afek,
- * PPoPP 2013). The turn of a slot tells which position it serves and how far that position has come:
+ * Where one name's waiting molecules lie. A segment is a ring of SLOTS slots after Vyukov's bounded queue; a ring that
+ * is full, or in which somebody has stalled, is closed and a fresh one is linked behind it, after LCRQ (Morrison and
+ * Afek, PPoPP 2013). The turn of a slot tells which position it serves and how far that position has come:
  *
  *   FREE(p) -> FULL(p) -> TAKEN(p) -> FREE(p + SLOTS) -> ...
- *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot (but for -DAGAIN)
+ *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot (but for
+ *            -DAGAIN)
  *
- * push  claims the position at the tail by CAS, writes the payload, publishes by CAS FREE -> FULL; if the position was voided
- *       meanwhile it pushes again. Only after push has returned is the molecule counted (`available`).
+ * push  claims the position at the tail by CAS, writes the payload, publishes by CAS FREE -> FULL; if the position was
+ *       voided meanwhile it pushes again. Only after push has returned is the molecule counted (`available`).
  * pop   comes only with a reservation, that is, after it took a count. It scans its segment once for FULL; in a closed
- *       segment without any it leaves: voids what is claimed and unpublished, moves the bag's head on, retires the segment.
+ *       segment without any it leaves: voids what is claimed and unpublished, moves the bag's head on, retires the
+ *       segment.
  * RCU   a segment is freed when every thread that was in a read section as it was retired has left that section.
  *
  * Bounds: rings of SLOTS (2), at most SEGMENTS segments (asserted to be enough); pushers A and B push PUSH_A and PUSH_B
- * molecules one after the other, poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single accesses.
+ * molecules one after the other, poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single
+ * accesses.
  *
  * Invariants, each an assertion below:
- *   B1  a value is popped at most once, and it was pushed: no duplicate, no torn or reused slot
- *   B2  every value pushed is popped: nothing is lost
- *   B3  a pop that scans an open segment in vain has been overtaken by another pop in the meantime (a pop always finds, and
- *       popping is lock-free)
- *   B4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it: the popper
- *       holds a reservation, so its molecule lies further on, and whoever pushed that came by the tail. So a pop neither
- *       appends a segment nor moves the tail
- *   B5  nobody touches a segment that was freed
- *   B6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whoever takes them
- *   B7  a push that finds its position's turn gone by has been overtaken by another claim (pushing is lock-free)
+ *   BAG-M1  a value is popped at most once, and it was pushed: no duplicate, no torn or reused slot
+ *   BAG-M2  every value pushed is popped: nothing is lost
+ *   BAG-M3  a pop that scans an open segment in vain has been overtaken by another pop in the meantime (a pop always
+ *       finds, and popping is lock-free)
+ *   BAG-M4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it:
+ *       the popper holds a reservation, so its molecule lies further on, and whoever pushed that came by the tail. So a
+ *       pop neither appends a segment nor moves the tail
+ *   BAG-M5  nobody touches a segment that was freed
+ *   BAG-M6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whoever takes them
+ *   BAG-M7  a push that finds its position's turn gone by has been overtaken by another claim (pushing is lock-free)
  *
- * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never follow
- * the link: they move the bag's head or tail, enter a section, and begin anew from there.
+ * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never
+ * follow the link: they move the bag's head or tail, enter a section, and begin anew from there.
  *
- * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open then has
- * ended; then it is idle, and closed still. Who needs a successor for a closed segment may make it this one, alone and only if
- * every slot of it is free: it begins a lap after its tail, so that no position is of two lives, is appended, and is opened by whoever
- * moves the bag's tail to it, before that, by CAS of the old tail. If another is appended first, its tail goes to that beginning, closed.
- * A pusher frees the slot of its own that was voided. A segment that is empty may be closed when the first is idle, so that it comes
- * back soon. Whoever finds the bag's head or tail there goes on in the first segment without a section, however late, and otherwise in a
- * section. A popper without one reads the hint and then whether the bag's head is there: what is full at that hint later on is of the
- * life in which the head was there, so that B6 holds however late it is. How a segment is chosen is left open: an idle one may be passed
- * over, and may follow a full one. One invariant differs, and one is added:
- *   B4  the tail may be left behind, for a late pusher claims in a segment that was opened and did not come by the tail: so a pop
- *       helps it on before it moves the head. It still appends nothing
- *   B10 at rest the first segment is in the list or can be used again, whatever became of those who tried to append it
+ * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open
+ * then has ended; then it is idle, and closed still. Who needs a successor for a closed segment may make it this one,
+ * alone and only if every slot of it is free: it begins a lap after its tail, so that no position is of two lives, is
+ * appended, and is opened by whoever moves the bag's tail to it, before that, by CAS of the old tail. If another is
+ * appended first, its tail goes to that beginning, closed. A pusher frees the slot of its own that was voided. A
+ * segment that is empty may be closed when the first is idle, so that it comes back soon. Whoever finds the bag's head
+ * or tail there goes on in the first segment without a section, however late, and otherwise in a section. A popper
+ * without one reads the hint and then whether the bag's head is there: what is full at that hint later on is of the
+ * life in which the head was there, so that BAG-M6 holds however late it is. How a segment is chosen is left open: an
+ * idle one may be passed over, and may follow a full one. One invariant differs, and one is added. In BAG-M4 the tail
+ * may be left behind, for a late pusher claims in a segment that was opened and did not come by the tail: so a pop
+ * helps it on before it moves the head. It still appends nothing.
+ *   BAG-M10  at rest the first segment is in the list or can be used again, whatever became of those who tried to
+ *       append it
  *
  * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
- *   B8  yes means: whatever was published before the question has been taken
+ *   BAG-M8  yes means: whatever was published before the question has been taken
  *
- * -DPREPARED: the same as AGAIN, and the first segment comes with the first push. Until then `first` and the bag's head and tail are
- * NONE, a segment that nobody writes, empty and with no slot that is free or full. A pusher that finds the tail there makes the first
- * segment, or takes the one that another has made meanwhile, moves the head to it and then the tail, and begins anew.
- *   B9  a popper finds the head elsewhere: it comes with a reservation, so some push has ended
- * and B8 says that who finds the head still there may answer yes.
+ * -DPREPARED: the same as AGAIN, and the first segment comes with the first push. Until then `first` and the bag's head
+ * and tail are NONE, a segment that nobody writes, empty and with no slot that is free or full. A pusher that finds the
+ * tail there makes the first segment, or takes the one that another has made meanwhile, moves the head to it and then
+ * the tail, and begins anew.
+ *   BAG-M9  a popper finds the head elsewhere: it comes with a reservation, so some push has ended
+ * and BAG-M8 says that who finds the head still there may answer yes.
  *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
- * it), withdrawal, wrap-around of positions, allocation that fails, and the end of a bag. The first segment is idle as soon as the
- * last section has ended; that it is found so later is modelled by passing it over.
+ * it), withdrawal, wrap-around of positions, allocation that fails, and the end of a bag. The first segment is idle as
+ * soon as the last section has ended; that it is found so later is modelled by passing it over.
  */
 
 #ifdef PREPARED
@@ -135,9 +141,9 @@ byte waiting; /* the values that are published and not taken, a bit each */
 #define RETIRED 128
 byte readers, waitsFor[RINGS];
 
-#define TOUCH(s) assert(waitsFor[s] != RETIRED) /* B5 */
+#define TOUCH(s) assert(waitsFor[s] != RETIRED) /* BAG-M5 */
 #ifdef PREPARED
-#define FOUND(s) assert(s != NONE) /* B9 */
+#define FOUND(s) assert(s != NONE) /* BAG-M9 */
 #else
 #define FOUND(s) skip
 #endif
@@ -210,8 +216,8 @@ inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
   waiting = waiting & ~(1 << payload[SLOT(s, p)]);
 #endif
   if
-  :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* B6 */; latestOfA = payload[SLOT(s, p)]
-  :: else -> assert(payload[SLOT(s, p)] > latestOfB) /* B6 */; latestOfB = payload[SLOT(s, p)]
+  :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* BAG-M6 */; latestOfA = payload[SLOT(s, p)]
+  :: else -> assert(payload[SLOT(s, p)] > latestOfB) /* BAG-M6 */; latestOfB = payload[SLOT(s, p)]
   fi
 }
 
@@ -392,7 +398,7 @@ proctype Pusher(byte value; byte last) {
       goto again
 #endif
     :: n > FREE(t) ->
-      d_step { assert(tail[s] != t) /* B7 */; n = 0; t = 0 }
+      d_step { assert(tail[s] != t) /* BAG-M7 */; n = 0; t = 0 }
       goto again
     :: else
     fi;
@@ -526,7 +532,7 @@ proctype Popper(byte left) {
     od;
     if
     :: (t & CLOSED) == 0 ->
-      d_step { assert(pops > seen) /* B3 */; h = 0; t = 0; p = 0; seen = 0; whole = false }
+      d_step { assert(pops > seen) /* BAG-M3 */; h = 0; t = 0; p = 0; seen = 0; whole = false }
       goto again
     :: else
     fi;
@@ -570,7 +576,7 @@ proctype Popper(byte left) {
     od;
     skip;
 #ifdef AGAIN
-    d_step { TOUCH(s); n = next[s]; assert(n != 0) /* B4 */; h = 0; t = 0; p = 0; whole = false }
+    d_step { TOUCH(s); n = next[s]; assert(n != 0) /* BAG-M4 */; h = 0; t = 0; p = 0; whole = false }
     if
 #ifndef MUTATE_NOT_OPENED_BY_HELPERS
     :: n == BACK -> OPEN
@@ -581,7 +587,7 @@ proctype Popper(byte left) {
     d_step { if :: bagTail == s -> bagTail = RING(n) :: else fi }
 #endif
 #else
-    d_step { TOUCH(s); n = next[s]; assert(n != 0 && bagTail != s) /* B4 */; h = 0; t = 0; p = 0; whole = false }
+    d_step { TOUCH(s); n = next[s]; assert(n != 0 && bagTail != s) /* BAG-M4 */; h = 0; t = 0; p = 0; whole = false }
 #endif
     d_step { if :: bagHead == s -> bagHead = RING(n); RETIRE(s) :: else fi; s = RING(n); n = 0 }
 #if defined(FIRST) && !defined(AGAIN) && !defined(MUTATE_FIRST_LINK_FOLLOWED)
@@ -606,7 +612,7 @@ proctype Popper(byte left) {
     :: else
     fi;
     d_step {
-      assert(n != 0 && !popped[n]); /* B1 */
+      assert(n != 0 && !popped[n]); /* BAG-M1 */
       popped[n] = true;
       n = 0; s = 0; p = 0; left--
     }
@@ -648,11 +654,11 @@ generic:
   s = bagHead;
   d_step { TOUCH(s); h = head[s] }
   d_step { TOUCH(s); ok = (tail[s] == h); h = 0 }
-  d_step { s = 0; assert(!ok || (before & waiting) == 0) /* B8 */ }
+  d_step { s = 0; assert(!ok || (before & waiting) == 0) /* BAG-M8 */ }
   leaveSection();
   goto end;
 answer:
-  assert(!ok || (before & waiting) == 0) /* B8 */;
+  assert(!ok || (before & waiting) == 0) /* BAG-M8 */;
 end:
   skip
 }
@@ -691,7 +697,7 @@ init {
 #endif
     v = 1;
     do
-    :: v <= VALUES -> assert(popped[v]) /* B2 */; v++
+    :: v <= VALUES -> assert(popped[v]) /* BAG-M2 */; v++
     :: else -> break
     od
   }

@@ -1,38 +1,41 @@
 /* States, and bounded batches of firings under one that is held.
  *
- * Reactions i & s and f & s share the state s; i is slow, f fast. With -DOTHER there is a third, i & k, which shares i. A firing has
- * the state until its body has ended, reads the cell and writes it. Then the state goes back, in one of two ways:
+ * Reactions i & s and f & s share the state s; i is slow, f fast. With -DOTHER there is a third, i & k, which shares i.
+ * A firing has the state until its body has ended, reads the cell and writes it. Then the state goes back, in one of
+ * two ways:
  *
  * add      add s to the word; then fire one that is enabled
- * CAS      choose among what the word and s enable, and replace the word by what is left when one is fired, by CAS. If it is i & s
- *          and runs on this thread, as many of i as there are, up to BATCH, are reserved with it, and the state stays here for
- *          all of them. Each of these firings pops its own molecule when it begins
+ * CAS      choose among what the word and s enable, and replace the word by what is left when one is fired, by CAS. If
+ *          it is i & s and runs on this thread, as many of i as there are, up to BATCH, are reserved with it, and the
+ *          state stays here for all of them. Each of these firings pops its own molecule when it begins
  *
- * Only what nobody else can use while the state is held is reserved ahead: not f, whose caller may give up; not i if some reaction
- * takes it without s (-DOTHER). Only where it runs: with -DPOOL the firings of i & s belong to a worker, and another thread that
- * reserves one hands over that one.
+ * Only what nobody else can use while the state is held is reserved ahead: not f, whose caller may give up; not i if
+ * some reaction takes it without s (-DOTHER). Only where it runs: with -DPOOL the firings of i & s belong to a worker,
+ * and another thread that reserves one hands over that one.
  *
- * inject   i: if its bag is empty and s is there, fire without storing it; else publish, add, fire one, run, give back, and so on
- * call     f: claim a position, publish, add, fire one, run. It may give up: take a count of f and then the own molecule, as in
- *          withdraw.pml; without a count the call is abandoned, and tried again by whoever leaves, or gives back and fires nothing
+ * inject   i: if its bag is empty and s is there, fire without storing it; else publish, add, fire one, run, give back,
+ *     and so on
+ * call     f: claim a position, publish, add, fire one, run. It may give up: take a count of f and then the own
+ *          molecule, as in withdraw.pml; without a count the call is abandoned, and tried again by whoever leaves, or
+ *          gives back and fires nothing
  *
  * Where it is one access that decides, a CAS loop is one step; the CAS of the giving back has its load apart.
  *
- * Bounds: two processes inject i (I_P and I_Q times), CALLERS call f, one pauses and resumes; with -DOTHER one injects k; one
- * worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1), not the worker's,
- * never return.
+ * Bounds: two processes inject i (I_P and I_Q times), CALLERS call f, one pauses and resumes; with -DOTHER one injects
+ * k; one worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1), not the worker's, never return.
  *
  * Invariants:
- *   H1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
- *   H2  a molecule is consumed at most once; whoever has reserved one finds one; at rest injected = consumed + waiting + withdrawn,
- *       and waiting = counted + reserved by a body that never returns
- *   H3  molecules of i are consumed in the order in which each process injected them
- *   H4  nothing is reserved while the component is paused
- *   H5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but the state
- *   H6  at rest no call waits whose caller gave up
+ *   BATCH-M1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
+ *   BATCH-M2  a molecule is consumed at most once; whoever has reserved one finds one; at rest injected = consumed +
+ *       waiting + withdrawn, and waiting = counted + reserved by a body that never returns
+ *   BATCH-M3  molecules of i are consumed in the order in which each process injected them
+ *   BATCH-M4  nothing is reserved while the component is paused
+ *   BATCH-M5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but
+ *       the state
+ *   BATCH-M6  at rest no call waits whose caller gave up
  *
- * Not modelled: memory orderings, the inside of bags (bag.pml), full fields (spill.pml, together.pml), patterns with several
- * states, which have no batches.
+ * Not modelled: memory orderings, the inside of bags (bag.pml), full fields (spill.pml, together.pml), patterns with
+ * several states, which have no batches.
  */
 
 #ifndef BATCH
@@ -126,19 +129,19 @@ hidden byte i;
   mtype found; \
   bool ok
 
-#define RESERVES assert(!paused) /* H4 */
+#define RESERVES assert(!paused) /* BATCH-M4 */
 
 inline consume(value) {
-  assert(!used[value]); /* H2 */
+  assert(!used[value]); /* BATCH-M2 */
   used[value] = true;
   consumedI++;
-  assert(last[(value) > I_P] < (value)); /* H3 */
+  assert(last[(value) > I_P] < (value)); /* BATCH-M3 */
   last[(value) > I_P] = value
 }
 
 inline popI() {
   d_step {
-    assert(waiting > 0); /* H2 */
+    assert(waiting > 0); /* BATCH-M2 */
     consume(bag[0]);
     i = 1;
     do
@@ -164,7 +167,7 @@ inline popF() {
      :: ok -> break
      :: else
      fi
-  :: d_step { p == tail -> assert(CALLERS > 1); /* H2: another was faster, or is published by now */ p = 0 }
+  :: d_step { p == tail -> assert(CALLERS > 1); /* BATCH-M2: another was faster, or is published by now */ p = 0 }
   od;
   skip;
   d_step { ok = false; p = 0 }
@@ -359,7 +362,7 @@ inline run_() {
      again:
         skip;
 #endif
-        d_step { assert(held == 1); /* H1 */ seen = cell; bodies++ }
+        d_step { assert(held == 1); /* BATCH-M1 */ seen = cell; bodies++ }
 #ifdef MUTATE_GIVE_BACK_FIRST
         if
         :: more == 0 -> word = word + ONE_S
@@ -378,7 +381,7 @@ inline run_() {
            goto end
         :: true
         fi;
-        d_step { assert(held == 1 && cell == seen); /* H1 */ cell = seen + 1; seen = 0 }
+        d_step { assert(held == 1 && cell == seen); /* BATCH-M1 */ cell = seen + 1; seen = 0 }
         if
         :: more == 0 -> break
         :: else -> more--
@@ -527,16 +530,16 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(S(word) + held == 1 && held == STUCK - stuck); /* H1 */
+    assert(S(word) + held == 1 && held == STUCK - stuck); /* BATCH-M1 */
     assert(cell == bodies);
-    assert(injectedI == consumedI + waiting && waiting == I(word) + hiddenI); /* H2 */
+    assert(injectedI == consumedI + waiting && waiting == I(word) + hiddenI); /* BATCH-M2 */
     assert(injectedF == consumedF + withdrawn + F(word) + hiddenF);
     assert(injectedK == consumedK + K(word));
     word = word + hiddenI * ONE_I + hiddenF * ONE_F;
-    assert(!IS_ENABLED(word) && !FS_ENABLED(word) && !IK_ENABLED(word)); /* H5 */
+    assert(!IS_ENABLED(word) && !FS_ENABLED(word) && !IK_ENABLED(word)); /* BATCH-M5 */
     i = 0;
     do
-    :: i < tail -> assert(slot[i] != FULL || !gaveUp[caller[i]]); i++ /* H6 */
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[caller[i]]); i++ /* BATCH-M6 */
     :: else -> break
     od
   }

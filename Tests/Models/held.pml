@@ -1,36 +1,38 @@
 /* Holding: what is injected while a soup is being defined waits in a list, and is let go of when the definition ends.
  *
- * Reactions f & g and a & b & g share g. f is a call, with a bag of positions as in withdraw.pml; a, b and g are Void: the count is the
- * molecule. a and b are injected in one step. What each process does is what these functions do:
+ * Reactions f & g and a & b & g share g. f is a call, with a bag of positions as in withdraw.pml; a, b and g are Void:
+ * the count is the molecule. a and b are injected in one step. What each process does is what these functions do:
  *
- * hold     crucible__hold_molecules: under the lock, unless the soup is frozen by now, append all at `held_end`, the link that ends the
- *          list. Who finds the soup frozen goes on to the matcher. Whether a name holds is asked without the lock
- *          (crucible__inject_of), and so may be outdated
- * freeze   crucible_soup_freeze: under the lock open each name, set `frozen`; then take what was injected in one step, and let go of
- *          it, until nothing is left
- * take     take_held, under the lock: the first of the list, and what is together with it. A call is put on the list of those that were
- *          let go of in the same step; its place is NOWHERE as long as it is on its way
- * let go   let_go: several in one addition. let_go_tracked: a call by itself; then, under the lock, note its place and see whether its
- *          caller gave up meanwhile; if so, withdraw it
- * give up  crucible_withdraw. A held call, crucible__withdraw_held, under the lock: if it was let go of, read its place and leave word
- *          that it is given up; else unlink it, and end the list before it if it was the last. What has a place is withdrawn from there: a
- *          count first, then the own molecule (withdraw.pml). What is NOWHERE has been consumed, or whoever lets it go withdraws it
+ * hold     crucible__hold_molecules: under the lock, unless the soup is frozen by now, append all at `held_end`, the
+ *          link that ends the list. Who finds the soup frozen goes on to the matcher. Whether a name holds is asked
+ *          without the lock (crucible__inject_of), and so may be outdated
+ * freeze   crucible_soup_freeze: under the lock open each name, set `frozen`; then take what was injected in one step,
+ *          and let go of it, until nothing is left
+ * take     take_held, under the lock: the first of the list, and what is together with it. A call is put on the list of
+ *          those that were let go of in the same step; its place is NOWHERE as long as it is on its way
+ * let go   let_go: several in one addition. let_go_tracked: a call by itself; then, under the lock, note its place and
+ *          see whether its caller gave up meanwhile; if so, withdraw it
+ * give up  crucible_withdraw. A held call, crucible__withdraw_held, under the lock: if it was let go of, read its place
+ *          and leave word that it is given up; else unlink it, and end the list before it if it was the last. What has
+ *          a place is withdrawn from there: a count first, then the own molecule (withdraw.pml). What is NOWHERE has
+ *          been consumed, or whoever lets it go withdraws it
  *
  * A critical section is one step, but that of freeze: what it writes is read without the lock. A CAS loop is one step.
  *
- * Bounds: CALLERS (1) callers of one f each, each may give up; one process that injects a and b together, one that injects g G_R (2) times;
- * one that freezes. Everything before, after or in the middle of freezing.
+ * Bounds: CALLERS (1) callers of one f each, each may give up; one process that injects a and b together, one that
+ * injects g G_R (2) times; one that freezes. Everything before, after or in the middle of freezing.
  *
  * Invariants:
- *   L1  nobody touches what was freed; at rest what is not freed is on the list of the calls that were let go of
- *   L2  nothing stays held, and at rest injected = consumed + withdrawn + waiting for each name, waiting = counted
- *   L3  what was injected in one step is seen in one step: the word shows as many a as b at all times
- *   L4  a call is consumed or withdrawn, once; at rest no call waits whose caller gave up
- *   L5  at rest nothing is enabled
- *   L6  nobody waits for ever: neither for the lock, nor for a decision
+ *   HELD-M1  nobody touches what was freed; at rest what is not freed is on the list of the calls that were let go of
+ *   HELD-M2  nothing stays held, and at rest injected = consumed + withdrawn + waiting for each name, waiting = counted
+ *   HELD-M3  what was injected in one step is seen in one step: the word shows as many a as b at all times
+ *   HELD-M4  a call is consumed or withdrawn, once; at rest no call waits whose caller gave up
+ *   HELD-M5  at rest nothing is enabled
+ *   HELD-M6  nobody waits for ever: neither for the lock, nor for a decision
  *
- * Not modelled: memory orderings; memory that is missing; a stop in the middle (what is let go of then is dropped: stop.pml); abandoned
- * calls (withdraw.pml): a withdrawer that finds no count waits until something is decided; the end of the soup (life.pml).
+ * Not modelled: memory orderings; memory that is missing; a stop in the middle (what is let go of then is dropped:
+ * stop.pml); abandoned calls (withdraw.pml): a withdrawer that finds no count waits until something is decided; the end
+ * of the soup (life.pml).
  */
 
 #ifndef CALLERS
@@ -81,7 +83,7 @@ hidden byte i;
 
 #define LOCALS byte haveF, haveP, p, x; mtype found; bool ok
 
-#define CHANGED assert(A(word) == B(word)) /* L3 */
+#define CHANGED assert(A(word) == B(word)) /* HELD-M3 */
 
 /* Reserves what is enabled. */
 inline settle() {
@@ -102,7 +104,7 @@ inline settle() {
   skip
 }
 
-inline taken(c) { assert(!wasTaken[c]); /* L4 */ wasTaken[c] = true }
+inline taken(c) { assert(!wasTaken[c]); /* HELD-M4 */ wasTaken[c] = true }
 
 /* Runs what is reserved: takes the oldest published call. */
 inline body() {
@@ -114,7 +116,7 @@ inline body() {
        :: p < tail && slot[p] != FULL -> p++
        :: else -> break
        od;
-       assert(p < tail); /* L2 */
+       assert(p < tail); /* HELD-M2 */
        slot[p] = TAKEN; waiting--; taken(owner[p]); consumedF++; haveF--; p = 0
      }
   :: haveF == 0 && haveP > 0 -> d_step { consumedPairs = consumedPairs + haveP; haveP = 0 }
@@ -178,7 +180,7 @@ inline hold(first, last) {
 #endif
     if
     :: ok ->
-       assert(end == HEAD || live[end]); /* L1 */
+       assert(end == HEAD || live[end]); /* HELD-M1 */
        next[end] = first; end = last;
        next[last] = NONE;
        live[first] = true; live[last] = true
@@ -201,7 +203,7 @@ inline take() {
        :: else -> break
        od;
 #endif
-       assert(live[x] && live[p]); /* L1 */
+       assert(live[x] && live[p]); /* HELD-M1 */
        next[HEAD] = next[p];
        next[p] = NONE;
        p = 0;
@@ -243,7 +245,7 @@ proctype Freeze() {
         injectCall(first);
         d_step {
           !locked ->
-          assert(live[first]); /* L1 */
+          assert(live[first]); /* HELD-M1 */
 #ifndef MUTATE_PLACE_LOST
           place[first] = x;
 #endif
@@ -261,7 +263,7 @@ proctype Freeze() {
           do
           :: x == NONE -> break
           :: x != NONE ->
-             assert(live[x]); /* L1 */
+             assert(live[x]); /* HELD-M1 */
              word = word + (x >= G_FIRST -> ONE_G : (x == PAIR -> ONE_A : ONE_B));
              live[x] = false;
              x = next[x]
@@ -294,7 +296,7 @@ proctype Call(byte me) {
              p = HEAD;
              do
              :: next[p] == me || next[p] == NONE -> break
-             :: else -> p = next[p]; assert(live[p]) /* L1 */
+             :: else -> p = next[p]; assert(live[p]) /* HELD-M1 */
              od;
              if
              :: next[p] == me ->
@@ -375,18 +377,18 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(next[HEAD] == NONE); /* L2 */
+    assert(next[HEAD] == NONE); /* HELD-M2 */
     assert(CALLERS == consumedF + withdrawn + waiting && waiting == F(word));
     assert(injectedG == consumedF + consumedPairs + G(word) && injectedPairs == consumedPairs + A(word));
-    assert(!FG_ENABLED(word) && !ABG_ENABLED(word)); /* L5 */
+    assert(!FG_ENABLED(word) && !ABG_ENABLED(word)); /* HELD-M5 */
     i = 0;
     do
-    :: i < tail -> assert(slot[i] != FULL || !gaveUp[owner[i]]); i++ /* L4 */
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[owner[i]]); i++ /* HELD-M4 */
     :: else -> break
     od;
     i = 0;
     do
-    :: i < MOST -> assert(!live[i] || (i < CALLERS && letGo[i])); i++ /* L1 */
+    :: i < MOST -> assert(!live[i] || (i < CALLERS && letGo[i])); i++ /* HELD-M1 */
     :: else -> break
     od
   }

@@ -4,26 +4,29 @@
  * NEED(r); it is enabled exactly when ((w | GUARDS(r)) - NEED(r)) & GUARDS(r) == GUARDS(r), and one CAS from w to w - NEED(r)
  * reserves one molecule of each of its inputs. Names a, b, s; reactions a & s (0) and b & s (1), which compete for s.
  *
- * add-first  publish the molecule in its bag, add its count to the word, then the rule of adding: leave only after reading a
- *            word, later than the addition, in which no reaction over the added name is enabled; until then try to fire one.
- * CAS-first  if the word shows that the molecule completes a reaction and then the name's bag is empty, CAS the other inputs away;
- *            the own molecule is never stored. Else add-first.
+ * add-first  publish the molecule in its bag, add its count to the word, then the rule of adding: leave only after
+ *            reading a word, later than the addition, in which no reaction over the added name is enabled; until then
+ *            try to fire one.
+ * CAS-first  if the word shows that the molecule completes a reaction and then the name's bag is empty, CAS the other
+ *            inputs away; the own molecule is never stored. Else add-first.
  *
- * That the bag is empty is asked of the bag. A count of zero does not say it (MUTATE_CAS_FIRST_BY_COUNT): a pop takes the
- * oldest published molecule, which may be another's that is not counted yet, and then one's own older molecule still waits
- * although its count is gone. Bags are first-in first-out queues here, whose push and pop are one step each (bag.pml).
+ * That the bag is empty is asked of the bag. A count of zero does not say it (MUTATE_CAS_FIRST_BY_COUNT): a pop takes
+ * the oldest published molecule, which may be another's that is not counted yet, and then one's own older molecule
+ * still waits although its count is gone. Bags are first-in first-out queues here, whose push and pop are one step each
+ * (bag.pml).
  *
- * Bounds: three processes, seven molecules: P injects a, a; Q injects a, b; R injects s, then two s with one addition. With
- * -DREPEAT reaction 0 takes two of a, and P injects a three times, Q once, R s twice. Each injection by either way; any number
- * of the processes may stop for good before any step, in a body too (a body may never return).
+ * Bounds: three processes, seven molecules: P injects a, a; Q injects a, b; R injects s, then two s with one addition.
+ * With
+ * -DREPEAT reaction 0 takes two of a, and P injects a three times, Q once, R s twice. Each injection by either way; any
+ * number of the processes may stop for good before any step, in a body too (a body may never return).
  *
  * Invariants:
- *   I1  a pop, which comes only after a reservation, finds a molecule; each molecule is consumed at most once
- *   I2  conservation at rest, for each name: injected = waiting + consumed, and waiting = counted + published but not counted
- *       by who stopped + reserved but not popped by who stopped
- *   I3  at rest no reaction is enabled, once the counts are deducted that stopped processes had added and not yet followed up.
- *       One that stops in a body owes nothing
- *   I4  nothing overtakes an older molecule of the same name from the same injector
+ *   INJECT-M1  a pop, which comes only after a reservation, finds a molecule; each molecule is consumed at most once
+ *   INJECT-M2  conservation at rest, for each name: injected = waiting + consumed, and waiting = counted + published
+ *       but not counted by who stopped + reserved but not popped by who stopped
+ *   INJECT-M3  at rest no reaction is enabled, once the counts are deducted that stopped processes had added and not
+ *       yet followed up. One that stops in a body owes nothing
+ *   INJECT-M4  nothing overtakes an older molecule of the same name from the same injector
  *
  * Not modelled: memory orderings, full fields (spill.pml), the inside of bags, states, pause and stop, withdrawal.
  */
@@ -72,7 +75,7 @@ inline publish(n, value) {
 
 inline pop(n) {
   d_step {
-    assert(waiting[n] > 0); /* I1 */
+    assert(waiting[n] > 0); /* INJECT-M1 */
     assert(!wasConsumed[wait[4 * n]]);
     wasConsumed[wait[4 * n]] = true;
     consumed[n]++;
@@ -175,7 +178,7 @@ proctype Injector(byte name; byte second; byte many; byte count) { /* one of `na
        if
        :: ok ->
          word = seen + ONE(name) - NEED(r);
-         assert(!OLDER(0) && !OLDER(1) && !OLDER(2) && !OLDER(3)); /* I4 */
+         assert(!OLDER(0) && !OLDER(1) && !OLDER(2) && !OLDER(3)); /* INJECT-M4 */
          assert(!wasConsumed[value]);
          wasConsumed[value] = true;
          consumed[name]++; missing--;
@@ -252,7 +255,7 @@ end:
 #define LESS(n) (COUNT(word, n) > owed[n] -> COUNT(word, n) - owed[n] : 0)
 
 inline conserved(n) {
-  assert(injected[n] == waiting[n] + consumed[n]); /* I2 */
+  assert(injected[n] == waiting[n] + consumed[n]); /* INJECT-M2 */
   assert(waiting[n] == COUNT(word, n) + uncounted[n] + unpopped[n])
 }
 
@@ -272,6 +275,6 @@ init {
   d_step {
     conserved(A); conserved(B); conserved(S);
     rest = LESS(A) * ONE(A) + LESS(B) * ONE(B) + LESS(S) * ONE(S);
-    assert(!ENABLED(rest, 0) && !ENABLED(rest, 1)) /* I3 */
+    assert(!ENABLED(rest, 0) && !ENABLED(rest, 1)) /* INJECT-M3 */
   }
 }

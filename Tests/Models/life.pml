@@ -1,29 +1,32 @@
 /* The life of a soup: who holds its contents, who holds its shell, and what the last one does.
  *
- * `holds` counts owners, and above them the firings that are reserved for the pool (PENDING each). `shell` counts those who may still ask
- * the soup whether it lives: every handle has one, and the contents have one. Reaction a & b, on the pool; its body may inject an a.
+ * `holds` counts owners, and above them the firings that are reserved for the pool (PENDING each). `shell` counts those
+ * who may still ask the soup whether it lives: every handle has one, and the contents have one. Reaction a & b, on the
+ * pool; its body may inject an a.
  *
  * own      an owner injects without a hold, for it outlives the call; then it lets go of its hold, and of its handle
- * unowned  hold_and_inject: take a hold (crucible_soup_hold: unless there is none, add one by CAS), inject, let go. Refused: the soup is
- *          gone. A body that injects into its own soup takes none (crucible__runs_in): its firing holds the soup
+ * unowned  hold_and_inject: take a hold (crucible_soup_hold: unless there is none, add one by CAS), inject, let go.
+ *          Refused: the soup is gone. A body that injects into its own soup takes none (crucible__runs_in): its firing
+ *          holds the soup
  * inject   publish, add, fire by CAS; crucible__submit: count the firing as pending, and only then give it to the pool
  * run      crucible__run_pending: take the molecules, run the body, let go of PENDING
- * let go   crucible__soup_let_go: subtract; who comes to 0 destroys the contents: takes the soup off the registry, under its lock,
- *          destroys what waits, and gives the contents' reference to the shell back. The last reference frees the shell
+ * let go   crucible__soup_let_go: subtract; who comes to 0 destroys the contents: takes the soup off the registry,
+ *          under its lock, destroys what waits, and gives the contents' reference to the shell back. The last reference
+ *          frees the shell
  * all      crucible_all_soups: under the registry's lock, take a hold of the soup if it is there
  *
- * Bounds: one owner, which injects a and b; UNOWNED (1) that do not own, which inject b, or a, TIMES (2) times; BODIES (1) bodies may inject; one
- * that asks for all soups, LISTS (1) times; a pool of two.
+ * Bounds: one owner, which injects a and b; UNOWNED (1) that do not own, which inject b, or a, TIMES (2) times; BODIES
+ * (1) bodies may inject; one that asks for all soups, LISTS (1) times; a pool of two.
  *
  * Invariants:
- *   E1  nobody touches contents that are gone, whoever injects, fires or runs
- *   E2  nobody touches a shell that is freed
- *   E3  the contents are destroyed once, the shell is freed once, when nobody is left; and not later
- *   E4  a soup that is gone stays gone: who was refused once is refused again
- *   E5  what was reserved is run; at the end injected = consumed + destroyed with the soup
+ *   LIFE-M1  nobody touches contents that are gone, whoever injects, fires or runs
+ *   LIFE-M2  nobody touches a shell that is freed
+ *   LIFE-M3  the contents are destroyed once, the shell is freed once, when nobody is left; and not later
+ *   LIFE-M4  a soup that is gone stays gone: who was refused once is refused again
+ *   LIFE-M5  what was reserved is run; at the end injected = consumed + destroyed with the soup
  *
- * Not modelled: memory orderings; firings that are placed externally, whose holds are those of the pool; deferred ones (pool.pml); chains
- * of soups that own each other, which one thread destroys one after the other.
+ * Not modelled: memory orderings; firings that are placed externally, whose holds are those of the pool; deferred ones
+ * (pool.pml); chains of soups that own each other, which one thread destroys one after the other.
  */
 
 #ifndef UNOWNED
@@ -57,8 +60,8 @@ byte word, waiting[2], queue; /* the word: two bits of each name; what the pool 
 bool contents = true, memory = true;
 byte destroyed, freed, injected, consumed, dropped, bodies = BODIES;
 
-#define USE assert(contents && memory) /* E1 */
-#define ASK assert(memory) /* E2 */
+#define USE assert(contents && memory) /* LIFE-M1 */
+#define ASK assert(memory) /* LIFE-M2 */
 
 #define LOCALS byte seen; bool ok
 
@@ -179,7 +182,7 @@ proctype Unowned(byte n) {
      if
      :: ok ->
         ok = false;
-        assert(!wasRefused); /* E4 */
+        assert(!wasRefused); /* LIFE-M4 */
         inject(n);
         letGo(1)
      :: else -> wasRefused = true
@@ -244,7 +247,7 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(!contents && destroyed == 1 && !memory && freed == 1 && holds == 0 && !isListed); /* E3 */
-    assert(queue == 0 && injected == consumed + dropped) /* E5 */
+    assert(!contents && destroyed == 1 && !memory && freed == 1 && holds == 0 && !isListed); /* LIFE-M3 */
+    assert(queue == 0 && injected == consumed + dropped) /* LIFE-M5 */
   }
 }

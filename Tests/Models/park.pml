@@ -3,33 +3,33 @@
  * The caller's waiter is one word, WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (a task waits
  * for `resume`). It lies on the caller's stack: as soon as the wait is over it is gone, and the next call's lies there.
  *
- * signal   write the outcome, exchange the word to SIGNALLED; if it was PARKED, wake all that sleep on this address; if it was
- *          SUSPENDED, call `resume` with the waiter, which is still there, for its owner waits for that
+ * signal   write the outcome, exchange the word to SIGNALLED; if it was PARKED, wake all that sleep on this address; if
+ *          it was SUSPENDED, call `resume` with the waiter, which is still there, for its owner waits for that
  * wait     look; CAS WAITING → PARKED; if that finds SIGNALLED, it is over, and if it finds PARKED, an earlier wait of the same
- *          thread ended at its deadline; then, until the word is SIGNALLED, sleep in the kernel as long as it is PARKED. A
- *          sleep may end early, and ends at the deadline if there is one
+ *          thread ended at its deadline; then, until the word is SIGNALLED, sleep in the kernel as long as it is
+ *          PARKED. A sleep may end early, and ends at the deadline if there is one
  * suspend  write the continuation, CAS WAITING → SUSPENDED; if that finds SIGNALLED, the task goes on by itself
- * token    one CAS decides who signals: the reply, the deadline or a cancellation. Who comes second touches nothing. A caller
- *          whose deadline has passed and who comes second waits again, for whoever was first
- * note     a caller that sleeps is in a list, from before it sleeps until after; whoever reads the list looks at its waiter.
- *          The list's lock orders it
+ * token    one CAS decides who signals: the reply, the deadline or a cancellation. Who comes second touches nothing. A
+ *          caller whose deadline has passed and who comes second waits again, for whoever was first
+ * note     a caller that sleeps is in a list, from before it sleeps until after; whoever reads the list looks at its
+ *          waiter. The list's lock orders it
  *
- * The futex is two steps, as in the kernel: compare and sleep in one; wake in another, by address alone. So the wake of a late
- * signaller may come to the next call's waiter, as a sleep that ends early.
+ * The futex is two steps, as in the kernel: compare and sleep in one; wake in another, by address alone. So the wake of
+ * a late signaller may come to the next call's waiter, as a sleep that ends early.
  *
- * Bounds: CALLS calls (2) one after the other in the same memory, by a thread that blocks, that blocks with a deadline, or by a task
- * that suspends; for each a process that replies, another one that may cancel the call; one that reads the list LOOKS times.
- * EARLY sleeps end without a reason, at any moment.
+ * Bounds: CALLS calls (2) one after the other in the same memory, by a thread that blocks, that blocks with a deadline,
+ * or by a task that suspends; for each a process that replies, another one that may cancel the call; one that reads the
+ * list LOOKS times. EARLY sleeps end without a reason, at any moment.
  *
  * Invariants:
- *   Q1  no wake-up is missed: nobody sleeps once its word is SIGNALLED and who signalled has done all, and everybody comes to an
- *       end
- *   Q2  nobody touches a waiter that is gone: not who signals, not who replied too late, not who reads the list
- *   Q3  every call ends once, with one outcome, which is there when the wait is over; no wait is over before
- *   Q4  a task is resumed once
+ *   PARK-M1  no wake-up is missed: nobody sleeps once its word is SIGNALLED and who signalled has done all, and
+ *       everybody comes to an end
+ *   PARK-M2  nobody touches a waiter that is gone: not who signals, not who replied too late, not who reads the list
+ *   PARK-M3  every call ends once, with one outcome, which is there when the wait is over; no wait is over before
+ *   PARK-M4  a task is resumed once
  *
- * Not modelled: memory orderings; how long is spun (a look is a look); what stands in for a thread that sleeps (pool.pml); what
- * happens to the molecule (withdraw.pml); serving an executor while waiting.
+ * Not modelled: memory orderings; how long is spun (a look is a look); what stands in for a thread that sleeps
+ * (pool.pml); what happens to the molecule (withdraw.pml); serving an executor while waiting.
  */
 
 #ifndef CALLS
@@ -55,7 +55,7 @@ byte early = EARLY;
 /* What only the proof sees. */
 byte call, ended, signals;
 
-#define TOUCH(c) assert(call == (c) && state != GONE) /* Q2 */
+#define TOUCH(c) assert(call == (c) && state != GONE) /* PARK-M2 */
 
 inline lock() { d_step { !locked -> locked = true } }
 inline unlock() { locked = false }
@@ -90,7 +90,7 @@ inline signal(c, what) {
     before = state;
     state = SIGNALLED;
     signals++;
-    assert(signals == 1) /* Q3 */
+    assert(signals == 1) /* PARK-M3 */
   }
 #endif
 #ifdef MUTATE_OUTCOME_LAST
@@ -107,7 +107,7 @@ inline signal(c, what) {
 #endif
   :: before == SUSPENDED ->
      d_step { TOUCH(c); assert(continuation) } /* resume reads it */
-     d_step { assert(!resumed); /* Q4 */ resumed = true }
+     d_step { assert(!resumed); /* PARK-M4 */ resumed = true }
   :: else
   fi;
   before = NONE
@@ -224,14 +224,14 @@ proctype Call() {
         continuation = true;
 #endif
         if
-        :: ok -> d_step { ok = false; assert(!resumed); /* Q4 */ resumed = true }
+        :: ok -> d_step { ok = false; assert(!resumed); /* PARK-M4 */ resumed = true }
         :: else
         fi;
         resumed;
         end()
      fi;
      d_step { /* the outcome is taken, and the waiter is gone */
-       assert(state == SIGNALLED && outcome != NONE && outcome == token); /* Q3 */
+       assert(state == SIGNALLED && outcome != NONE && outcome == token); /* PARK-M3 */
        state = GONE; outcome = NONE; ended++; over = false
      }
   od
@@ -253,7 +253,7 @@ proctype Look(byte many) {
      lock();
      if
      :: noted ->
-        assert(state != GONE); /* Q2 */
+        assert(state != GONE); /* PARK-M2 */
         skip
      :: else
      fi;
@@ -275,7 +275,7 @@ init {
   }
   if
   :: _nr_pr == 1
-  :: timeout -> assert(ended == CALLS) /* Q1 */
+  :: timeout -> assert(ended == CALLS) /* PARK-M1 */
   fi;
   assert(ended == CALLS && !asleep)
 }

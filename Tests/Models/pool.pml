@@ -1,39 +1,40 @@
 /* The pool: threads that run reserved firings, sleep, watch the slots, block, come and go.
  *
- * Firings lie in a queue, of which `ready` is the count (bag.pml has the queue), and in slots, one of each thread. Threads are
- * those of pool.c:
+ * Firings lie in a queue, of which `ready` is the count (bag.pml has the queue), and in slots, one of each thread.
+ * Threads are those of pool.c:
  *
- * add       count the firing, then announce it: if nobody searches, make a thread if nobody sleeps and the crew is short, and wake
- *           one if somebody sleeps
+ * add       count the firing, then announce it: if nobody searches, make a thread if nobody sleeps and the crew is
+ *           short, and wake one if somebody sleeps
  * wake      unless `waking` was set already: move the epoch on, wake one of those that sleep on it
  * put       into the own slot; what was there is added. If nobody watches, as announcing
- * work      end if there are too many; else run what is in the own slot, or in the queue; else search, which is a look while being
- *           counted as searching; else register as a sleeper and, until there is something: clear `waking`, read the epoch, look
- *           at the queue, end if there are too many, watch if nobody does, begin anew if `waking` is set, sleep while the epoch is
- *           the same
- * watch     look at all slots, take one that is full and was not touched since the last look; if nothing was in use stop watching,
- *           and look once more. A watcher sleeps for a while only
- * pass on   whoever was idle and found something, ends, or blocks: if there is more in the queue, announce it; else if there
- *           are too many wake one; else if nobody watches and a slot is full, as put
- * block     counted in `blocked`, so another thread may stand in; pass on. Back: not counted; if now there are too many, wake one
+ * work      end if there are too many; else run what is in the own slot, or in the queue; else search, which is a look
+ *           while being counted as searching; else register as a sleeper and, until there is something: clear `waking`,
+ *           read the epoch, look at the queue, end if there are too many, watch if nobody does, begin anew if `waking`
+ *           is set, sleep while the epoch is the same
+ * watch     look at all slots, take one that is full and was not touched since the last look; if nothing was in use
+ *           stop watching, and look once more. A watcher sleeps for a while only
+ * pass on   whoever was idle and found something, ends, or blocks: if there is more in the queue, announce it; else if
+ *           there are too many wake one; else if nobody watches and a slot is full, as put
+ * block     counted in `blocked`, so another thread may stand in; pass on. Back: not counted; if now there are too
+ *     many, wake one
  * resize    `workers` is set, the epoch moves on, all are woken, pass on
  *
  * `fresh` has a bit of each thread whose epoch is the one that it has read, so that the epoch needs no number.
  *
- * Bounds: THREADS threads (3) that may be made, WORKERS (1) of which are to run at once; two threads outside, which give ADD_P and ADD_Q
- * firings away, each into the queue, or with -DSLOTS into the own slot, whence they take it back at last. A body runs to its end;
- * BLOCKS of them block and say so, HIDES others do not say so (if there are two
- * workers), until all firings but such have ended. With -DSLOTS up to NESTS bodies
- * of workers leave a firing in their slot. With -DRESIZE `workers` is set to that at any moment.
+ * Bounds: THREADS threads (3) that may be made, WORKERS (1) of which are to run at once; two threads outside, which
+ * give ADD_P and ADD_Q firings away, each into the queue, or with -DSLOTS into the own slot, whence they take it back
+ * at last. A body runs to its end; BLOCKS of them block and say so, HIDES others do not say so (if there are two
+ * workers), until all firings but such have ended. With -DSLOTS up to NESTS bodies of workers leave a firing in their
+ * slot. With -DRESIZE `workers` is set to that at any moment.
  *
  * Invariants:
- *   P1  once nobody can go on, everything has run: no firing lies in the queue or in a slot while all sleep or block, and
- *       everything that could be done for those who block has been done
- *   P2  a firing runs once; `ready` is never above what is in the queue
- *   P3  once nobody can go on no thread is one too many
+ *   POOL-M1  once nobody can go on, everything has run: no firing lies in the queue or in a slot while all sleep or
+ *       block, and everything that could be done for those who block has been done
+ *   POOL-M2  a firing runs once; `ready` is never above what is in the queue
+ *   POOL-M3  once nobody can go on no thread is one too many
  *
- * Not modelled: memory orderings; that the own slot comes second every so often; the limit, shortages and threads that cannot be
- * had; sleeps that end early. That a search looks often, not once, and that a watcher wakes up by time alone.
+ * Not modelled: memory orderings; that the own slot comes second every so often; the limit, shortages and threads that
+ * cannot be had; sleeps that end early. That a search looks often, not once, and that a watcher wakes up by time alone.
  */
 
 #ifndef THREADS
@@ -261,7 +262,7 @@ inline passOn() {
 inline stand() {
   standing++;
   made == done + standing;
-  d_step { standing--; done++; assert(done <= made) } /* P2 */
+  d_step { standing--; done++; assert(done <= made) } /* POOL-M2 */
 }
 
 /* Looks for something and sleeps until there is: `got`, or there may be too many. */
@@ -478,7 +479,7 @@ endNotMade:
            fi
 #endif
         :: d_step { hides > 0 && workers > 1 -> hides-- } stand()
-        :: d_step { done++; assert(done + standing <= made) } /* P2 */
+        :: d_step { done++; assert(done + standing <= made) } /* POOL-M2 */
         fi
      :: else
      fi
@@ -547,9 +548,9 @@ init {
 #endif
   }
   timeout;
-  assert(ready == 0 && standing == 0 && made == done); /* P1 */
+  assert(ready == 0 && standing == 0 && made == done); /* POOL-M1 */
 #ifdef SLOTS
   assert(slots == 0);
 #endif
-  assert(!TOO_MANY(threads)) /* P3 */
+  assert(!TOO_MANY(threads)) /* POOL-M3 */
 }

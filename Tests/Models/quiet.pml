@@ -1,34 +1,37 @@
 /* Quiet: who asks whether a soup is quiet reads counters, words and pending firings one after the other, while all goes on.
  *
- * Two components. In one the reaction i & s, s a state, inline; its body may inject a j. In the other the reaction j, on the pool; its body
- * may inject an i. Each thread has a stripe of its own, with how many injections it has entered and left.
+ * Two components. In one the reaction i & s, s a state, inline; its body may inject a j. In the other the reaction j,
+ * on the pool; its body may inject an i. Each thread has a stripe of its own, with how many injections it has entered
+ * and left.
  *
- * plain    inject_plain: if s is there take it, by CAS, and run; nothing is counted, for s is away meanwhile. s is given back by
- *          adding it. If that may enable something, the injection is counted from then on (run_on_counted), before it takes anything.
- *          Where s is away, or inside a body: counted
- * counted  word_inject: entered, add, fire what is enabled, leave; where a short one begins again, as its CAS has failed, it goes on as
- *          entered. What a body without states injects is covered by its own firing or
- *          injection, and not counted: an i in the body of j; a j in the body of i & s is
- * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it leaves
+ * plain    inject_plain: if s is there take it, by CAS, and run; nothing is counted, for s is away meanwhile. s is
+ *          given back by adding it. If that may enable something, the injection is counted from then on
+ *          (run_on_counted), before it takes anything. Where s is away, or inside a body: counted
+ * counted  word_inject: entered, add, fire what is enabled, leave; where a short one begins again, as its CAS has
+ *          failed, it goes on as entered. What a body without states injects is covered by its own firing or injection,
+ *          and not counted: an i in the body of j; a j in the body of i & s is
+ * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it
+ *     leaves
  * run      crucible__run_pending: run the body, and only then count it as not pending any more
- * look     crucible__word_counts, which retries what was given up: entered, take a count of j out, if there is one, give it back, fire what that
- *          enables, leave
- * define   crucible_soup_freeze: entered before the soup is frozen, from when on quiet is asked of all; let go of a held j, leave
- * ask      crucible_soup_is_quiet: all `left`; the words: every state there, nothing enabled; the pending firings; all `entered`. Quiet,
- *          if the words and the firings say so and the two sums are equal
+ * look     crucible__word_counts, which retries what was given up: entered, take a count of j out, if there is one,
+ *          give it back, fire what that enables, leave
+ * define   crucible_soup_freeze: entered before the soup is frozen, from when on quiet is asked of all; let go of a
+ *     held j, leave
+ * ask      crucible_soup_is_quiet: all `left`; the words: every state there, nothing enabled; the pending firings; all
+ *          `entered`. Quiet, if the words and the firings say so and the two sums are equal
  *
- * Bounds: two threads inject i, I_P (2) and I_Q (0) times, one injects j J_R (1) times; NESTS (1) injections by bodies; one worker; one
- * question, at any time. LOOKS (0) and DEFINES (0): one thread more, which looks, or defines.
+ * Bounds: two threads inject i, I_P (2) and I_Q (0) times, one injects j J_R (1) times; NESTS (1) injections by bodies;
+ * one worker; one question, at any time. LOOKS (0) and DEFINES (0): one thread more, which looks, or defines.
  *
  * Invariants:
- *   Y1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a firing that came of it.
- *       A plain injection is in progress while it has the state
- *   Y2  once all has ended, the soup is quiet
- *   Y3  one state: in the word or with one body; everything is consumed
+ *   QUIET-M1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a
+ *       firing that came of it. A plain injection is in progress while it has the state
+ *   QUIET-M2  once all has ended, the soup is quiet
+ *   QUIET-M3  one state: in the word or with one body; everything is consumed
  *
- * Not modelled: memory orderings (all that is read is read with acquire, so the picture has no effect without its cause); threads that share
- * the stripe of the crowd; firings deferred to the own thread, or placed externally (both are pending); what quiet does not say: whether
- * others begin meanwhile.
+ * Not modelled: memory orderings (all that is read is read with acquire, so the picture has no effect without its
+ * cause); threads that share the stripe of the crowd; firings deferred to the own thread, or placed externally (both
+ * are pending); what quiet does not say: whether others begin meanwhile.
  */
 
 #ifndef I_P
@@ -118,7 +121,7 @@ inline injectJ() {
 
 /* With s: the body. */
 inline body() {
-  d_step { held++; assert(held == 1); /* Y3 */ }
+  d_step { held++; assert(held == 1); /* QUIET-M3 */ }
   if
   :: d_step { nests > 0 -> nests-- } injectJ()
   :: true
@@ -358,7 +361,7 @@ proctype Ask() {
   skip;
   d_step {
     isQuiet = (sum == 0);
-    assert(!isQuiet || oldFirings == 0); /* Y1 */
+    assert(!isQuiet || oldFirings == 0); /* QUIET-M1 */
     t = 0;
     do
     :: t < THREADS -> assert(!isQuiet || progress[t] == 0 || !old[t]); t++
@@ -398,12 +401,12 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0 && frozen); /* Y2 */
+    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0 && frozen); /* QUIET-M2 */
     t = 0;
     do
     :: t < THREADS -> assert(entered[t] == left[t]); t++
     :: else -> break
     od;
-    assert(held == 0) /* Y3 */
+    assert(held == 0) /* QUIET-M3 */
   }
 }

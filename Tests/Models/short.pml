@@ -1,28 +1,29 @@
 /* Memory ends in the middle of an injection of several molecules: what was published is taken back.
  *
- * Reactions a & b and a & c share a. a has a bag of positions, each FREE (claimed, not published), FULL or TAKEN; a pop, which has a
- * reservation, takes the oldest published molecule and passes over what is not published, one position a step. b and c are Void: the
- * count is the molecule.
+ * Reactions a & b and a & c share a. a has a bag of positions, each FREE (claimed, not published), FULL or TAKEN; a
+ * pop, which has a reservation, takes the oldest published molecule and passes over what is not published, one position
+ * a step. b and c are Void: the count is the molecule.
  *
- * together   crucible__word_publish_together: publish each; then add all counts in one step, settle, run. Where there is no memory for one
- *            of them nothing has been counted yet: unpublish, and refuse
+ * together   crucible__word_publish_together: publish each; then add all counts in one step, settle, run. Where there
+ *            is no memory for one of them nothing has been counted yet: unpublish, and refuse
  * unpublish  for each that was published: CAS the own slot FULL → TAKEN, and it is the caller's again. If that fails, a reaction has it,
- *            by the count of another molecule of a, which has none now: add a count for that, under the rule of adding (give_back).
- *            This one then counts as injected all the same
+ *            by the count of another molecule of a, which has none now: add a count for that, under the rule of adding
+ *            (give_back). This one then counts as injected all the same
  *
  * A reaction may take what is published and not counted: a pop takes the oldest there is, whoever's count was reserved.
  *
- * Bounds: one process injects TOGETHER (3) molecules of a in one step, for any number of which there is memory; one injects ALONE (2) of a, one by
- * one; one injects b and c, OTHERS (3) times, either of them.
+ * Bounds: one process injects TOGETHER (3) molecules of a in one step, for any number of which there is memory; one
+ * injects ALONE (2) of a, one by one; one injects b and c, OTHERS (3) times, either of them.
  *
  * Invariants:
- *   P1  whoever has reserved a molecule finds one: a scan in vain means that another one was taken meanwhile
- *   P2  a molecule is consumed once, or the caller's again, or waits; the caller gets back its own ones, and no other
- *   P3  at rest as many wait as are counted, and all is told right: refused and returned, or injected
- *   P4  at rest nothing is enabled
+ *   SHORT-M1  whoever has reserved a molecule finds one: a scan in vain means that another one was taken meanwhile
+ *   SHORT-M2  a molecule is consumed once, or the caller's again, or waits; the caller gets back its own ones, and no
+ *       other
+ *   SHORT-M3  at rest as many wait as are counted, and all is told right: refused and returned, or injected
+ *   SHORT-M4  at rest nothing is enabled
  *
- * Not modelled: memory orderings, the inside of the bag (bag.pml), full fields: a count that is added for what was taken may be spilled
- * as any other (spill.pml); molecules without payload, which need no memory.
+ * Not modelled: memory orderings, the inside of the bag (bag.pml), full fields: a count that is added for what was
+ * taken may be spilled as any other (spill.pml); molecules without payload, which need no memory.
  */
 
 #ifndef TOGETHER
@@ -75,7 +76,7 @@ inline pop() {
      :: ok -> break
      :: else
      fi
-  :: d_step { p == tail -> assert(takes > before); /* P1 */ before = takes; p = 0 }
+  :: d_step { p == tail -> assert(takes > before); /* SHORT-M1 */ before = takes; p = 0 }
   od;
   skip;
   d_step { ok = false; before = 0; p = 0 }
@@ -105,7 +106,7 @@ inline body() {
   :: else ->
      pop();
      d_step {
-       assert(!wasConsumed[x] && !isReturned[x]); /* P2 */
+       assert(!wasConsumed[x] && !isReturned[x]); /* SHORT-M2 */
        wasConsumed[x] = true; consumed++; have--; x = 0
      }
   od;
@@ -114,7 +115,7 @@ inline body() {
 
 inline returned(m) {
   isReturned[m] = true;
-  assert(m < TOGETHER && !wasConsumed[m]) /* P2 */
+  assert(m < TOGETHER && !wasConsumed[m]) /* SHORT-M2 */
 }
 
 inline giveBack() {
@@ -239,13 +240,13 @@ init {
        i++
     :: else -> break
     od;
-    assert(waiting == A(word)); /* P3 */
+    assert(waiting == A(word)); /* SHORT-M3 */
     assert(others == consumed + (word >> 4 & 3) + (word >> 7 & 3));
     i = 0;
     do
     :: i < ALL -> assert(isInjected[i] != isReturned[i]); assert(isInjected[i] || !wasConsumed[i]); i++
     :: else -> break
     od;
-    assert(!ENABLED(word, ONE_B) && !ENABLED(word, ONE_C)) /* P4 */
+    assert(!ENABLED(word, ONE_B) && !ENABLED(word, ONE_C)) /* SHORT-M4 */
   }
 }

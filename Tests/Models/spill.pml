@@ -1,38 +1,43 @@
 /* Full fields: counts that do not fit the state word wait in an overflow counter.
  *
  * Reaction i & a. Name i has a field with the soft limit LIMIT; above it there is room for one blind addition of every
- * thread. A molecule of i is published in its bag in any case; where its count does not fit, the count goes to `overflow`.
+ * thread. A molecule of i is published in its bag in any case; where its count does not fit, the count goes to
+ * `overflow`.
  *
  * narrow     a CAS adds to a field below the limit; else spill
- * wide       a fetch-and-add; if the old count was at the limit or above, take it back by a CAS that holds only while the
- *            count is above the limit, and spill; if that is no longer so, the addition stands
+ * wide       a fetch-and-add; if the old count was at the limit or above, take it back by a CAS that holds only while
+ *            the count is above the limit, and spill; if that is no longer so, the addition stands
  * spill      overflow++, then bring over
- * bring over while overflow > 0 and the field is below the limit: take one off the overflow by CAS, add it to the field by
+ * bring over while overflow > 0 and the field is below the limit: take one off the overflow by CAS, add it to the field
+ * by
  *            CAS; if the field is full by now, put it back, and look again
- * fire       CAS; then bring over (room was made); whoever brought something fires until nothing is enabled. Bodies run last
+ * fire       CAS; then bring over (room was made); whoever brought something fires until nothing is enabled. Bodies run
+ *     last
  * CAS-first  as in inject.pml, by both names
  *
  * So who makes room and who spills look at each other after their own write (both sequentially consistent).
  *
- * -DOTHER: a second reaction, i & b. Who added one molecule fires one reaction over its name, and leaves; only who brought counts over
- * fires until nothing is enabled, and then of both reactions. Without OTHER everybody fires until nothing is enabled.
+ * -DOTHER: a second reaction, i & b. Who added one molecule fires one reaction over its name, and leaves; only who
+ * brought counts over fires until nothing is enabled, and then of both reactions. Without OTHER everybody fires until
+ * nothing is enabled.
  *
- * Bounds: LIMIT 1; I_BEFORE molecules of i lie there already; two processes inject i (I_P and I_Q times), one or two inject a
- * (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
+ * Bounds: LIMIT 1; I_BEFORE molecules of i lie there already; two processes inject i (I_P and I_Q times), one or two
+ * inject a (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
  * -DSTOP=n: up to n of them may stop for good, each before any step.
  *
  * Invariants, at rest:
- *   S1  conservation: injected = waiting + popped, waiting = counted + spilled + what stopped processes held
- *   S2  no reaction is enabled, except what stopped ones owe
- *   S3  no count waits in the overflow while the field is below the limit, except as many as stopped ones had spilled or made
- *       room for and not yet looked after. Without stops, together with S1: everything has reacted
- *   S4  with -DHELP, or LIMIT > STOP: if an a is left over and i has no count, the overflow and the hands of stopped processes
- *       hide at most one molecule of i for each of them
+ *   SPILL-M1  conservation: injected = waiting + popped, waiting = counted + spilled + what stopped processes held
+ *   SPILL-M2  no reaction is enabled, except what stopped ones owe
+ *   SPILL-M3  no count waits in the overflow while the field is below the limit, except as many as stopped ones had
+ *       spilled or made room for and not yet looked after. Without stops, together with SPILL-M1: everything has
+ *       reacted
+ *   SPILL-M4  with -DHELP, or LIMIT > STOP: if an a is left over and i has no count, the overflow and the hands of
+ *       stopped processes hide at most one molecule of i for each of them
  *   and always: the field never exceeds LIMIT + threads; a pop finds a molecule.
  *
- * -DHELP: whoever is about to leave because i has no count looks at the overflow first, and brings over. Without, a process that
- * stops between its CAS and its bring over can hide the whole overflow until the next molecule of i is injected (spin
- * finds it: MUTATE_NO_HELP), if the field ran empty, so if LIMIT processes have stopped there.
+ * -DHELP: whoever is about to leave because i has no count looks at the overflow first, and brings over. Without, a
+ * process that stops between its CAS and its bring over can hide the whole overflow until the next molecule of i is
+ * injected (spin finds it: MUTATE_NO_HELP), if the field ran empty, so if LIMIT processes have stopped there.
  *
  * Not modelled: memory orderings, several full names at once, the inside of the bag (whole.pml).
  */
@@ -440,10 +445,10 @@ end:
 #define LESS(n, debt) ((n) > (debt) -> (n) - (debt) : 0)
 
 inline atRest(n) {
-  assert(injected[n] == waiting[n] + popped[n] && waiting[n] == COUNT(word, n) + unpopped[n]); /* S1 */
-  assert(LESS(I(word), owedI) == 0 || LESS(COUNT(word, n), owed[n]) == 0); /* S2 */
+  assert(injected[n] == waiting[n] + popped[n] && waiting[n] == COUNT(word, n) + unpopped[n]); /* SPILL-M1 */
+  assert(LESS(I(word), owedI) == 0 || LESS(COUNT(word, n), owed[n]) == 0); /* SPILL-M2 */
 #if defined(HELP) || LIMIT > STOP
-  assert(LESS(COUNT(word, n), owed[n]) == 0 || I(word) > 0 || overflow + handI <= STOP - stops) /* S4 */
+  assert(LESS(COUNT(word, n), owed[n]) == 0 || I(word) > 0 || overflow + handI <= STOP - stops) /* SPILL-M4 */
 #endif
 }
 
@@ -469,11 +474,11 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(injectedI == waitingI + poppedI && waitingI == I(word) + overflow + handI + unpoppedI); /* S1 */
+    assert(injectedI == waitingI + poppedI && waitingI == I(word) + overflow + handI + unpoppedI); /* SPILL-M1 */
     atRest(0);
 #ifdef OTHER
     atRest(1);
 #endif
-    assert(overflow <= owedRooms || I(word) + owedRooms >= LIMIT) /* S3 */
+    assert(overflow <= owedRooms || I(word) + owedRooms >= LIMIT) /* SPILL-M3 */
   }
 }

@@ -1,47 +1,51 @@
 /* Control: pause and resume, clear, stop and restart, against injections that are in progress.
  *
- * Reaction i & s, s a state, its body inline. The word and the overflow are those of spill.pml, wide, with two control bits
- * on top: nothing is enabled while PAUSED or STOPPED is set. Molecules of i lie in a bag whose push and pop are one step.
+ * Reaction i & s, s a state, its body inline. The word and the overflow are those of spill.pml, wide, with two control
+ * bits on top: nothing is enabled while PAUSED or STOPPED is set. Molecules of i lie in a bag whose push and pop are
+ * one step.
  *
- * inject   ask the name's function, which may refuse; publish; add blindly, above the limit take it back by CAS and spill;
- *          fire, bring over, run, give s back, bring over, and so on; before leaving look at `attention`
- * drop     take the overflow, take all counts of i with one CAS that leaves s and the control bits, take the overflow again,
- *          because room was made; pop and destroy as many
+ * inject   ask the name's function, which may refuse; publish; add blindly, above the limit take it back by CAS and
+ *          spill; fire, bring over, run, give s back, bring over, and so on; before leaving look at `attention`
+ * drop     take the overflow, take all counts of i with one CAS that leaves s and the control bits, take the overflow
+ *          again, because room was made; pop and destroy as many
  * pause    set PAUSED. resume: clear it, settle. clear: drop
  * stop     set `attention`, set STOPPED, let the function refuse, drop, wait until the state is back, drop again
- * retract  whoever is about to leave and finds `attention` set is counted in `retracting`, and as long as the word shows
- *          STOPPED takes a count out of that word by CAS, or one out of the overflow, and pops and destroys the oldest
- *          molecule for it
- * restart  when stopped and quiet: initial value, clear STOPPED, wait until nobody is retracting, clear `attention`, let the
- *          function inject again, bring over, settle
+ * retract  whoever is about to leave and finds `attention` set is counted in `retracting`, and as long as the word
+ *          shows STOPPED takes a count out of that word by CAS, or one out of the overflow, and pops and destroys the
+ *          oldest molecule for it
+ * restart  when stopped and quiet: initial value, clear STOPPED, wait until nobody is retracting, clear `attention`,
+ *          let the function inject again, bring over, settle
  *
  * Three things are easily got wrong. A retracter that has its count and has not popped yet pops a molecule of after the
- * restart, if the reaction, which is enabled again, has popped the one that was meant: so restart waits, and after it has
- * cleared STOPPED, for until then others begin to retract (MUTATE_RESTART_WITHOUT_WAITING, MUTATE_RESTART_WAITS_FIRST). A
- * retracter makes room and does not look at the overflow: so restart does (MUTATE_RESTART_WITHOUT_BRINGING). Whoever brings over
- * adds a count, perhaps to a stopped word after the last drop: so he looks at `attention` even if he has fired
- * (MUTATE_FIRED_DOES_NOT_LOOK).
+ * restart, if the reaction, which is enabled again, has popped the one that was meant: so restart waits, and after it
+ * has cleared STOPPED, for until then others begin to retract (MUTATE_RESTART_WITHOUT_WAITING,
+ * MUTATE_RESTART_WAITS_FIRST). A retracter makes room and does not look at the overflow: so restart does
+ * (MUTATE_RESTART_WITHOUT_BRINGING). Whoever brings over adds a count, perhaps to a stopped word after the last drop:
+ * so he looks at `attention` even if he has fired (MUTATE_FIRED_DOES_NOT_LOOK).
  *
- * -DOTHER: a second reaction, i & j, without a state; j is Void, its count is the molecule. Its bodies are counted in `bodies`, for which
- * a stop waits too. Drop takes the counts of j with those of i, and so does whoever retracts, whichever he has injected.
+ * -DOTHER: a second reaction, i & j, without a state; j is Void, its count is the molecule. Its bodies are counted in
+ * `bodies`, for which a stop waits too. Drop takes the counts of j with those of i, and so does whoever retracts,
+ * whichever he has injected.
  *
- * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps apart).
+ * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps
+ * apart).
  *
- * Bounds: two processes inject (I_P and I_Q times), with OTHER one j (J_R times); CONTROLS calls of control one after the
- * other, any that fit the state.
+ * Bounds: two processes inject (I_P and I_Q times), with OTHER one j (J_R times); CONTROLS calls of control one after
+ * the other, any that fit the state.
  *
  * Invariants:
- *   C1  an injection that begins after stop has returned is refused, none that begins after restart is; and a molecule injected
- *       after a restart is not dropped because of the stop before it
- *   C2  no firing after pause or stop has returned; a stop returns, and a restart sets the initial value, after the last body
- *       has ended
- *   C3  exactly one state: in the word or with one body
- *   C4  whoever has a reservation, to consume or to drop, finds a molecule; at rest accepted = consumed + waiting + dropped, and
- *       waiting = counted + spilled
- *   C5  at rest nothing is enabled, the overflow is empty while the field has room, and nothing waits while stopped
+ *   STOP-M1  an injection that begins after stop has returned is refused, none that begins after restart is; and a
+ *       molecule injected after a restart is not dropped because of the stop before it
+ *   STOP-M2  no firing after pause or stop has returned; a stop returns, and a restart sets the initial value, after
+ *       the last body has ended
+ *   STOP-M3  exactly one state: in the word or with one body
+ *   STOP-M4  whoever has a reservation, to consume or to drop, finds a molecule; at rest accepted = consumed + waiting
+ *       + dropped, and waiting = counted + spilled
+ *   STOP-M5  at rest nothing is enabled, the overflow is empty while the field has room, and nothing waits while
+ *       stopped
  *
- * Not modelled: memory orderings, the inside of the bag (bag.pml), withdrawal (withdraw.pml), injections by bodies, CAS-first
- * (it fires, or nothing has happened), control calls by several threads at once (a lock keeps them apart).
+ * Not modelled: memory orderings, the inside of the bag (bag.pml), withdrawal (withdraw.pml), injections by bodies,
+ * CAS-first (it fires, or nothing has happened), control calls by several threads at once (a lock keeps them apart).
  */
 
 #ifndef LIMIT
@@ -117,8 +121,8 @@ inline push(generation) {
 /* Takes the oldest one out of the bag; if it is dropped because of a stop, of the one after `since` restarts. */
 inline pop(isDropped) {
   d_step {
-    assert(waiting > 0); /* C4 */
-    assert(!(isDropped) || bag[0] <= since); /* C1 */
+    assert(waiting > 0); /* STOP-M4 */
+    assert(!(isDropped) || bag[0] <= since); /* STOP-M1 */
     i = 1;
     do
     :: i < waiting -> bag[i - 1] = bag[i]; i++
@@ -213,12 +217,12 @@ inline settle() {
   :: atomic {
        if
        :: ENABLED(word) ->
-          assert(!paused && mode != IS_STOPPED); /* C2 */
-          assert(held == 0); /* C3 */
+          assert(!paused && mode != IS_STOPPED); /* STOP-M2 */
+          assert(held == 0); /* STOP-M3 */
           word = word - NEED; held++; ok = true
 #ifdef OTHER
        :: ENABLED_J(word) ->
-          assert(!paused && mode != IS_STOPPED); /* C2 */
+          assert(!paused && mode != IS_STOPPED); /* STOP-M2 */
           word = word - NEED_J; bodies++; ok = true; other = true
 #endif
        :: else
@@ -277,7 +281,7 @@ inline drop() {
 #else
     word = word & (PAUSED + STOPPED + ONE_S);
 #endif
-    assert(S(word) + held == 1) /* C3 */
+    assert(S(word) + held == 1) /* STOP-M3 */
   }
 #ifndef MUTATE_DROP_WITHOUT_OVERFLOW
   d_step { k = k + overflow; overflow = 0 }
@@ -299,7 +303,7 @@ proctype Inject(byte many) {
        many--;
        ok = refusing;
        since = restarts;
-       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* C1 */
+       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* STOP-M1 */
      }
      if
      :: ok -> d_step { ok = false; since = 0 }
@@ -322,7 +326,7 @@ proctype InjectJ(byte many) {
      d_step {
        many--;
        ok = refusing;
-       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* C1 */
+       assert((mode != IS_STOPPED || refusing) && (mode != RUNS || !refusing)) /* STOP-M1 */
      }
      if
      :: ok -> ok = false
@@ -364,12 +368,12 @@ proctype Control() {
 #ifdef MUTATE_ATTENTION_LAST
         attention = true;
 #endif
-        d_step { mode = IS_STOPPED; assert(held == 0 && BODIES == 0) /* C2 */ }
+        d_step { mode = IS_STOPPED; assert(held == 0 && BODIES == 0) /* STOP-M2 */ }
      :: mode == IS_STOPPED ->
 #ifdef MUTATE_RESTART_WAITS_FIRST
         retracting == 0;
 #endif
-        d_step { assert(held == 0 && BODIES == 0); /* C2 */ mode = RESTARTS; word = word & ~STOPPED }
+        d_step { assert(held == 0 && BODIES == 0); /* STOP-M2 */ mode = RESTARTS; word = word & ~STOPPED }
 #if !defined(MUTATE_RESTART_WITHOUT_WAITING) && !defined(MUTATE_RESTART_WAITS_FIRST)
         retracting == 0;
 #endif
@@ -402,13 +406,13 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(S(word) == 1 && held == 0); /* C3 */
-    assert(accepted == consumed + waiting + dropped && waiting == I(word) + overflow); /* C4 */
+    assert(S(word) == 1 && held == 0); /* STOP-M3 */
+    assert(accepted == consumed + waiting + dropped && waiting == I(word) + overflow); /* STOP-M4 */
 #ifdef OTHER
     assert(acceptedJ == consumedJ + J(word) + droppedJ && bodies == 0);
-    assert(!ENABLED_J(word)); /* C5 */
+    assert(!ENABLED_J(word)); /* STOP-M5 */
 #endif
-    assert(!ENABLED(word)); /* C5 */
+    assert(!ENABLED(word)); /* STOP-M5 */
     assert(overflow == 0 || I(word) >= LIMIT);
     assert(mode == RUNS || (waiting == 0 && J(word) == 0))
   }

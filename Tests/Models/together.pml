@@ -1,44 +1,53 @@
 /* The matcher with its parts together: full fields, calls that give up, reactions that share names, states with batches, and control.
  *
- * Reactions f & s and f & a share the fast name f, f & s and i & s the state s. The field of f holds at most LIMIT. a and i are Void: the
- * count is the molecule. What each part does alone is told by spill.pml, withdraw.pml, stop.pml and batch.pml; here is how they meet:
+ * Reactions f & s and f & a share the fast name f, f & s and i & s the state s. The field of f holds at most LIMIT. a
+ * and i are Void: the count is the molecule. What each part does alone is told by spill.pml, withdraw.pml, stop.pml and
+ * batch.pml; here is how they meet:
  *
- * inject   ask whether injections are refused; be counted as busy; publish, add, settle, run what was reserved; not busy any more
- * settle   reserve while something is enabled, and after each bring over, and tend; if nothing was reserved, tend before leaving
- * tend     bring counts over; if REFUSING drop what there is in a stopped word; if ABANDONED try the abandoned calls again; and all of
- *          it anew as long as one of the two changed anything
- * give up  claim the call; be counted as busy; take a count of f, and then the own molecule. Too late: give the count back, settle.
- *          Withdrawn: tend, for room was made, and settle if that brought something. No count: abandon, tend, and so on
- * run      a body of s gives it back by adding it, and settles; or by one CAS that also reserves f & s, or up to two of i & s. Whoever
- *          gives up has others run it; here it does so itself, last
- * drop     take the overflow, all counts in one step, the overflow again; pop as many, and end their calls. If for a stop, counted
- *          in `droppers`, and only from a word that shows STOPPED
+ * inject   ask whether injections are refused; be counted as busy; publish, add, settle, run what was reserved; not
+ *     busy any more
+ * settle   reserve while something is enabled, and after each bring over, and tend; if nothing was reserved, tend
+ *     before leaving
+ * tend     bring counts over; if REFUSING drop what there is in a stopped word; if ABANDONED try the abandoned calls
+ *          again; and all of it anew as long as one of the two changed anything
+ * give up  claim the call; be counted as busy; take a count of f, and then the own molecule. Too late: give the count
+ *          back, settle. Withdrawn: tend, for room was made, and settle if that brought something. No count: abandon,
+ *          tend, and so on
+ * run      a body of s gives it back by adding it, and settles; or by one CAS that also reserves f & s, or up to two of
+ *          i & s. Whoever gives up has others run it; here it does so itself, last
+ * drop     take the overflow, all counts in one step, the overflow again; pop as many, and end their calls. If for a
+ *          stop, counted in `droppers`, and only from a word that shows STOPPED
  * stop     REFUSING, STOPPED, refuse, drop, wait until nobody is busy, drop again
- * restart  when nobody is busy: clear STOPPED, wait until there are no droppers, clear REFUSING, accept injections, tend, settle
+ * restart  when nobody is busy: clear STOPPED, wait until there are no droppers, clear REFUSING, accept injections,
+ *     tend, settle
  *
  * pause    set PAUSED: nothing is reserved. resume: clear it, settle
  *
  * A CAS loop is one step, as in withdraw.pml and stop.pml.
  *
- * Bounds: two callers of f, of which GIVE_UP (1) may give up; A_R (0) molecules of a, I_R (0) of i; CONTROLS (1) calls of control, any of
- * clear, stop, restart, with -DPAUSE of pause and resume too. With A_R and I_R 0 only f & s fires.
+ * Bounds: two callers of f, of which GIVE_UP (1) may give up; A_R (0) molecules of a, I_R (0) of i; CONTROLS (1) calls
+ * of control, any of clear, stop, restart, with -DPAUSE of pause and resume too. With A_R and I_R 0 only f & s fires.
  *
- * -DBEGUN: begins in the middle: a body of i & s has the state, one f is counted, the other one spilled, I_R of i lie there. So f fires
- * by each of its reactions, i & s in batches of up to two, and the body gives the state back to a word in which all of them wait. New are
- * the molecules of a alone; calls only give up. What a call does before is left to the runs without it.
+ * -DBEGUN: begins in the middle: a body of i & s has the state, one f is counted, the other one spilled, I_R of i lie
+ * there. So f fires by each of its reactions, i & s in batches of up to two, and the body gives the state back to a
+ * word in which all of them wait. New are the molecules of a alone; calls only give up. What a call does before is left
+ * to the runs without it.
  *
  * Invariants:
- *   A1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped and at rest
- *   A2  a molecule is taken once, by a firing, a withdrawal or a drop, and whoever has a count finds one
- *   A3  at rest accepted = consumed + withdrawn + dropped + waiting, for each name, and waiting = counted + spilled
- *   A4  one state: in the word or with one body
- *   A5  at rest nothing is enabled, and nothing spilled while the field has room
- *   A6  at rest no call waits whose caller gave up, and nothing waits in a stopped component; nor when it is restarted
- *   A7  what was injected after a restart is not dropped for the stop before it
- *   A8  nothing is reserved while the component is paused or stopped
+ *   TOGETHER-M1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped
+ *       and at rest
+ *   TOGETHER-M2  a molecule is taken once, by a firing, a withdrawal or a drop, and whoever has a count finds one
+ *   TOGETHER-M3  at rest accepted = consumed + withdrawn + dropped + waiting, for each name, and waiting = counted +
+ *       spilled
+ *   TOGETHER-M4  one state: in the word or with one body
+ *   TOGETHER-M5  at rest nothing is enabled, and nothing spilled while the field has room
+ *   TOGETHER-M6  at rest no call waits whose caller gave up, and nothing waits in a stopped component; nor when it is
+ *       restarted
+ *   TOGETHER-M7  what was injected after a restart is not dropped for the stop before it
+ *   TOGETHER-M8  nothing is reserved while the component is paused or stopped
  *
- * Not modelled: memory orderings, the inside of the bag (bag.pml), CAS-first, bodies that never return (batch.pml), how it is
- * found that nobody is busy, control calls by several threads at once.
+ * Not modelled: memory orderings, the inside of the bag (bag.pml), CAS-first, bodies that never return (batch.pml), how
+ * it is found that nobody is busy, control calls by several threads at once.
  */
 
 #ifndef LIMIT
@@ -111,7 +120,7 @@ hidden byte i;
   mtype found; \
   bool ok, any, fired, changed, isDropper
 
-inline end(c) { d_step { assert(!ended[c]); /* A1 */ ended[c] = true } }
+inline end(c) { d_step { assert(!ended[c]); /* TOGETHER-M1 */ ended[c] = true } }
 
 /* Takes the oldest published molecule: its call is x. */
 inline pop() {
@@ -129,7 +138,7 @@ inline pop() {
      :: ok -> break
      :: else
      fi
-  :: d_step { p == tail -> assert(takes > m); /* A2 */ m = takes; p = 0 }
+  :: d_step { p == tail -> assert(takes > m); /* TOGETHER-M2 */ m = takes; p = 0 }
   od;
   skip;
   d_step { ok = false; p = 0; m = 0 }
@@ -169,7 +178,7 @@ inline popAndDrop() {
   :: else ->
      pop();
      d_step {
-       assert(!isDropper || since[x] < stops); /* A7 */
+       assert(!isDropper || since[x] < stops); /* TOGETHER-M7 */
        droppedF++;
        k--;
 #ifdef MUTATE_DROP_WITHOUT_CLAIM
@@ -212,7 +221,7 @@ inline dropStopped() {
   d_step { isDropper = false; droppers-- }
 }
 
-#define RESERVES assert(!paused && mode != IS_STOPPED) /* A8 */
+#define RESERVES assert(!paused && mode != IS_STOPPED) /* TOGETHER-M8 */
 
 /* Reserves one of what is enabled: `fired`. */
 inline reserve() {
@@ -364,7 +373,7 @@ inline body() {
   do
   :: haveA > 0 -> pop(); d_step { haveA--; consumedA++ } reply()
   :: haveA == 0 && haveS + haveI > 0 ->
-     assert(held == 1); /* A4 */
+     assert(held == 1); /* TOGETHER-M4 */
      if
      :: haveS > 0 -> pop(); haveS--; reply()
      :: else -> d_step { consumedI = consumedI + haveI; haveI = 0 }
@@ -493,7 +502,7 @@ proctype Inject(byte a; byte slow; bool begun) {
 
 inline drop() {
   takeOverflow();
-  d_step { takeCounts(); assert(S(word) + held == 1) /* A4 */ }
+  d_step { takeCounts(); assert(S(word) + held == 1) /* TOGETHER-M4 */ }
   takeOverflow();
   popAndDrop()
 }
@@ -527,7 +536,7 @@ proctype Control() {
      :: mode == IS_STOPPED ->
         busy == 0;
         d_step {
-          assert(held == 0 && takes == tail && F(word) + A(word) + I(word) + overflow == 0); /* A6 */
+          assert(held == 0 && takes == tail && F(word) + A(word) + I(word) + overflow == 0); /* TOGETHER-M6 */
           word = word & ~STOPPED;
           mode = RESTARTS
         }
@@ -573,16 +582,16 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(S(word) == 1 && held == 0); /* A4 */
-    assert(acceptedF == consumedF + withdrawn + droppedF + tail - takes && tail - takes == F(word) + overflow); /* A3 */
+    assert(S(word) == 1 && held == 0); /* TOGETHER-M4 */
+    assert(acceptedF == consumedF + withdrawn + droppedF + tail - takes && tail - takes == F(word) + overflow); /* TOGETHER-M3 */
     assert(acceptedA == consumedA + droppedA + A(word) && acceptedI == consumedI + droppedI + I(word));
-    assert(!FS_ENABLED(word) && !FA_ENABLED(word) && !IS_ENABLED(word)); /* A5 */
+    assert(!FS_ENABLED(word) && !FA_ENABLED(word) && !IS_ENABLED(word)); /* TOGETHER-M5 */
     assert(overflow == 0 || F(word) >= LIMIT);
-    assert(mode == RUNS || (tail == takes && A(word) + I(word) == 0)); /* A6 */
-    assert(mode == RUNS || (!accepted[0] || ended[0]) && (!accepted[1] || ended[1])); /* A1 */
+    assert(mode == RUNS || (tail == takes && A(word) + I(word) == 0)); /* TOGETHER-M6 */
+    assert(mode == RUNS || (!accepted[0] || ended[0]) && (!accepted[1] || ended[1])); /* TOGETHER-M1 */
     i = 0;
     do
-    :: i < tail -> assert(slot[i] != FULL || !gaveUp[owner[i]]); i++ /* A6 */
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[owner[i]]); i++ /* TOGETHER-M6 */
     :: else -> break
     od
   }

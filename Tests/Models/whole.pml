@@ -1,20 +1,23 @@
 /* Injection, bag, matching and spill together, at the smallest bounds that show anything.
  *
  * Reaction i & a. Molecules of i carry a value and lie in the ring bag of bag.pml; a is a Void name: its count is the
- * molecule. The word is that of spill.pml: the field of i has the soft limit LIMIT, what does not fit is in `overflow`. Here the
- * pop follows a real reservation, which may use the count of another molecule than the one that is popped.
+ * molecule. The word is that of spill.pml: the field of i has the soft limit LIMIT, what does not fit is in `overflow`.
+ * Here the pop follows a real reservation, which may use the count of another molecule than the one that is popped.
  *
- * P and Q inject i (I_P and I_Q times) add-first, with -DCAS_FIRST also CAS-first; R injects a (A_R times). Whoever fires pops.
+ * P and Q inject i (I_P and I_Q times) add-first, with -DCAS_FIRST also CAS-first; R injects a (A_R times). Whoever
+ * fires pops.
  *
  * CAS-first asks the bag: head hint and tail of the segment at the bag's head are equal, and it is not closed. Then
- * every molecule whose push had returned before was taken. It does not ask the counts: zero counted and zero spilled do not
- * mean that nothing older waits (MUTATE_CAS_FIRST_BY_COUNT), for a pop may have taken another's molecule that is published
- * and not counted yet, or somebody is carrying the count over from the overflow.
+ * every molecule whose push had returned before was taken. It does not ask the counts: zero counted and zero spilled do
+ * not mean that nothing older waits (MUTATE_CAS_FIRST_BY_COUNT), for a pop may have taken another's molecule that is
+ * published and not counted yet, or somebody is carrying the count over from the overflow.
  *
- * Invariants: B1 to B5 of bag.pml; W6 nothing overtakes an older molecule of its own injector, stored or not; at the end
- *   W1  every value was consumed exactly as often as a reaction fired with it, and not twice
- *   W2  i or a is used up, the overflow is empty while the field has room: no reaction is left enabled or hidden
- *   W3  counted + spilled = waiting in the bag
+ * Invariants: BAG-M1 to BAG-M5 of bag.pml, and
+ *   WHOLE-M4  nothing overtakes an older molecule of its own injector, stored or not
+ * and at the end
+ *   WHOLE-M1  every value was consumed exactly as often as a reaction fired with it, and not twice
+ *   WHOLE-M2  i or a is used up, the overflow is empty while the field has room: no reaction is left enabled or hidden
+ *   WHOLE-M3  counted + spilled = waiting in the bag
  *
  * Not modelled: what the two models do not, stops, and the blind addition with its taking back (spill.pml has both).
  */
@@ -104,7 +107,7 @@ inline leaveSection() {
   }
 }
 
-inline inOrder(v) { /* W6, at the moment at which v is taken, or used without ever being stored */
+inline inOrder(v) { /* WHOLE-M4, at the moment at which v is taken, or used without ever being stored */
   if
   :: (v) <= I_P -> assert((v) > latestOfP); latestOfP = v
   :: else -> assert((v) > latestOfQ); latestOfQ = v
@@ -219,7 +222,7 @@ inline pop() {
   :: inRow -> d_step { TOUCH(s); head[s] = p + 1; inRow = false }
   :: else
   fi;
-  d_step { assert(n != 0 && !used[n]) /* W1 */; used[n] = true; uses++; n = 0; s = 0; p = 0 }
+  d_step { assert(n != 0 && !used[n]) /* WHOLE-M1 */; used[n] = true; uses++; n = 0; s = 0; p = 0 }
   leaveSection()
 }
 
@@ -382,8 +385,8 @@ init {
   }
   _nr_pr == 1;
   d_step {
-    assert(I(word) + overflow + uses == VALUES && A(word) + uses == A_R); /* W1, W3 */
-    assert(I(word) == 0 || A(word) == 0); /* W2 */
+    assert(I(word) + overflow + uses == VALUES && A(word) + uses == A_R); /* WHOLE-M1, WHOLE-M3 */
+    assert(I(word) == 0 || A(word) == 0); /* WHOLE-M2 */
     assert(overflow == 0 || I(word) >= LIMIT)
   }
 }

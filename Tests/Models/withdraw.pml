@@ -1,38 +1,41 @@
 /* Fast molecules: a caller whose deadline has passed takes its molecule back, unless a reaction has it.
  *
- * Reactions f & a and f & b share the fast name f. Each caller injects one f, add-first or CAS-first, and may give up from then
- * on: at its deadline, and by a cancellation, which may come before its molecule is counted. The word and the overflow are those
- * of spill.pml, narrow: the field of f has the soft limit LIMIT. a and b are Void names: the count is the molecule. The bag is a
- * row of positions, each FREE (claimed, not published), FULL or TAKEN; a pop, which has a reservation, takes the oldest published
- * molecule and passes over what is not published, one position a step.
+ * Reactions f & a and f & b share the fast name f. Each caller injects one f, add-first or CAS-first, and may give up
+ * from then on: at its deadline, and by a cancellation, which may come before its molecule is counted. The word and the
+ * overflow are those of spill.pml, narrow: the field of f has the soft limit LIMIT. a and b are Void names: the count
+ * is the molecule. The bag is a row of positions, each FREE (claimed, not published), FULL or TAKEN; a pop, which has a
+ * reservation, takes the oldest published molecule and passes over what is not published, one position a step.
  *
- * withdraw  while the own slot is FULL: take one count of f out of the word by CAS, or out of the overflow if the word has
+ * withdraw  while the own slot is FULL: take one count of f out of the word by CAS, or out of the overflow if the word
+ *           has
  *           none. With the count in hand CAS the own slot FULL → TAKEN: withdrawn, and as room was made, bring over. If that CAS
- *           fails, give the count back, under the rule of adding. If there is no count, the call is abandoned: its place
- *           goes on a list, `attention` is set, and it tries once more
- * retry     whoever added counts or fired, and is about to leave, takes the list if `attention` is set, tries each, puts back
- *           what is still undecided, and starts again if f has a count by then
+ *           fails, give the count back, under the rule of adding. If there is no count, the call is abandoned: its
+ *           place goes on a list, `attention` is set, and it tries once more
+ * retry     whoever added counts or fired, and is about to leave, takes the list if `attention` is set, tries each,
+ *           puts back what is still undecided, and starts again if f has a count by then
  * token     one CAS decides who ends the call: the reaction's reply, the deadline or the cancellation
  *
- * No count does not mean that a reaction has the molecule (MUTATE_ZERO_IS_CONSUMED): the count may be in somebody's hand, or a
- * pop has taken an older molecule that is published and not counted yet. Bringing over adds counts as any addition does, so the
- * list is looked at after it (MUTATE_RETRY_BEFORE_BRINGING).
+ * No count does not mean that a reaction has the molecule (MUTATE_ZERO_IS_CONSUMED): the count may be in somebody's
+ * hand, or a pop has taken an older molecule that is published and not counted yet. Bringing over adds counts as any
+ * addition does, so the list is looked at after it (MUTATE_RETRY_BEFORE_BRINGING).
  *
- * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps apart).
+ * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps
+ * apart).
  *
- * Bounds: CALLERS callers of one molecule each, of which the first GIVE_UP may give up at a deadline, and caller 0 by cancellation
- * too with -DCANCEL; one process that injects a, and then perhaps b, not with -DONLY_A.
+ * Bounds: CALLERS callers of one molecule each, of which the first GIVE_UP may give up at a deadline, and caller 0 by
+ * cancellation too with -DCANCEL; one process that injects a, and then perhaps b, not with -DONLY_A.
  *
  * Invariants:
- *   T1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the reply is refused
- *   T2  a molecule is taken once: a withdrawn one is seen by no reaction. A pop finds one: a scan in vain means that another
- *       molecule was taken meanwhile
- *   T3  conservation at rest: injected = consumed + waiting + withdrawn, waiting = counted + spilled
- *   T4  at rest nothing is enabled, and the overflow is empty while the field has room
- *   T5  at rest no molecule waits whose caller gave up
+ *   WITHDRAW-M1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the
+ *       reply is refused
+ *   WITHDRAW-M2  a molecule is taken once: a withdrawn one is seen by no reaction. A pop finds one: a scan in vain
+ *       means that another molecule was taken meanwhile
+ *   WITHDRAW-M3  conservation at rest: injected = consumed + waiting + withdrawn, waiting = counted + spilled
+ *   WITHDRAW-M4  at rest nothing is enabled, and the overflow is empty while the field has room
+ *   WITHDRAW-M5  at rest no molecule waits whose caller gave up
  *
- * Not modelled: memory orderings, the inside of the bag (bag.pml; no position is used twice here, as no turn is there), control
- * (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides callers.
+ * Not modelled: memory orderings, the inside of the bag (bag.pml; no position is used twice here, as no turn is there),
+ * control (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides callers.
  */
 
 #ifndef LIMIT
@@ -239,7 +242,7 @@ inline settle() {
 /* The reaction with call x: its reply. */
 inline reply() {
   d_step {
-    assert(!wasConsumed[x] && !wasWithdrawn[x]); /* T2 */
+    assert(!wasConsumed[x] && !wasWithdrawn[x]); /* WITHDRAW-M2 */
     wasConsumed[x] = true;
     consumed++
   }
@@ -267,7 +270,7 @@ inline body() {
         :: ok -> break
         :: else
         fi
-     :: d_step { p == tail -> assert(takes > before); /* T2 */ before = takes; p = 0 }
+     :: d_step { p == tail -> assert(takes > before); /* WITHDRAW-M2 */ before = takes; p = 0 }
      od;
      skip;
      d_step { ok = false; before = 0; p = 0; have-- }
@@ -389,20 +392,20 @@ init {
     :: i < tail ->
        assert(slot[i] == FULL || slot[i] == TAKEN);
        if
-       :: slot[i] == FULL -> waiting++; assert(!gaveUp[payload[i]]) /* T5 */
+       :: slot[i] == FULL -> waiting++; assert(!gaveUp[payload[i]]) /* WITHDRAW-M5 */
        :: else
        fi;
        i++
     :: else -> break
     od;
-    assert(injected == consumed + waiting + withdrawn && waiting == F(word) + overflow); /* T3 */
+    assert(injected == consumed + waiting + withdrawn && waiting == F(word) + overflow); /* WITHDRAW-M3 */
     assert(A(word) + B(word) + consumed == others);
-    assert(F(word) == 0 || A(word) + B(word) == 0); /* T4 */
+    assert(F(word) == 0 || A(word) + B(word) == 0); /* WITHDRAW-M4 */
     assert(overflow == 0 || F(word) >= LIMIT);
     i = 0;
     do
     :: i < CALLERS ->
-       assert(outcomes[i] <= 1); /* T1 */
+       assert(outcomes[i] <= 1); /* WITHDRAW-M1 */
        assert(token[i] != NOBODY || (!gaveUp[i] && !wasConsumed[i]));
        assert(token[i] != REPLY || (wasConsumed[i] && !wasWithdrawn[i]));
        assert(token[i] != GIVEN_UP || gaveUp[i]);

@@ -137,10 +137,17 @@ static void run_backlog(void) {
 
 int main(int argc, char **argv) {
   const char *what = argc == 2 ? argv[1] : "";
+  if (strcmp(what, "matchers") == 0) {
+    for (uint32_t m = 1; m <= crucible_matcher_count(); m++) {
+      crucible_matcher matcher = (crucible_matcher)m;
+      printf("%s %s\n", crucible_matcher_name(matcher), crucible_matcher_is_lock_free(matcher) ? "passes" : "blocks");
+    }
+    return 0;
+  }
   bool backlog = strcmp(what, "backlog") == 0;
   crucible_matcher matcher;
   if (!crucible_matcher_find(backlog ? "word" : what, &matcher)) {
-    fprintf(stderr, "usage: realtime MATCHER|backlog\n");
+    fprintf(stderr, "usage: realtime MATCHER|backlog|matchers\n");
     return 2;
   }
   define(matcher);

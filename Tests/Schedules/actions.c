@@ -1,8 +1,8 @@
 // What the clients of a trial do, each action with the checks that need no rest: see trial.h.
 //
-//   D1  an injection is refused only while the soup may be stopped, and not accepted while it must be
-//   D2  a call that is withdrawn comes back whole, once, and was not consumed
-//   D3  an injection that has returned leaves no firing behind that only its thread would run
+//   ACTION-1  an injection is refused only while the soup may be stopped, and not accepted while it must be
+//   ACTION-2  a call that is withdrawn comes back whole, once, and was not consumed
+//   ACTION-3  an injection that has returned leaves no firing behind that only its thread would run
 
 #include <string.h>
 
@@ -42,15 +42,16 @@ struct molecule *checked(struct trial *trial, const struct payload *payload) {
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// D1, of an injection that has just returned.
+/// ACTION-1, of an injection that has just returned.
 static void check_answer(const struct trial *trial, const struct molecule *molecule, bool injected) {
   bool must_be = trial->stop_returned > trial->restart_begun && comes_before(trial->stop_returned, molecule->begun);
   bool may_be = trial->stop_begun > 0 && !(trial->restart_returned && comes_before(trial->restart_returned, molecule->begun));
   if (injected && must_be) scheduler_fail("an injection is accepted, and the soup is stopped");
-  if (!injected && !may_be && !trial->chemistry->gone) scheduler_fail("an injection is refused");
+  if (!injected && !may_be && !trial->drain_begun && !trial->chemistry->gone) scheduler_fail("an injection is refused");
 }
 
-/// D3: an injection that is not a body's leaves nothing behind that only its thread would run, but for a worker, who will.
+/// ACTION-3: an injection that is not a body's leaves nothing behind that only its thread would run, but for a worker,
+/// who will.
 static void check_slot(void) {
   struct thread *self = crucible__self;
   if (self && self->depth == 0 && !self->is_worker && load_acquire(&self->slot)) {
@@ -131,7 +132,7 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
     part[i] = parts - 1;
   }
   crucible_name *culprit = NULL;
-  crucible_status status = crucible_inject_together(together, parts, &culprit);
+  crucible_status status = crucible_inject_together(together, parts, true, &culprit);
   for (size_t i = 0; i < count; i++) {
     bool injected = status == CRUCIBLE_OK || together[part[i]].value == NULL;
     if (injected || status != CRUCIBLE_NO_MEMORY) {
@@ -155,7 +156,7 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
 struct molecule *call(struct trial *trial, unsigned name) {
   struct molecule *molecule = begin_injection(trial, name, 0);
   struct payload payload = payload_of(molecule);
-  bool injected = crucible_inject_tracked(trial->names[name].core, &payload, 0, &molecule->ticket);
+  bool injected = crucible_inject_tracked(trial->names[name].core, &payload, 0, true, &molecule->ticket);
   return end_injection(trial, molecule, injected);
 }
 
@@ -207,6 +208,20 @@ void stop_all(struct trial *trial) {
 
 void stop_and_empty(struct trial *trial) {
   stop_all(trial);
+  wait_for_silence(trial);
+  trial->dropped += crucible_soup_drop_rest(trial->soup);
+}
+
+void drain_and_empty(struct trial *trial) {
+  uint64_t dropped;
+  trial->drain_begun = scheduler_tick();
+  expect(crucible_soup_drain(trial->soup));
+  trial->drain_returned = scheduler_tick();
+  while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
+  trial->stop_begun = scheduler_tick();
+  expect(crucible_soup_end_drain(trial->soup, &dropped));
+  trial->stop_returned = scheduler_tick();
+  trial->dropped += dropped;
   wait_for_silence(trial);
   trial->dropped += crucible_soup_drop_rest(trial->soup);
 }

@@ -1,5 +1,5 @@
-// The bag alone. Its rings have two slots here, so that each of them is filled, closed, left and retired within a few pushes. Some
-// begin without a ring, so that first pushes race to make it.
+// The bag alone. Its rings have two slots here, so that each of them is filled, closed, left and retired within a few
+// pushes. Some begin without a ring, so that first pushes race to make it.
 //
 // A reservation in the state word is stood for by one count: taken before a pop, given after a push.
 
@@ -135,7 +135,8 @@ static void two_push_and_pop_one_looks(struct trial *trial, unsigned index) {
 
 static void destroyed(void *value, void *context) { checked(context, value)->destroyed = true; }
 
-/// A first ring that was left can be used again, now that nobody is in the middle of its slots: whatever became of those who tried to.
+/// A first ring that was left can be used again, now that nobody is in the middle of its slots: whatever became of
+/// those who tried to.
 static void check_first(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);
   for (struct segment *segment = load_acquire(&bag->head); segment; segment = load_acquire(&segment->next)) {

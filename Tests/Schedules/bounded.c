@@ -1,33 +1,34 @@
 // Every schedule with at most P preemptions, by depth-first search with replay.
 //
-// After Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs" (PLDI 2007): a
-// preemption is a switch away from a thread that could go on; all other switches are free. With n threads of k steps each
-// there are some (n × k)^P × (n + P)! schedules, and most bugs show with few preemptions.
+// After Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs" (PLDI
+// 2007): a preemption is a switch away from a thread that could go on; all other switches are free. With n threads of k
+// steps each there are some (n × k)^P × (n + P)! schedules, and most bugs show with few preemptions.
 //
-// A run is named by its decisions. Each run repeats the decisions of the one before up to the last that had an alternative,
-// takes that, and from there on the first answer each time. The threads and the core are deterministic, so that equal decisions
-// lead to the same place: this is checked, for a decision remembers who could have been taken.
+// A run is named by its decisions. Each run repeats the decisions of the one before up to the last that had an
+// alternative, takes that, and from there on the first answer each time. The threads and the core are deterministic, so
+// that equal decisions lead to the same place: this is checked, for a decision remembers who could have been taken.
 //
 // What is decided
-//   STEP     whether the thread goes on, or another one that is ready runs instead, at the price of a preemption; if the step
-//            matters
+//   STEP     whether the thread goes on, or another one that is ready runs instead, at the price of a preemption; if
+//            the step matters
 //   SPIN     anybody, the thread itself included, free of charge
 //   AWAY     anybody, free of charge
 //   waking   who of those that sleep on one address is woken, if not all are
 //   heat     whether all threads begin as if they had met contention, or none
 //
-// Steps that matter. Switching before an access to an object that no other thread touches, or that nobody writes, is the same
-// as switching before the next access of that thread: what the others do in between neither sees nor changes the object. So
-// only accesses to shared objects matter, and what the test itself does. Which objects are shared is learned (objects.c): if
-// one has turned out to be during a search, in whatever schedule, all is searched again; in the end no switch was left out
-// before an access to an object that is shared in any schedule that was run. Nor does the first step of a thread that
-// would matter: nothing has come of the thread before it.
-// Where plain code acts on others without an access, it notes so, which is a step that matters: the clock of the
-// trial, and the begin of a read section. Plain accesses to shared memory follow an access to an object as shared as they.
+// Steps that matter. Switching before an access to an object that no other thread touches, or that nobody writes, is
+// the same as switching before the next access of that thread: what the others do in between neither sees nor changes
+// the object. So only accesses to shared objects matter, and what the test itself does. Which objects are shared is
+// learned (objects.c): if one has turned out to be during a search, in whatever schedule, all is searched again; in the
+// end no switch was left out before an access to an object that is shared in any schedule that was run. Nor does the
+// first step of a thread that would matter: nothing has come of the thread before it. Where plain code acts on others
+// without an access, it notes so, which is a step that matters: the clock of the trial, and the begin of a read
+// section. Plain accesses to shared memory follow an access to an object as shared as they.
 //
 // Fairness, after the same authors' "Fair stateless model checking" (PLDI 2008): without it a thread that spins has
-// infinitely many schedules. A thread that spins twice while another could have run all the time and did not has to wait
-// until that one has taken a step. This excludes only schedules in which somebody spins in vain. Giving way so is free.
+// infinitely many schedules. A thread that spins twice while another could have run all the time and did not has to
+// wait until that one has taken a step. This excludes only schedules in which somebody spins in vain. Giving way so is
+// free.
 
 #include "bounded.h"
 

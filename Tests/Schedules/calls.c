@@ -1,4 +1,5 @@
-// Calls whose callers give up: injected so that they can be found again, and withdrawn while others inject what they react with.
+// Calls whose callers give up: injected so that they can be found again, and withdrawn while others inject what they
+// react with.
 
 #include "trial.h"
 
@@ -43,7 +44,8 @@ static void call_beside_others(struct trial *trial, unsigned index) {
   }
 }
 
-/// With few answers, what the callers leave behind is more than a field of one holds; with many, rings of calls are left.
+/// With few answers, what the callers leave behind is more than a field of one holds; with many, rings of calls are
+/// left.
 static void call_some_and_withdraw(struct trial *trial, unsigned index) {
   if (index == 2) {
     inject_some(trial, F, trial->chemistry->parameter ? 2 : 4);
@@ -55,7 +57,8 @@ static void call_some_and_withdraw(struct trial *trial, unsigned index) {
   withdraw(trial, calls[index]);
 }
 
-/// Few steps: a firing takes the molecule of one call for the count of another, which then is neither counted nor consumed.
+/// Few steps: a firing takes the molecule of one call for the count of another, which then is neither counted nor
+/// consumed.
 static void call_late(struct trial *trial, unsigned index) {
   if (index == 0) {
     inject(trial, A, 0);

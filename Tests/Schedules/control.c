@@ -171,6 +171,41 @@ static void stop_the_paused(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Drain
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A body of the soup: a drain does not refuse what it injects, nor what others inject by names that do not own.
+static void go_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules;
+  (void)inputs;
+  bool injected = try_to_inject(trial, B) != NULL;
+  if (injected) injected = inject_unowned(trial, S, 0) != NULL;
+  if (!injected && !trial->stop_begun) scheduler_fail("a drain refuses what a body injects");
+}
+
+static void define_chain(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", CARRIES);
+  declare(trial, "c", VOID_NAME);
+  REACT(trial, go_on, A);
+  REACT(trial, NULL, B, S);
+}
+
+static void drain_or_inject(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    drain_and_empty(trial);
+    return;
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    bool is_drained = trial->drain_returned != 0;
+    if (try_to_inject(trial, A) && is_drained) scheduler_fail("a soup that is drained accepts a molecule from outside");
+  }
+  bool is_drained = trial->drain_returned != 0;
+  if (inject_together(trial, "aa") == CRUCIBLE_OK && is_drained) scheduler_fail("a soup that is drained accepts two molecules");
+  if (!inject_unowned(trial, S, 0) && !trial->stop_begun) scheduler_fail("a drain refuses a name that does not own");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Restart
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -243,6 +278,8 @@ CONTROL(stop_call, "stop-call", "calls are given up while the soup is stopped", 
 CONTROL(stop_together, "stop-together", "several at once meet a stop", 0, define_join, stop_or_inject_together);
 CONTROL(stop_two, "stop-two", "two threads stop the soup", 0, define_void, stop_by_two);
 CONTROL(stop_paused, "stop-paused", "a paused soup is stopped, restarted, and resumed", 0, define_void, stop_the_paused);
+CONTROL(drain_chain, "drain", "a soup whose bodies inject is drained while two threads inject", 0, define_chain,
+        drain_or_inject);
 CONTROL(restart_join, "restart", "a & b is stopped and restarted while two threads inject", 0, define_join,
         restart_or_inject);
 CONTROL(restart_full, "restart-full", "the same, and a field counts one", 31, define_join, restart_or_inject);

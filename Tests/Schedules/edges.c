@@ -1,5 +1,5 @@
-// What the other cases do not come by: a pool that grows, shortages of threads, a fork while memory is retired, the shell of a soup
-// that is gone, what bodies are called with while it is exchanged, a soup that becomes observed.
+// What the other cases do not come by: a pool that grows, shortages of threads, a fork while memory is retired, the
+// shell of a soup that is gone, what bodies are called with while it is exchanged, a soup that becomes observed.
 
 #include <fcntl.h>
 #include <string.h>
@@ -126,7 +126,8 @@ static void begin_shortages(struct trial *trial) {
   crucible_pool_on_shortage(handle);
 }
 
-/// A shortage is left out only if another one was not read by then: so a handler ends that was not over when it was told.
+/// A shortage is left out only if another one was not read by then: so a handler ends that was not over when it was
+/// told.
 static bool is_heard(uint64_t when_told) {
   for (unsigned i = 0; i < shortages.handled_count; i++) {
     if (!comes_before(shortages.handled[i], when_told)) return true;
@@ -134,8 +135,8 @@ static bool is_heard(uint64_t when_told) {
   return false;
 }
 
-/// One that nobody ever tells the handler is waited for in vain. With a parameter the second is told when the handler has been told
-/// the first, and whoever told it him may be about to end.
+/// One that nobody ever tells the handler is waited for in vain. With a parameter the second is told when the handler
+/// has been told the first, and whoever told it him may be about to end.
 static void tell_shortages(struct trial *trial, unsigned index) {
   if (index == 0) {
     uses(&shortages.of_the_handler, 1);

@@ -1,5 +1,5 @@
-// Reactions that are placed externally: the core hands their firings, with their molecules, to a list, and clients run them from there
-// as the threads where they belong, in one step or in two, with the states away in between.
+// Reactions that are placed externally: the core hands their firings, with their molecules, to a list, and clients run
+// them from there as the threads where they belong, in one step or in two, with the states away in between.
 
 #include "states.h"
 
@@ -52,7 +52,7 @@ static void resume_or_serve(struct trial *trial, unsigned index) {
   }
 }
 
-/// X5: what one client injected began in its order.
+/// FIRING-5: what one client injected began in its order.
 static void check_begun_in_order(struct trial *trial) {
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     for (unsigned j = i + 1; j < trial->molecule_count; j++) {

@@ -1,8 +1,10 @@
-// Linux's futex and the monotonic clock, taken over at link time (--wrap), so that the core sleeps and wakes by its own code.
+// Linux's futex and the monotonic clock, taken over at link time (--wrap), so that the core sleeps and wakes by its own
+// code.
 //
-//   FUTEX_WAIT  compares and goes to sleep in one step, as in the kernel; the sleep lasts until it is woken: a lost wake-up leaves a
-//               thread that sleeps for ever, or work that nobody does
-//   with limit  the thread goes on once it is woken, or as soon as the policy lets it: then so much time has passed, for all
+//   FUTEX_WAIT  compares and goes to sleep in one step, as in the kernel; the sleep lasts until it is woken: a lost
+//               wake-up leaves a thread that sleeps for ever, or work that nobody does
+//   with limit  the thread goes on once it is woken, or as soon as the policy lets it: then so much time has passed,
+//       for all
 //   FUTEX_WAKE  wakes whom the policy chooses of those that sleep there, by address alone
 //   the clock   stands still but for that
 //

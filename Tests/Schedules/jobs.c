@@ -11,9 +11,9 @@
 //   w       the client waits until all jobs have ended
 //   1 2     so many workers are wanted
 //
-//   P1  when nobody can go on, every job has run: else the scheduler says that there is work left
-//   P2  a job runs once
-//   P3  when nobody can go on, no thread is one too many
+//   JOB-1  when nobody can go on, every job has run: else the scheduler says that there is work left
+//   JOB-2  a job runs once
+//   JOB-3  when nobody can go on, no thread is one too many
 //
 // The same in the model: Tests/Models/pool.pml.
 

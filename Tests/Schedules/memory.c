@@ -1,10 +1,10 @@
 // Memory under the scheduler: grace periods of RCU, and a quarantine for what is freed.
 //
-// Grace periods: retired memory remembers the threads that are in a read section then, and is freed when the last of them
-// leaves it. liburcu's are longer, so whatever is safe here is safe there, and what is not is found without luck.
+// Grace periods: retired memory remembers the threads that are in a read section then, and is freed when the last of
+// them leaves it. liburcu's are longer, so whatever is safe here is safe there, and what is not is found without luck.
 //
-// The quarantine: what is freed during a run is filled with POISON and kept. An atomic access to it fails the run at that
-// step, a plain write is found at the end, a pointer read from it leads nowhere.
+// The quarantine: what is freed during a run is filled with POISON and kept. An atomic access to it fails the run at
+// that step, a plain write is found at the end, a pointer read from it leads nowhere.
 
 #include "memory.h"
 

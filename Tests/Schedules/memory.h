@@ -1,4 +1,5 @@
-// Freed memory that is touched is found at once, and in every replay: nothing that is freed during a run is reused in it.
+// Freed memory that is touched is found at once, and in every replay: nothing that is freed during a run is reused in
+// it.
 
 #ifndef SCHEDULES_MEMORY_H
 #define SCHEDULES_MEMORY_H

@@ -1,10 +1,11 @@
 // Random priorities, after Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic
-// guarantees of finding bugs" (ASPLOS 2010): every thread has a random priority, the highest that can runs. At d - 1 random
-// steps the running thread drops below all others. A bug that needs d ordering constraints among k steps of n threads shows
-// in at least one of n × k^(d-1) runs. A thread that spins drops below all others too, so that what it waits for can come.
+// guarantees of finding bugs" (ASPLOS 2010): every thread has a random priority, the highest that can runs. At d - 1
+// random steps the running thread drops below all others. A bug that needs d ordering constraints among k steps of n
+// threads shows in at least one of n × k^(d-1) runs. A thread that spins drops below all others too, so that what it
+// waits for can come.
 //
-// Besides, in a third of the runs, one of the changes stops its thread: for good, where nobody may wait for anybody, until all
-// others have ended; else until the others have spun for a while, so that they get to where they go to sleep.
+// Besides, in a third of the runs, one of the changes stops its thread: for good, where nobody may wait for anybody,
+// until all others have ended; else until the others have spun for a while, so that they get to where they go to sleep.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Who goes on: what the scheduler asks whenever it may be another thread. pct.c draws the answers, bounded.c enumerates them.
+// Who goes on: what the scheduler asks whenever it may be another thread. pct.c draws the answers, bounded.c enumerates
+// them.
 
 #ifndef SCHEDULES_POLICY_H
 #define SCHEDULES_POLICY_H
@@ -22,8 +23,8 @@ struct policy {
   uint32_t (*heat)(unsigned actor);
   /// The core has made this thread.
   void (*enters)(unsigned actor);
-  /// One of `ready`, which is not empty, and of which `self` is one unless it is AWAY. `matters`: the STEP may be seen by
-  /// others, or sees what they do.
+  /// One of `ready`, which is not empty, and of which `self` is one unless it is AWAY. `matters`: the STEP may be seen
+  /// by others, or sees what they do.
   unsigned (*next)(enum occasion occasion, unsigned self, unsigned ready, bool matters);
   /// Where to begin to look among those who sleep on one address, when not all are woken.
   unsigned (*first_woken)(unsigned sleepers);

@@ -1,5 +1,5 @@
-// What is not at rest although nobody injects: who looks at a soup and retries what was given up, a definition that lets go of what
-// was held, a worker that ends and with it a soup.
+// What is not at rest although nobody injects: who looks at a soup and retries what was given up, a definition that
+// lets go of what was held, a worker that ends and with it a soup.
 
 #include "trial.h"
 #include "types.h"
@@ -30,8 +30,8 @@ static uint64_t waiting(struct trial *trial, unsigned index) {
   return counts[index];
 }
 
-/// Client 0 gives up a call that a firing has reserved and not taken, and looks at the counts. Meanwhile it may have in hand what
-/// client 1 has injected, which is counted nowhere then.
+/// Client 0 gives up a call that a firing has reserved and not taken, and looks at the counts. Meanwhile it may have in
+/// hand what client 1 has injected, which is counted nowhere then.
 static void look_or_wait(struct trial *trial, unsigned index) {
   if (index == 0) {
     inject(trial, B, 0);

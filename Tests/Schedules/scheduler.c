@@ -2,8 +2,8 @@
 //
 // Who goes on is decided by a policy (policy.h).
 //
-// The baton: exactly one thread runs, and passes the baton on by a futex. All are bound to one processor, where a hand-over
-// costs a context switch; most steps hand nothing over.
+// The baton: exactly one thread runs, and passes the baton on by a futex. All are bound to one processor, where a
+// hand-over costs a context switch; most steps hand nothing over.
 
 #define _GNU_SOURCE
 #include "scheduler.h"

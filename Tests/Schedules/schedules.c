@@ -5,9 +5,9 @@
 //   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
 //   schedules --list
 //
-// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c), or the first N.
-// Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1 something failed, else
-// 3 some search was not complete.
+// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c),
+// or the first N. Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1
+// something failed, else 3 some search was not complete.
 //
 // Each case has a process of its own, so that a crash ends one case only.
 
@@ -44,7 +44,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     pause_join, pause_join_pool, pause_full, pause_full_pool, pause_state, pause_state_pool, pause_call,
     pause_call_pool, pause_two, pause_two_pool, stop_join, stop_join_pool, stop_full, stop_full_pool, stop_state,
     stop_state_pool, stop_call, stop_call_pool, stop_together, stop_together_pool, stop_two, stop_two_pool,
-    stop_paused, stop_paused_pool, restart_join, restart_join_pool, restart_full, restart_full_pool, restart_state,
+    drain_chain, drain_chain_pool, stop_paused, stop_paused_pool, restart_join, restart_join_pool, restart_full, restart_full_pool, restart_state,
     restart_state_pool, restart_state_full, restart_state_full_pool, restart_busy, restart_busy_pool, restart_call,
     restart_call_pool, stop_full_same, corner_plain, corner_dropped, corner_restart, corner_freeze, corner_together,
     external_join, external_join_steps, external_enter, external_state, external_state_steps, external_state_mixed,
@@ -80,7 +80,7 @@ static const struct chemistry *const chemistries[] = {
     &clear_call_pool, &pause_join, &pause_join_pool, &pause_full, &pause_full_pool, &pause_state, &pause_state_pool,
     &pause_call, &pause_call_pool, &pause_two, &pause_two_pool, &stop_join, &stop_join_pool, &stop_full,
     &stop_full_pool, &stop_state, &stop_state_pool, &stop_call, &stop_call_pool, &stop_together, &stop_together_pool,
-    &stop_two, &stop_two_pool, &stop_paused, &stop_paused_pool, &restart_join, &restart_join_pool, &restart_full,
+    &drain_chain, &drain_chain_pool, &stop_two, &stop_two_pool, &stop_paused, &stop_paused_pool, &restart_join, &restart_join_pool, &restart_full,
     &restart_full_pool, &restart_state, &restart_state_pool, &restart_state_full, &restart_state_full_pool,
     &restart_busy, &restart_busy_pool, &restart_call, &restart_call_pool, &stop_full_same,
     &corner_plain, &corner_dropped, &corner_restart, &corner_freeze, &corner_together,
@@ -144,7 +144,7 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .client = client,
                       .quiet = trial_quiet,
                       .context = &trial,
-                      .may_stop = !chemistry->waits && matcher == CRUCIBLE_WORD,
+                      .may_stop = !chemistry->waits && crucible_matcher_is_lock_free(matcher),
                       .learns = options.exhaustive || options.replay,
                       .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);

@@ -1,5 +1,5 @@
-// Short injections (word_short.c), where the state word alone orders two bodies: a baton without payload lets one body run at a time, and
-// each injects it again. What the bodies touch is plain memory that nothing else hands on.
+// Short injections (word_short.c), where the state word alone orders two bodies: a baton without payload lets one body
+// run at a time, and each injects it again. What the bodies touch is plain memory that nothing else hands on.
 
 #include "trial.h"
 #include "weak/weak.h"

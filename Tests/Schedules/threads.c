@@ -1,10 +1,11 @@
-// Threads: those that end while others begin and take over their records, those that are suspended or go to sleep until they
-// are answered, and those that only look whether all is quiet.
+// Threads: those that end while others begin and take over their records, those that are suspended or go to sleep until
+// they are answered, and those that only look whether all is quiet.
 //
-// The scheduler's threads never end. What a thread does at its beginning and its end is done here in the middle of one: it
-// forgets its record, gets another, uses that, and calls for it what the core has registered to be called when a thread ends.
-// These records are numbered behind those of the scheduler's threads, so their calls are counted in further stripes; or behind all
-// that have one, so that they belong to the crowd, whose calls are counted by read-modify-writes.
+// The scheduler's threads never end. What a thread does at its beginning and its end is done here in the middle of one:
+// it forgets its record, gets another, uses that, and calls for it what the core has registered to be called when a
+// thread ends. These records are numbered behind those of the scheduler's threads, so their calls are counted in
+// further stripes; or behind all that have one, so that they belong to the crowd, whose calls are counted by
+// read-modify-writes.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,7 +23,8 @@ enum { A, B };
 
 static void (*thread_ends)(void *record);
 
-/// In front of the C library's: what is to be called at the end of a thread becomes known here. The core's is the first.
+/// In front of the C library's: what is to be called at the end of a thread becomes known here. The core's is the
+/// first.
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
   if (!thread_ends) thread_ends = destructor;
   int (*real)(pthread_key_t *, void (*)(void *));
@@ -54,8 +56,8 @@ enum { GUESTS = 2 * CLIENTS };
 static struct thread *kept[MOST_STRIPES];
 static unsigned kept_count;
 
-/// Records are never freed: those that the runs need are made before the first, and are not among what a run must free. Their
-/// indices are `least` and more.
+/// Records are never freed: those that the runs need are made before the first, and are not among what a run must free.
+/// Their indices are `least` and more.
 static void make_records(struct trial *trial, uint32_t least) {
   uint64_t before = crucible_live_bytes();
   struct thread *own = crucible__self, *records[GUESTS];
@@ -130,8 +132,8 @@ const struct chemistry records = {.name = "records",
 /// The end of a definition is counted as an injection is, once.
 enum { DEFINITION = 1 };
 
-/// How many injections have been counted as over. Says nothing about what they did: who looks has to learn that from the core.
-/// Blocks of stripes are there before anything is injected by those who count in them.
+/// How many injections have been counted as over. Says nothing about what they did: who looks has to learn that from
+/// the core. Blocks of stripes are there before anything is injected by those who count in them.
 static uint64_t over(struct crucible_soup *soup) {
   uint64_t sum = load_relaxed(&soup->crowd.left);
   for (unsigned i = 0; i < STRIPES; i++) sum += load_relaxed(&soup->stripes[i].left);

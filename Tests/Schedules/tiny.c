@@ -1,5 +1,5 @@
-// Chemistries so small that all their schedules with a few preemptions can be run: two or three clients, and as few steps of
-// each as show two things that meet. What each client does is a word, a letter a step:
+// Chemistries so small that all their schedules with a few preemptions can be run: two or three clients, and as few
+// steps of each as show two things that meet. What each client does is a word, a letter a step:
 //
 //   a b c x y z   injects the name      A       calls it              W   gives its last call up
 //   2             injects a and b together

@@ -105,8 +105,8 @@ static void freeze_pairs(struct trial *trial, unsigned index) {
 // No memory for all of them
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// While this thread has no memory for another ring of a's bag, of two slots, four of them are too many, unless there are
-/// reactions, or another thread appends the ring.
+/// While this thread has no memory for another ring of a's bag, of two slots, four of them are too many, unless there
+/// are reactions, or another thread appends the ring.
 static void inject_without_memory(struct trial *trial, unsigned index) {
   if (index == 0) {
     inject_some(trial, B, 3);

@@ -1,14 +1,14 @@
 // What holds of every soup at rest: see trial.h.
 //
-//   R1  every molecule is consumed, withdrawn or destroyed at most once, whole, and as the name it was injected under; one that
-//       was refused is the caller's
-//   R2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; what the soup says about
-//       dropped and withdrawn molecules is true
-//   R3  no reaction is enabled, unless the soup is stopped or paused; if it is stopped, nothing waits
-//   R4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
-//   R5  of what one thread injected under one name, no molecule was consumed while an older one still waits
-//   R6  when the soup goes, what waited is destroyed, and no byte of it stays
-//   R7  no call waits whose caller has given up
+//   TRIAL-1  every molecule is consumed, withdrawn or destroyed at most once, whole, and as the name it was injected
+//       under; one that was refused is the caller's
+//   TRIAL-2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; what the soup
+//       says about dropped and withdrawn molecules is true
+//   TRIAL-3  no reaction is enabled, unless the soup is stopped or paused; if it is stopped, nothing waits
+//   TRIAL-4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
+//   TRIAL-5  of what one thread injected under one name, no molecule was consumed while an older one still waits
+//   TRIAL-6  when the soup goes, what waited is destroyed, and no byte of it stays
+//   TRIAL-7  no call waits whose caller has given up
 
 #include "trial.h"
 

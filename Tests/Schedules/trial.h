@@ -90,6 +90,7 @@ struct trial {
   bool silent;              ///< no body may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
+  uint64_t drain_begun, drain_returned;  ///< of its beginning; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;
   struct bag bag;
@@ -120,7 +121,8 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
 
 /// Ends a definition.
 void freeze_soup(crucible_soup *soup);
-/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get narrow.
+/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get
+/// narrow.
 void fill_up(struct trial *trial, unsigned total);
 /// Fails if the field of a name holds another number of molecules than the case is made for.
 void expect_capacity(struct trial *trial, unsigned name, uint64_t expected);
@@ -142,8 +144,8 @@ bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.
 crucible_status inject_together(struct trial *trial, const char *initials);
 
-/// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the chemistry's
-/// parameter says so, in two.
+/// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the
+/// chemistry's parameter says so, in two.
 void serve(struct trial *trial, unsigned count);
 
 void pause_all(struct trial *trial);
@@ -152,6 +154,8 @@ void clear_all(struct trial *trial);
 void stop_all(struct trial *trial);
 /// Stops, and drops what came in between when the soup is quiet: nothing waits then, ever, until it is restarted.
 void stop_and_empty(struct trial *trial);
+/// Drains, and stops when the soup is quiet: as after `stop_and_empty`.
+void drain_and_empty(struct trial *trial);
 /// Puts all states to 0.
 void restart_all(struct trial *trial);
 /// Waits until the soup is quiet. No body may run from then on, for it is stopped or paused, until it goes on.

@@ -1,21 +1,23 @@
-// Callers that wait for the outcome of a call, and sleep (waiter.c, callers.c): against lost wake-ups, and against whoever touches a
-// waiter that is gone.
+// Callers that wait for the outcome of a call, and sleep (waiter.c, callers.c): against lost wake-ups, and against
+// whoever touches a waiter that is gone.
 //
-// There is no reaction here: what a body or the Swift layer does with a call is done by clients. Whoever claims a call signals its
-// waiter; the waiter is freed as soon as the wait is over, so that a late access fails. Each client follows a word:
+// There is no reaction here: what a body or the Swift layer does with a call is done by clients. Whoever claims a call
+// signals its waiter; the waiter is freed as soon as the wait is over, so that a late access fails. Each client follows
+// a word:
 //
-//   T D S   makes the next call and waits for it: as a thread; as a thread with a deadline, which then claims the call itself or waits
+//   T D S   makes the next call and waits for it: as a thread; as a thread with a deadline, which then claims the call
+//   itself or waits
 //           on; as a task, which is resumed
 //   r c     replies to the call of that place in the word, or cancels it, unless it has been claimed
 //   l       looks at who waits
 //   w       wakes the call of that place for no reason, as a late signaller of an older waiter at the same address does
 //   -       passes a call over
 //
-//   Q1  nobody sleeps for ever (the scheduler says so)
-//   Q2  nobody touches a waiter that is gone (memory.c says so)
-//   Q3  a wait is over when somebody has signalled, and its outcome is that of whoever claimed the call; who has been signalled is not
-//       seen waiting
-//   Q4  a task is resumed once
+//   WAITER-1  nobody sleeps for ever (the scheduler says so)
+//   WAITER-2  nobody touches a waiter that is gone (memory.c says so)
+//   WAITER-3  a wait is over when somebody has signalled, and its outcome is that of whoever claimed the call; who has
+//       been signalled is not seen waiting
+//   WAITER-4  a task is resumed once
 //
 // The same in the model: Tests/Models/park.pml.
 

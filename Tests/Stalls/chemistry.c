@@ -3,8 +3,8 @@
 //   a + b, call (+ never)              4 names, shared by all threads: counts are added blindly, by the short paths
 //   x + y for each pair (+ never)     13 names, two of a pair used by one thread alone: counts are added by CAS
 //
-// In a round a thread injects a and b, its own x and y, and a call that it withdraws. What never happens connects the names, so that each
-// component is one word, or one lock, in which all threads meet.
+// In a round a thread injects a and b, its own x and y, and a call that it withdraws. What never happens connects the
+// names, so that each component is one word, or one lock, in which all threads meet.
 
 #include "stalls.h"
 
@@ -85,7 +85,7 @@ static void call_and_withdraw(void) {
   uint64_t value = 2;
   crucible_ticket ticket;
   operation = INJECT_CALL;
-  bool injected = crucible_inject_tracked(call, &value, 0, &ticket);
+  bool injected = crucible_inject_tracked(call, &value, 0, true, &ticket);
   operation = WITHDRAW;
   bool withdrawn = injected && crucible_withdraw(call, &ticket, &value);
   operation = ELSEWHERE;

@@ -1,6 +1,6 @@
-// Freezing a thread: it stays in a signal handler, wherever the signal met it, if that is inside the core: if the program counter lies in the
-// core's code (it is a library of its own for this), and the thread is not allocating a bag's next ring, for which alone the core
-// may wait. One thread at a time; only the main thread freezes.
+// Freezing a thread: it stays in a signal handler, wherever the signal met it, if that is inside the core: if the
+// program counter lies in the core's code (it is a library of its own for this), and the thread is not allocating a
+// bag's next ring, for which alone the core may wait. One thread at a time; only the main thread freezes.
 
 #include <errno.h>
 #include <link.h>

@@ -1,30 +1,35 @@
-// Stalls: a thread is frozen by a signal at whatever instruction of the core it happens to be, and the others have to go on.
+// Stalls: a thread is frozen by a signal at whatever instruction of the core it happens to be, and the others have to
+// go on.
 //
-// Three threads go round in one chemistry (chemistry.c): a and b, which all of them inject, react; so do the pairs x and y, two for each
-// thread, of names that it alone injects; and calls are withdrawn. So they inject, match, push, pop and withdraw all the time, and meet in
-// the words, and in the bags of a, b and the calls. The main thread picks one, sends it a signal after a random time, and if that meets
-// it inside the core (freezing.c), it stays there until the others have shown that they go on.
+// Three threads go round in one chemistry (chemistry.c): a and b, which all of them inject, react; so do the pairs x
+// and y, two for each thread, of names that it alone injects; and calls are withdrawn. So they inject, match, push, pop
+// and withdraw all the time, and meet in the words, and in the bags of a, b and the calls. The main thread picks one,
+// sends it a signal after a random time, and if that meets it inside the core (freezing.c), it stays there until the
+// others have shown that they go on.
 //
 // What one thread, frozen or not, may have in its hands
-//   H1  One molecule that is not counted yet; or one firing: enabled by it and to be reserved by it, or reserved and not yet run. Not more,
-//       for it injects one molecule at a time, bodies inject nothing and run inline, no field is ever full, and no call is
-//       abandoned: so it never settles but for the one molecule that it has added (W1, W2 of word.c).
-//   H2  That firing is of the name that it injects. So of another thread's x and y it never has anything.
-//   H3  Of calls one count, for which it takes its own call and no other. As many counts are left as other calls wait.
+//   STALL-1  One molecule that is not counted yet, or one firing. The firing is enabled by that molecule, and is about
+//       to be reserved, or reserved and not yet run. There is not more: a thread injects one molecule at a time, bodies
+//       inject nothing and run inline, no field is ever full, and no call is abandoned. So a thread settles only for
+//       the one molecule that it has added (WORD-1, WORD-2).
+//   STALL-2  That firing is of the name that the thread injects. The thread never has another thread's x or y.
+//   STALL-3  Of calls it has one count, for which it takes its own call. As many counts are left as other calls wait.
 //
-// So while a thread is frozen, and not only when it has been released
-//   G1  each pair of each other thread fires FIRINGS times more, and each other thread withdraws as many calls, in time.
-//   G2  No pair of the others has fired less often than its thread has gone round (H2).
-//   G3  a and b have fired as often as all threads together have gone round, but for one firing of each thread (H1). With G1: they fire
-//       2 * FIRINGS times more, but for those.
-// Reactions that are hidden until the frozen thread goes on are missed by G2 and G3, others that wait for it by G1. At the end every
-// pair has reacted, and every call was withdrawn. On `word` all of this holds. On `locked` the others wait for a thread that is
-// frozen with a lock: there G1 has to fail, or the test would show nothing.
+// While a thread is frozen, and not only after its release
+//   STALL-4  each pair of every other thread fires FIRINGS times more, and every other thread withdraws as many calls,
+//       in time.
+//   STALL-5  No pair of the others has fired less often than its thread has gone round (STALL-2).
+//   STALL-6  a and b have fired as often as all threads together have gone round, except for one firing of each thread
+//       (STALL-1). With STALL-4 they fire 2 * FIRINGS times more, except for those.
+// STALL-5 and STALL-6 find reactions that are hidden until the frozen thread goes on. STALL-4 finds those that wait for
+// it. At the end every pair has reacted, and every call was withdrawn. All of this holds on a lock-free matcher. On one
+// that blocks, the others wait for a thread that is frozen with a lock. There STALL-4 must fail, or the test shows
+// nothing.
 //
 // Where in the core a thread was frozen is written to a file; `places` tells from it how often each function was.
 //
-// Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide more
-// (word.c, word_withdraw.c); and two threads that are frozen at once.
+// Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide
+// more (word.c, word_withdraw.c); and two threads that are frozen at once.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +84,7 @@ static struct progress progress_of(struct worker *worker) {
   return progress;
 }
 
-/// G1, of one.
+/// STALL-4, of one.
 static bool has_gone_on(struct worker *worker, const struct progress *start) {
   struct progress progress = progress_of(worker);
   bool gone_on = progress.rounds >= start->rounds + FIRINGS;
@@ -87,7 +92,7 @@ static bool has_gone_on(struct worker *worker, const struct progress *start) {
   return gone_on;
 }
 
-/// Whether G2 or G3, which hold at any time, does not. The rounds first, here too.
+/// Whether STALL-5 or STALL-6, which hold at any time, does not. The rounds first, here too.
 static bool is_hidden(const struct worker *victim) {
   unsigned long rounds = 0;
   for (struct worker *worker = workers; worker < workers + THREADS; worker++) {
@@ -163,10 +168,14 @@ static unsigned long check_end(crucible_soup *soup) {
 }
 
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "matchers") == 0) {
+    for (uint32_t m = 1; m <= crucible_matcher_count(); m++) puts(crucible_matcher_name((crucible_matcher)m));
+    return 0;
+  }
   if (argc < 4) fail("usage: stalls MATCHER STALLS PLACES [SEED]");
   crucible_matcher matcher;
   if (!crucible_matcher_find(argv[1], &matcher)) fail("there is no such matcher");
-  bool locked = matcher == CRUCIBLE_LOCKED;
+  bool blocks = !crucible_matcher_is_lock_free(matcher);
   unsigned wanted = (unsigned)strtoul(argv[2], NULL, 10);
   FILE *places = fopen(argv[3], "w");
   if (!places) fail("the file for places cannot be written");
@@ -174,8 +183,9 @@ int main(int argc, char **argv) {
   prepare_freezing();
   crucible_soup *soup = make_soup(matcher);
   start_workers();
-  // Long enough for a machine under load; on `locked` everybody waits for the frozen thread, however long that is.
-  enum verdict verdict = freeze_often(wanted, locked ? 100000000 : 20000000000, places);
+  // Long enough for a machine under load; where a matcher blocks, everybody waits for the frozen thread, however long
+  // that is.
+  enum verdict verdict = freeze_often(wanted, blocks ? 100000000 : 20000000000, places);
   end_workers();
   fclose(places);
 
@@ -185,9 +195,9 @@ int main(int argc, char **argv) {
   for (int i = 1; i < OPERATIONS; i++) printf("%s%s %u", i > 1 ? ", " : "", titles[i], tally.by_operation[i]);
   printf("), %lu signals elsewhere, %lu rounds, seed %llu\n", tally.missed, rounds, (unsigned long long)first_seed);
   if (verdict == HIDDEN) fail("reactions of the others are hidden while a thread is frozen");
-  if (!locked && verdict == HELD_UP) fail("a frozen thread holds the others up");
-  if (locked && verdict != HELD_UP) fail("a thread that is frozen with the lock held nobody up: the test shows nothing");
+  if (!blocks && verdict == HELD_UP) fail("a frozen thread holds the others up");
+  if (blocks && verdict != HELD_UP) fail("a thread that is frozen with the lock held nobody up: the test shows nothing");
   printf("passed %s: %s, checked %lu molecules\n", argv[1],
-         locked ? "the others were held up, as they have to be" : "the others went on", (3 + 2 * PAIRS) * rounds);
+         blocks ? "the others were held up, as they have to be" : "the others went on", (3 + 2 * PAIRS) * rounds);
   return 0;
 }

@@ -1,5 +1,5 @@
-// What the parts of the test share: the chemistry and its threads (chemistry.c), freezing one of them (freezing.c), what the others have to
-// do meanwhile (stalls.c).
+// What the parts of the test share: the chemistry and its threads (chemistry.c), freezing one of them (freezing.c),
+// what the others have to do meanwhile (stalls.c).
 
 #ifndef STALLS_H
 #define STALLS_H
@@ -55,7 +55,8 @@ struct place {
 };
 
 void prepare_freezing(void);
-/// Sends the thread one signal. True: it is frozen, at `*place`, until it is released. False: the signal met it outside of the core.
+/// Sends the thread one signal. True: it is frozen, at `*place`, until it is released. False: the signal met it outside
+/// of the core.
 bool try_to_freeze(pthread_t victim, struct place *place);
 void release_frozen(void);
 

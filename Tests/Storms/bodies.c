@@ -1,6 +1,6 @@
-// What reactions do: they read every byte of what they consume, change every byte of their states, answer calls at once or later,
-// put molecules back, inject others, and say at times that they block. Those that are placed externally are brought back to
-// the pool, run there in one step or two, or discarded.
+// What reactions do: they read every byte of what they consume, change every byte of their states, answer calls at once
+// or later, put molecules back, inject others, and say at times that they block. Those that are placed externally are
+// brought back to the pool, run there in one step or two, or discarded.
 
 #include <sched.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ static bool put_back(struct kind *kind, void *value, uint64_t times) {
   crucible_ticket ticket;
   check_molecule(kind, value);
   memcpy(copy.bytes, value, kind->size);
-  return crucible_inject_tracked(kind->name, copy.bytes, times + 1, &ticket);
+  return crucible_inject_tracked(kind->name, copy.bytes, times + 1, false, &ticket);
 }
 
 static void consume(const struct rule *rule, struct kind *kind, void *value, uint64_t times) {

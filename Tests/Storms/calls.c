@@ -1,5 +1,6 @@
-// Calls of fast molecules: the question and the reply are plain memory of the caller; he waits by all the ways there are, gives up
-// after a short time, and withdraws. A call that cannot be withdrawn is signalled all the same, with a reply or with why not.
+// Calls of fast molecules: the question and the reply are plain memory of the caller; he waits by all the ways there
+// are, gives up after a short time, and withdraws. A call that cannot be withdrawn is signalled all the same, with a
+// reply or with why not.
 
 #include <sched.h>
 #include <string.h>
@@ -70,7 +71,7 @@ void make_call(struct vessel *vessel, struct kind *kind) {
   struct call call = {.size = draw(MOST_REPLY)};
   if (!make_molecule(kind, &payload, &call)) return;
   for (uint32_t i = 0; i < sizeof call.question; i++) call.question[i] = byte_of(call.number, i, 1);
-  if (!crucible_inject_tracked(kind->name, payload.bytes, 0, &ticket)) {
+  if (!crucible_inject_tracked(kind->name, payload.bytes, 0, true, &ticket)) {
     unmake_molecule(kind, &payload);
     return;
   }

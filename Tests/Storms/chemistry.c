@@ -1,7 +1,8 @@
 // Random chemistries: names of all kinds and sizes, reactions of all placements, drawn from the round's seed alone.
 //
-// Every name is consumed by some reaction, and no reaction takes states alone or one state twice: what the library refuses is not
-// drawn. Some chemistries are narrow: so many connected names that a field of the word counts three molecules or less, and spills.
+// Every name is consumed by some reaction, and no reaction takes states alone or one state twice: what the library
+// refuses is not drawn. Some chemistries are narrow: so many connected names that a field of the word counts three
+// molecules or less, and spills.
 
 #include <stdlib.h>
 #include <string.h>

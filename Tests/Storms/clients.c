@@ -37,7 +37,7 @@ static void inject_together(struct vessel *vessel) {
     count++;
   }
   crucible_name *culprit;
-  if (crucible_inject_together(molecules, count, &culprit) == CRUCIBLE_OK) return;
+  if (crucible_inject_together(molecules, count, true, &culprit) == CRUCIBLE_OK) return;
   for (size_t i = 0; i < count; i++) {
     if (!molecules[i].value) continue;
     if (molecules[i].times > 1) atomic_fetch_sub_explicit(&kinds[i]->injected, molecules[i].times - 1, memory_order_relaxed);

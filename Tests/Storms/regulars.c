@@ -1,8 +1,10 @@
-// Threads that come to every round. The core has its shortest ways for the threads that came first (word_short.c: the first eight, in the
-// build with tiny rings the first two), and a new thread takes over the record that was made last of those that are free: clients that
-// begin and end with their round would hardly ever be among the first. So these register before anybody else, and never end.
+// Threads that come to every round. The core has its shortest ways for the threads that came first (word_short.c: the
+// first eight, in the build with tiny rings the first two), and a new thread takes over the record that was made last
+// of those that are free: clients that begin and end with their round would hardly ever be among the first. So these
+// register before anybody else, and never end.
 //
-// For them a round begins and ends as if they were made and joined, each by a semaphore of its own: nothing else orders them.
+// For them a round begins and ends as if they were made and joined, each by a semaphore of its own: nothing else orders
+// them.
 
 #include <pthread.h>
 #include <stdint.h>

@@ -1,7 +1,9 @@
-// What quiet promises: whoever has found a stopped soup quiet sees all that its bodies did, and may begin its states anew.
+// What quiet promises: whoever has found a stopped soup quiet sees all that its bodies did, and may begin its states
+// anew.
 //
-// Bodies write plain memory of the thread that they run on, and their state. One thread stops the soup, looks until it is quiet, reads all
-// that was written, and restarts it with new states; what it did comes before what is injected from then on. Nothing else orders them.
+// Bodies write plain memory of the thread that they run on, and their state. One thread stops the soup, looks until it
+// is quiet, reads all that was written, and restarts it with new states; what it did comes before what is injected from
+// then on. Nothing else orders them.
 
 #include <pthread.h>
 #include <sched.h>
@@ -61,8 +63,8 @@ static void *inject(void *number) {
   return NULL;
 }
 
-/// A stopped soup holds nothing: an injection that was past the refusal drops its own molecule. Not looked at each time, for
-/// a look orders what the quiet alone has to order.
+/// A stopped soup holds nothing: an injection that was past the refusal drops its own molecule. Not looked at each
+/// time, for a look orders what the quiet alone has to order.
 static void check_empty(void) {
   uint64_t counts[2] = {0}, deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
   for (;;) {

@@ -1,4 +1,5 @@
-// A pool that is at its limit all the time: bodies block, others tell of shortages faster than their handler takes them.
+// A pool that is at its limit all the time: bodies block, others tell of shortages faster than their handler takes
+// them.
 
 #include <pthread.h>
 #include <sched.h>

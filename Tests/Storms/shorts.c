@@ -1,10 +1,11 @@
 // Short injections (word_short.c): where the state word alone orders two bodies.
 //
-// A baton without payload lets one body run at a time; each body works on plain memory, the ledger, and injects the baton again. Nothing but the
-// word hands the ledger on from one body to the next: the addition of the baton, in the body that ends, and the CAS that takes it. In some
-// rounds it is a state instead of a baton. What meets it is called a turn: without payload, or with the address of plain memory
-// that its injector wrote, in one machine word or in more, so that by turns each of the short paths is taken: stored and counted,
-// completed without being stored, stored and fired for the pool, plain.
+// A baton without payload lets one body run at a time; each body works on plain memory, the ledger, and injects the
+// baton again. Nothing but the word hands the ledger on from one body to the next: the addition of the baton, in the
+// body that ends, and the CAS that takes it. In some rounds it is a state instead of a baton. What meets it is called a
+// turn: without payload, or with the address of plain memory that its injector wrote, in one machine word or in more,
+// so that by turns each of the short paths is taken: stored and counted, completed without being stored, stored and
+// fired for the pool, plain.
 //
 // The clients are regulars (regulars.c), so that the short paths are theirs.
 
@@ -44,7 +45,8 @@ static void take_turn(void *context, void *const *inputs) {
   if (!shorts.is_state && !crucible_inject(shorts.baton, shorts.ledger)) fail("the baton is refused");
 }
 
-/// Some rest now and then for as long as it takes that nobody is about, and the next finds the word as it is when one is alone.
+/// Some rest now and then for as long as it takes that nobody is about, and the next finds the word as it is when one
+/// is alone.
 static void *take_turns(void *number) {
   seed_thread(shorts.seed, (uintptr_t)number);
   struct box *boxes = shorts.boxes + ((uintptr_t)number - 1) * MOST_TURNS;

@@ -1,5 +1,6 @@
-// A firing that nests too deeply is left in its thread's slot; if the thread's body waits for it, only a thief can run it. What the thief
-// needs to know of the reaction was written by the thread that defined it, which here is the one that is robbed.
+// A firing that nests too deeply is left in its thread's slot; if the thread's body waits for it, only a thief can run
+// it. What the thief needs to know of the reaction was written by the thread that defined it, which here is the one
+// that is robbed.
 
 #include <sched.h>
 #include <stdlib.h>

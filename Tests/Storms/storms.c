@@ -4,14 +4,15 @@
 //
 // --of: all rounds of one kind; else most are of chemistries, and the others of what they seldom come by.
 //
-// A round draws everything from its seed: the soups (names of all kinds, payloads up to 600 bytes, repeated inputs, all placements, both
-// matchers, wide and narrow fields), what each of four to eight clients does (inject, alone and together; call, give up and withdraw;
-// pause, clear, stop and restart; look; hold and let go; end and come again), and what bodies do. --seed S begins with seed S, and so
-// replays its chemistries; the schedule is the machine's.
+// A round draws everything from its seed: the soups (names of all kinds, payloads up to 600 bytes, repeated inputs, all
+// placements, both matchers, wide and narrow fields), what each of four to eight clients does (inject, alone and
+// together; call, give up and withdraw; pause, clear, stop and restart; look; hold and let go; end and come again), and
+// what bodies do. --seed S begins with seed S, and so replays its chemistries; the schedule is the machine's.
 //
-// Every payload, question, reply, state and context is plain memory, all of it written and read. What is checked without a sanitizer:
-// no molecule ends twice, none is torn or lost, nothing is enabled at rest, every call ends once, everything given to a soup is released once,
-// and in the end no soup and no bytes are left. A finding is one line that names the seed.
+// Every payload, question, reply, state and context is plain memory, all of it written and read. What is checked
+// without a sanitizer: no molecule ends twice, none is torn or lost, nothing is enabled at rest, every call ends once,
+// everything given to a soup is released once, and in the end no soup and no bytes are left. A finding is one line that
+// names the seed.
 
 #include <pthread.h>
 #include <sched.h>

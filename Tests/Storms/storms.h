@@ -1,7 +1,7 @@
 // What the files of the storms share. storms.c tells what they are.
 //
-// Nothing here may order two threads that the core does not order: that would hide a missing ordering from ThreadSanitizer. So
-// what threads share beside the core is written before they are made, or is a relaxed atomic.
+// Nothing here may order two threads that the core does not order: that would hide a missing ordering from
+// ThreadSanitizer. So what threads share beside the core is written before they are made, or is a relaxed atomic.
 
 #ifndef STORMS_H
 #define STORMS_H
@@ -49,8 +49,8 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 // A chemistry and its ledger
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A name. Its payload is a number, then, of fast ones, the call, of boxed ones, a block of memory, and then bytes that follow from
-/// the number.
+/// A name. Its payload is a number, then, of fast ones, the call, of boxed ones, a block of memory, and then bytes that
+/// follow from the number.
 struct kind {
   struct vessel *vessel;
   crucible_name *name;

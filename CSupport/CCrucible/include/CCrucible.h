@@ -1,7 +1,7 @@
 // The C core of Crucible: a chemical machine whose default matcher is lock-free.
 //
-// This is the only header that other languages see: soups and names are opaque, and nothing of liburcu or of C's atomics
-// shows. It is not a public interface of the package: the Swift module `Crucible` is.
+// This is the only header that other languages see: soups and names are opaque, and nothing of liburcu or of C's
+// atomics shows. It is not a public interface of the package: the Swift module `Crucible` is.
 //
 // Order of calls for one soup, and what excludes what:
 //
@@ -105,6 +105,9 @@ const char *_Nullable crucible_matcher_name(crucible_matcher matcher);
 /// Sets `*matcher` to the number of the matcher with this name. False: there is none.
 bool crucible_matcher_find(const char *name, crucible_matcher *matcher);
 
+/// Whether a thread that stops anywhere in the matcher delays no other thread. Requires: a number in the registry.
+bool crucible_matcher_is_lock_free(crucible_matcher matcher);
+
 /// A sentence for people, without the names involved.
 const char *crucible_status_text(crucible_status status);
 
@@ -112,8 +115,8 @@ const char *crucible_status_text(crucible_status status);
 // Defining a soup
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Destroys a value in place. `context` is the name's. It may inject and call what it likes, but must not wait for reactions of
-/// its soup: whoever destroys may have one in hand.
+/// Destroys a value in place. `context` is the name's. It may inject and call what it likes, but must not wait for
+/// reactions of its soup: the destroying thread may have one in hand.
 typedef void (*crucible_destroy)(void *value, void *_Nullable context, crucible_reason reason);
 
 typedef struct {
@@ -128,10 +131,11 @@ typedef struct {
   uint32_t line;
 } crucible_name_options;
 
-/// Runs a reaction: `inputs[i]` points at the value of the pattern's i-th input. The body takes over slow and fast values
-/// (it must move them out or destroy them); a state's value it may change in place and must leave alive. An input without
-/// payload has an unspecified non-null pointer. `inputs[-1]` is not a pointer but a number: how often the input that was put
-/// back most often was put back, at most 63 (crucible_molecule.times); what carries no value is not known to have been.
+/// Runs a reaction: `inputs[i]` points at the value of the pattern's i-th input. The body takes over slow and fast
+/// values (it must move them out or destroy them); a state's value it may change in place and must leave alive. An
+/// input without payload has an unspecified non-null pointer. `inputs[-1]` is not a pointer but a number: how often the
+/// input that was put back most often was put back, at most 63 (crucible_molecule.times); what carries no value is not
+/// known to have been.
 typedef void (*crucible_body)(void *_Nullable context, void *_Nonnull const *_Nonnull inputs);
 
 /// A reserved firing of a reaction that is placed externally, with its molecules.
@@ -144,8 +148,9 @@ typedef struct {
   crucible_body body;
   void *_Nullable context;
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
-  /// External: sees to it that the firing is run once (crucible_firing_run, or _begin and _end), wherever that is to be. Called by
-  /// whoever completed the match, in the middle of an injection: it must not run it itself, nor wait.
+  /// External: sees to it that the firing is run once (crucible_firing_run, or _begin and _end), wherever that is to
+  /// be. Called by the thread that completed the match, in the middle of an injection: it must not run it itself, nor
+  /// wait.
   void (*_Nullable submit)(void *_Nullable context, crucible_firing *firing);
   /// External: runs the firing if this very thread is where it is to run; false: it is not. Null: it never is.
   bool (*_Nullable enter)(void *_Nullable context, crucible_firing *firing);
@@ -177,8 +182,8 @@ typedef struct {
 /// A soup with no names, held once. Null: no memory.
 crucible_soup *_Nullable crucible_soup_create(const crucible_soup_options *options);
 
-/// Declares a name. For a state, `initial`, if any, is moved (bitwise) into the soup's cell; else the caller initializes
-/// `crucible_name_cell` before it freezes the soup or drops it.
+/// Declares a name. For a state, `initial`, if any, is moved (bitwise) into the soup's cell; else the caller
+/// initializes `crucible_name_cell` before it freezes the soup or drops it.
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options,
                                        void *_Nullable initial, crucible_name *_Nullable *_Nonnull result);
 
@@ -189,7 +194,7 @@ void *_Nullable crucible_name_cell(const crucible_name *name);
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
                                            crucible_name *_Nullable *_Nonnull culprit);
 
-/// Ends the definition: checks it, chooses the matcher of each component, and lets go of what was injected meanwhile.
+/// Ends the definition: checks it, chooses the matcher of each component, and releases what was injected meanwhile.
 /// On failure `*culprit` (if any) is the name at fault, and the soup can only be released.
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullable *_Nonnull culprit);
 
@@ -197,9 +202,9 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullab
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Injects one molecule; `value` is moved from (bitwise) when the answer is true, and still the caller's when it is false
-/// (no memory). The caller holds the soup, or runs in one of its bodies. Not for states.
-/// Lock-free on `word`, except that a bag that grows allocates, and the first thread of each eight after the first eight, once per soup;
+/// Injects one molecule; `value` is moved from (bitwise) when the answer is true, and still the caller's when it is
+/// false (no memory). The caller holds the soup, or runs in one of its bodies. Not for states. Lock-free on `word`,
+/// except that a bag that grows allocates, and the first thread of each eight after the first eight, once per soup;
 /// blocks on `locked`.
 static inline bool crucible_inject(crucible_name *name, void *value) {
   // What injects a name is its first member, and changes once, when the definition ends.
@@ -220,12 +225,14 @@ typedef struct {
   uint64_t place[2];
 } crucible_ticket;
 
-/// As `crucible_inject_unowned`, for fast names; the molecule can be withdrawn by its ticket.
-/// `attempts`: how often it was put back before.
-bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket);
-/// Takes a molecule that still waits back, moving its value to `value`. False: a reaction or a control call has it, or, where
-/// that cannot be decided yet, will have it, or else it is withdrawn and destroyed (CRUCIBLE_WITHDRAWN) as soon as it can be;
-/// or the soup is gone. To be called at most once at a time for a ticket. Runs no body; lock-free on `word`, but for memory.
+/// Injects one molecule of a fast name, which can be withdrawn by its ticket. False: as `crucible_inject_unowned`.
+/// `attempts`: how often it was put back before. `owns`: the caller owns the soup, which matters to a soup that is
+/// drained.
+bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket);
+/// Takes a molecule that still waits back, moving its value to `value`. False: a reaction or a control call has it, or,
+/// where that cannot be decided yet, will have it, or else it is withdrawn and destroyed (CRUCIBLE_WITHDRAWN) as soon
+/// as it can be; or the soup is gone. To be called at most once at a time for a ticket. Runs no body; lock-free on
+/// `word`, but for memory.
 bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void *value);
 
 /// One of several molecules that are injected together.
@@ -236,22 +243,25 @@ typedef struct {
   uint64_t times;
 } crucible_molecule;
 
-/// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values are
-/// moved from, and never null. Not for states. CRUCIBLE_TOO_MANY_MOLECULES is only of names without payload. When the status is not OK, those whose `value` is null now were injected all the same, and the others are the
-/// caller's: a component that had memory before another had none, or values that reactions took before the shortage showed.
-crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count,
+/// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values
+/// are moved from, and never null. Not for states. CRUCIBLE_TOO_MANY_MOLECULES is only of names without payload. When
+/// the status is not OK, those whose `value` is null now were injected all the same, and the others are the caller's: a
+/// component that had memory before another had none, or values that reactions took before the shortage showed. `owns`:
+/// as in `crucible_inject_tracked`.
+crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, bool owns,
                                          crucible_name *_Nullable *_Nonnull culprit);
 
-/// Runs a firing that `submit` or `enter` was given, gives its states back, and runs what that enables inline on this thread.
+/// Runs a firing that `submit` or `enter` was given, gives its states back, and runs what that enables inline on this
+/// thread.
 void crucible_firing_run(crucible_firing *firing);
-/// The same in two steps, for bodies that go on after this thread has left them: `load` is called at once with the molecules, which
-/// it moves out; the states stay away, and the soup lives, until the firing is ended. On any thread.
+/// The same in two steps, for bodies that go on after this thread has left them: `load` is called at once with the
+/// molecules, which it moves out; the states stay away, and the soup lives, until the firing is ended. On any thread.
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *_Nullable context);
 void crucible_firing_end(crucible_firing *firing);
 /// Instead of running it: destroys its molecules, and gives its states back.
 void crucible_firing_discard(crucible_firing *firing);
-/// This thread is going to wait by means of its own: others may run what was deferred to it, and another one stands in for it if
-/// it is the pool's, until it has ended waiting.
+/// This thread is going to wait by means of its own: others may run what was deferred to it, and another one stands in
+/// for it if it is the pool's, until it has ended waiting.
 void crucible_thread_begin_waiting(void);
 void crucible_thread_end_waiting(void);
 
@@ -273,16 +283,17 @@ bool crucible_name_is_special(const crucible_name *name);
 // ---------------------------------------------------------------------------------------------------------------------
 // Lifetime
 // ---------------------------------------------------------------------------------------------------------------------
-// fork: a child may make and use soups, and has a pool of its own. The soups of its parent it inherits as they were, in the middle
-// of what other threads did: it may only hold and let go of them, and ask what does not change (labels, places, names, patterns).
-// All else is refused, with CRUCIBLE_INHERITED_SOUP where there is a status, and changes nothing: counts are 0, nothing is quiet,
-// no wait waits. Their contents are never destroyed in the child. A child that is forked in a body has to end there, by
-// exec or _exit: an inline body that returns goes on outside, but a thread of the pool has nowhere to go, and aborts.
+// fork: a child may make and use soups, and has a pool of its own. The soups of its parent it inherits as they were, in
+// the middle of what other threads did: it may only hold and release them, and ask what does not change (labels,
+// places, names, patterns). All else is refused, with CRUCIBLE_INHERITED_SOUP where there is a status, and changes
+// nothing: counts are 0, nothing is quiet, no wait waits. Their contents are never destroyed in the child. A child that
+// is forked in a body has to end there, by exec or _exit: an inline body that returns goes on outside, but a thread of
+// the pool has nowhere to go, and aborts.
 //
 // Threads may come and end at any time, but for pthread_exit and pthread_cancel inside the core or a body.
 //
-// A soup's contents live while it is held: by owners, by firings that are reserved or run. The shell (names, words, labels)
-// lives while it is retained, so that a name whose soup is gone is safe to call.
+// A soup's contents live while it is held: by owners, by firings that are reserved or run. The shell (names, words,
+// labels) lives while it is retained, so that a name whose soup is gone is safe to call.
 
 /// One more hold, unless the soup is gone.
 bool crucible_soup_hold(crucible_soup *soup);
@@ -292,7 +303,8 @@ void crucible_soup_retain_shell(crucible_soup *soup);
 void crucible_soup_release_shell(crucible_soup *soup);
 crucible_soup *crucible_name_soup(const crucible_name *name);
 
-/// Something that came of a firing goes on after its body: as long, the soup lives and is not quiet. To be begun by the body.
+/// Something that came of a firing goes on after its body: as long, the soup lives and is not quiet. To be begun by the
+/// body.
 void crucible_soup_begin_pending(crucible_soup *soup);
 void crucible_soup_end_pending(crucible_soup *soup);
 /// Up to `capacity` of the soups that live, the newest first, each held once for the caller. Answers how many.
@@ -300,7 +312,7 @@ size_t crucible_all_soups(crucible_soup *_Nonnull *_Nonnull soups, size_t capaci
 /// Soups whose contents live, and bytes that the core has allocated and not freed, in this process.
 uint64_t crucible_live_soups(void);
 uint64_t crucible_live_bytes(void);
-/// Of these bytes, those that nobody uses any more and that await a grace period.
+/// Of these bytes, those that are no longer used and that await a grace period.
 uint64_t crucible_retired_bytes(void);
 /// Waits until the memory that awaited a grace period when this was called has been freed. Blocks; not from a body.
 void crucible_reclaim(void);
@@ -316,35 +328,45 @@ crucible_status crucible_soup_pause(crucible_soup *soup);
 crucible_status crucible_soup_resume(crucible_soup *soup);
 /// Destroys what waits, but for states. Atomic per component, except for counts on their way from or to a full field.
 crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped);
-/// No reaction fires, injections are refused, what waits is destroyed. Bodies that run, and firings that are reserved, go on:
-/// wait until quiet, then drop the rest.
+/// No reaction fires, injections are refused, what waits is destroyed. Bodies that run, and firings that are reserved,
+/// go on: wait until quiet, then drop the rest.
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped);
-/// Destroys what has come since a soup was stopped from injections that were in progress then; nothing if it runs again.
+/// Destroys what has come since a soup was stopped from injections that were in progress then; nothing if it runs
+/// again.
 uint64_t crucible_soup_drop_rest(crucible_soup *soup);
-/// Of a soup that is stopped and quiet: `reset` is called for every state to put a first value into its cell, then the soup runs.
+/// From now on injections from outside are refused: those by owners, unless a body of the soup runs on their thread.
+/// All others go on. Changes nothing in a stopped soup. To be followed by `crucible_soup_end_drain`.
+crucible_status crucible_soup_drain(crucible_soup *soup);
+/// Stops a soup that is still being drained. Nothing if it was stopped meanwhile, by whomever.
+crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped);
+bool crucible_soup_is_draining(crucible_soup *soup);
+/// Of a soup that is stopped and quiet: `reset` is called for every state to put a first value into its cell, then the
+/// soup runs.
 crucible_status crucible_soup_restart(crucible_soup *soup,
                                       void (*reset)(crucible_name *state, void *_Nullable context),
                                       void *_Nullable context);
-/// Has `notify` called from now on, or not any more; injections in progress may or may not be told. To be called of a soup that is held.
+/// Has `notify` called from now on, or not any more; injections in progress may or may not be reported. To be called of
+/// a soup that is held.
 void crucible_soup_observe(crucible_soup *soup, bool observe);
-/// Exchanges the context of a reaction; firings in progress may still use the one before, which stays the one that is released.
+/// Exchanges the context of a reaction; firings in progress may still use the one before, which stays the one that is
+/// released.
 void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, void *_Nullable context);
 bool crucible_soup_is_frozen(crucible_soup *soup);
 bool crucible_soup_is_paused(crucible_soup *soup);
 bool crucible_soup_is_stopped(crucible_soup *soup);
-/// Whether this thread runs a body of the soup, or one that is nested, so that this cannot be excluded: then it would wait
-/// for itself.
+/// Whether this thread runs a body of the soup, or one that is nested, so that this cannot be excluded: then it would
+/// wait for itself.
 bool crucible_soup_is_inside(const crucible_soup *soup);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Looking
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// True if of all injections that began before this call none is in progress any more, and no firing that came of them is
-/// reserved or running.
+/// True if of all injections that began before this call none is in progress any more, and no firing that came of them
+/// is reserved or running.
 bool crucible_soup_is_quiet(crucible_soup *soup);
-/// Waits until quiet, or until `nanoseconds` have passed (UINT64_MAX: for ever). Looks every 20 µs to 1 ms: the hot path
-/// pays nothing for it.
+/// Waits until quiet, or until `nanoseconds` have passed (UINT64_MAX: for ever). Looks every 20 µs to 1 ms: the hot
+/// path pays nothing for it.
 bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds);
 /// Firings that are reserved for the pool or run on it.
 uint64_t crucible_soup_pending(crucible_soup *soup);
@@ -409,8 +431,8 @@ typedef struct crucible_waiter {
   const void *_Nullable thread;  ///< of the core alone
 } crucible_waiter;
 
-/// As crucible_call_kind, for a call whose thread is going to wait for `waiter`, which is all zero, without a deadline: to signal it
-/// from that very thread then takes no locked instruction.
+/// As crucible_call_kind, for a call whose thread is going to wait for `waiter`, which is all zero, without a deadline:
+/// to signal it from that very thread then takes no locked instruction.
 crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, crucible_name *_Nullable *_Nonnull state);
 /// Says the outcome, once; after this the waiter may be gone.
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
@@ -420,19 +442,19 @@ bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
 void crucible_waiter_wait(crucible_waiter *waiter);
 /// The same for at most `nanoseconds`. False: not signalled yet; it may be waited for again.
 bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds);
-/// From now on `serve` is called by every thread that is about to sleep until a waiter is signalled, and has no deadline: it may wait
-/// in its own way, and returns when the waiter is signalled, or at once.
+/// From now on `serve` is called by every thread that is about to sleep until a waiter is signalled, and has no
+/// deadline: it may wait in its own way, and returns when the waiter is signalled, or at once.
 void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter));
-/// Arranges for `resume` to be called by the signaller. False: it has been signalled already, or waited for in vain before, and
-/// resume is not called.
+/// Arranges for `resume` to be called by the signaller. False: it has been signalled already, or waited for in vain
+/// before, and resume is not called.
 bool crucible_waiter_suspend(crucible_waiter *waiter);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking at who waits
+// Looking at callers that wait
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What others can see of a caller that sleeps. It lies where the caller likes, and is in the list of the name's soup from
-/// begin to end: as long, it stays where it is, with the waiter, and its owner keeps the soup's shell.
+/// What others can see of a caller that sleeps. It lies where the caller likes, and is in the list of the name's soup
+/// from begin to end: as long, it stays where it is, with the waiter, and its owner keeps the soup's shell.
 typedef struct crucible_waiting {
   // To be said before begin.
   crucible_name *name;
@@ -470,13 +492,13 @@ typedef struct crucible_alarm {
 
 /// Nanoseconds, by the monotonic clock.
 uint64_t crucible_now(void);
-/// Calls `alarm->act` at `time` or up to 16 µs later, in the order of the moments as far as they differ by more. `now`: any moment
-/// from the last look at the clock on.
+/// Calls `alarm->act` at `time` or up to 16 µs later, in the order of the moments as far as they differ by more. `now`:
+/// any moment from the last look at the clock on.
 void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time);
 /// False: its function has been called, or is about to be, also if that was the parent of this process.
 bool crucible_alarm_cancel(crucible_alarm *alarm);
-/// Copies of up to `capacity` notes of callers that sleep and are not signalled, the latest first, and what the clock said
-/// meanwhile. Answers how many there are. Needs the shell only; blocks for O(notes).
+/// Copies of up to `capacity` notes of callers that sleep and are not signalled, the latest first, and what the clock
+/// said meanwhile. Answers how many there are. Needs the shell only; blocks for O(notes).
 size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -497,8 +519,8 @@ void crucible_pool_run(void *job, void (*run)(void *job));
 bool crucible_pool_set_limit(size_t count);
 size_t crucible_pool_limit(void);
 
-/// From here to the end, which comes on the same thread, this thread may block for other reasons than the core knows of:
-/// if it is the pool's, another one stands in for it. Nests; only the outermost counts. May make a thread.
+/// From here to the end, which comes on the same thread, this thread may block for other reasons than the core knows
+/// of: if it is the pool's, another one stands in for it. Nests; only the outermost counts. May make a thread.
 void crucible_pool_begin_blocking(void);
 void crucible_pool_end_blocking(void);
 /// Blocks this thread for `nanoseconds` by the monotonic clock (UINT64_MAX: for ever), so marked. 0 returns at once.
@@ -524,16 +546,17 @@ typedef struct {
 } crucible_pool_shortage;
 /// What happened and what to do about it, in one line without its end. At most `capacity` bytes, the final 0 included.
 void crucible_pool_shortage_text(const crucible_pool_shortage *shortage, char *text, size_t capacity);
-/// Sets what is called in a shortage; null: what writes the text to standard error, which is the default. It is called once,
-/// and again only after a thread of the pool has been idle, or the limit has been set. It runs on a thread made for it, one
-/// at a time: it may block, inject and set the limit. While no such thread can be made either, it waits for one, and the
-/// text is written at once.
+/// Sets what is called in a shortage; null: what writes the text to standard error, which is the default. It is called
+/// once, and again only after a thread of the pool has been idle, or the limit has been set. It runs on a thread made
+/// for it, one at a time: it may block, inject and set the limit. While no such thread can be made either, it waits for
+/// one, and the text is written at once.
 void crucible_pool_on_shortage(void (*_Nullable handler)(const crucible_pool_shortage *shortage));
 
-/// Pointers that the language binding saves with a thread, for its later use: takes the one that was saved last; null: there is none.
+/// Pointers that the language binding saves with a thread, for its later use: takes the one that was saved last; null:
+/// there is none.
 void *_Nullable crucible_thread_take_saved(void);
-/// False: the thread has 16 already, or there is no memory. `destroy`, always the same, is called with each that is left when
-/// the thread ends.
+/// False: the thread has 16 already, or there is no memory. `destroy`, always the same, is called with each that is
+/// left when the thread ends.
 bool crucible_thread_save(void *value, void (*destroy)(void *value));
 /// The same with one pointer more, for something else; with the same `destroy`. False: the thread has one already.
 void *_Nullable crucible_thread_take_saved_call(void);

@@ -15,7 +15,8 @@ struct component;
 struct firing;
 struct matcher;
 
-/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal says why.
+/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal
+/// says why.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
 struct crucible_name {
@@ -52,6 +53,7 @@ _Static_assert(offsetof(struct crucible_name, cell) == 80, "what every injection
 struct input {
   struct crucible_name *name;
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
+  uint8_t need;     ///< how often its name stands in the pattern
   uint32_t offset;  ///< in a firing's storage
   void *fixed;      ///< a state's cell; for a name without payload something that is not null
 };
@@ -102,7 +104,7 @@ struct component {
   struct reaction **reactions;
 };
 
-/// Calls in progress, counted by thread index: single-writer counters, summed only by those who ask.
+/// Calls in progress, counted by thread index: single-writer counters, summed only by looks.
 struct stripe {
   _Alignas(64) _Atomic uint64_t entered;
   _Atomic uint64_t left;
@@ -126,7 +128,7 @@ struct held_molecule {
   void *value;         ///< behind this, aligned
   size_t size;         ///< of the whole
   uint64_t number;     ///< of a tracked one: the position in its place; 0: not tracked
-  struct place place;  ///< of a tracked one that was let go
+  struct place place;  ///< of a tracked one that was released
   bool given_up;       ///< its caller came to withdraw it after the definition
   uint64_t times;      ///< as crucible_molecule's
   bool together;       ///< the next one was injected with it in one step
@@ -163,9 +165,9 @@ struct crucible_soup {
   struct lock lock;  ///< of what follows `inherited`, down to the stripes; no other code runs under it
   uint32_t component_count;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
-  _Atomic bool frozen;  ///< written with the lock; read without it by those who look
-  bool paused, stopped, restarting;
-  _Atomic bool observed;  ///< written with the lock; read without it by those who inject in uncommon ways
+  _Atomic bool frozen;  ///< written with the lock; read without it by looks
+  bool paused, stopped, restarting, draining;
+  _Atomic bool observed;  ///< written with the lock; read without it by uncommon injections
   uint64_t stops;  ///< calls of stop: one in the middle of a restart ends it
   struct held_molecule *held;
   struct held_molecule **held_end;

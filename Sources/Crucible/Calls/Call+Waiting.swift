@@ -66,17 +66,17 @@ extension Call {
 
   /// Injects the call of a caller that may give up. False: refused, and the answer is as it was.
   @inlinable
-  static func inject(_ input: Input, of pending: PendingCall) -> Bool {
+  static func inject(_ input: Input, of pending: PendingCall, owns: Bool) -> Bool {
     if Payload<Call>.isBoxed {
       let token = ReplyToken.make(for: Unmanaged.passRetained(pending))
       let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
-      return pending.inject(call)
+      return pending.inject(call, owns: owns)
     }
     return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
       let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
       let caller = Unmanaged.passRetained(pending)
       lay(input, UInt(bitPattern: caller.toOpaque()) | Caller.mayGiveUp, at: pointer)
-      if pending.inject(pointer) { return true }
+      if pending.inject(pointer, owns: owns) { return true }
       discardInput(pointer)
       caller.release()
       return false

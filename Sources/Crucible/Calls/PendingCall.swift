@@ -116,18 +116,18 @@ final class PendingCall: @unchecked Sendable {
 
   /// Injects the call at `value`. False: refused, and the value is as it was.
   @usableFromInline
-  func inject(_ value: UnsafeMutableRawPointer) -> Bool {
+  func inject(_ value: UnsafeMutableRawPointer, owns: Bool) -> Bool {
     var ticket = crucible_ticket()
-    if !crucible_inject_tracked(name, value, 0, &ticket) { return false }
+    if !crucible_inject_tracked(name, value, 0, owns, &ticket) { return false }
     keepFirst(ticket)
     return true
   }
 
   /// The same for a value of any kind, which is destroyed if it is refused.
   @usableFromInline
-  func inject<Value>(_ value: consuming Value) -> Bool {
+  func inject<Value>(_ value: consuming Value, owns: Bool) -> Bool {
     var ticket = crucible_ticket()
-    if !Payload.inject(value, into: name, times: 0, ticket: &ticket) { return false }
+    if !Payload.inject(value, into: name, times: 0, owns: owns, ticket: &ticket) { return false }
     keepFirst(ticket)
     return true
   }
@@ -146,7 +146,7 @@ final class PendingCall: @unchecked Sendable {
     if hasEnded { return true }
     isReusable.store(false, ordering: .relaxed)
     var ticket = crucible_ticket()
-    if Payload.inject(call, into: name, times: time, ticket: &ticket) {
+    if Payload.inject(call, into: name, times: time, owns: false, ticket: &ticket) {
       let isGivenUp = others.withLock { others in
         others.all.append(ticket)
         return others.areGivenUp

@@ -35,6 +35,16 @@ extension Soup.Control {
       return control.endStop(dropped, isQuiet)
     }
 
+    /// Refuses new work, and blocks the thread until what was accepted is over. Then the soup is stopped.
+    ///
+    /// Inside a body of the soup it does not wait, as ``stop(within:)`` does not: then it is a stop.
+    @available(*, noasync, message: "await drain(within:) instead of blocking a thread of Swift concurrency")
+    @discardableResult
+    public func drain(within limit: Duration = .seconds(10)) -> DrainReport {
+      control.beginDrain()
+      return control.endDrain(quiet(within: crucible_soup_is_inside(control.core) ? .zero : limit))
+    }
+
     /// Lets a stopped soup run again, and blocks the thread while bodies of the stopped soup still run.
     @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
     public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {

@@ -100,16 +100,16 @@ extension Soup.Control {
   }
 
   /// Calls `body` if the soup lives, which then keeps on living.
-  private func whileAlive(_ body: (OpaquePointer) -> Void) {
+  func whileAlive(_ body: (OpaquePointer) -> Void) {
     guard crucible_soup_hold(core) else { return }
     body(core)
     crucible_soup_release(core)
   }
 
-  private func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
+  func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
 
   /// `event` is told before what it lets happen.
-  private func control(
+  func control(
     _ what: String, _ event: Soup.Event.Kind? = nil, _ call: (OpaquePointer) -> crucible_status
   ) {
     whileAlive { core in

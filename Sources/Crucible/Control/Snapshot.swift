@@ -7,9 +7,11 @@ extension Soup {
   /// its overflow; what runs is read right after them, thread by thread.
   public struct Snapshot: Sendable {
     /// One name's waiting molecules; a state counts 1 unless a body has it.
-    public struct Count: Sendable, Hashable {
+    public struct Count: Sendable, Hashable, CustomStringConvertible {
       public let label: String
       public let molecules: Int
+
+      public var description: String { "\(label) \(molecules)" }
     }
 
     /// Bodies of one reaction that run.
@@ -39,6 +41,8 @@ extension Soup {
     public let withdrawn: Int
     public let isPaused: Bool
     public let isStopped: Bool
+    /// Whether ``Soup/Control/drain(within:)`` is waiting for the soup.
+    public let isDraining: Bool
     /// Firings that were reserved for the pool or ran on it.
     public let pending: Int
     private let core: UInt
@@ -58,6 +62,7 @@ extension Soup {
       withdrawn = Int(crucible_soup_withdrawn(core))
       isPaused = crucible_soup_is_paused(core)
       isStopped = crucible_soup_is_stopped(core)
+      isDraining = crucible_soup_is_draining(core)
       self.core = UInt(bitPattern: core)
       soup = String(cString: crucible_soup_label(core))
     }
@@ -75,10 +80,28 @@ extension Soup {
       return counts[crucible_name_index(name._name)].molecules
     }
 
-    /// The waiting molecules of all names with this label.
-    public subscript(label: String) -> Int {
-      counts.reduce(0) { $1.label == label ? $0 + $1.molecules : $0 }
+    /// The waiting molecules of all names with this label; `nil` if the soup has no such name.
+    ///
+    /// ```swift
+    /// if let backlog = control.snapshot()["job"], backlog > 1_000 { … }
+    /// ```
+    public subscript(label: String) -> Int? {
+      let labelled = counts.filter { $0.label == label }
+      return labelled.isEmpty ? nil : labelled.reduce(0) { $0 + $1.molecules }
     }
+  }
+}
+
+extension Soup.Snapshot: CustomStringConvertible {
+  /// The counts of all names, and whatever else is not zero, in one line.
+  public var description: String {
+    var text = "soup '\(soup)'" + (isStopped ? ", stopped" : "") + (isPaused ? ", paused" : "") + ": "
+    text += counts.isEmpty ? "no names" : counts.map(\.description).joined(separator: ", ")
+    let others = [
+      ("waiting callers", waitingCallers), ("reserved", reserved), ("dropped", dropped), ("withdrawn", withdrawn),
+    ]
+    for (what, number) in others where number != 0 { text += "; \(what) \(number)" }
+    return text + (running.isEmpty ? "" : "; running \(running.map(\.description).joined(separator: ", "))")
   }
 }
 

@@ -6,31 +6,40 @@ extension Soup {
   /// ```swift
   /// let a = Soup.define("log", with: .init(matcher: .locked)) { soup in … }
   /// ```
-  public enum Matcher: Sendable, Hashable {
+  public struct Matcher: Sendable, Hashable, LosslessStringConvertible {
+    let core: crucible_matcher
+
+    init(_ core: crucible_matcher) { self.core = core }
+
+    /// The matcher with this name, for example from a command line. Nil if ``all`` has none, and it is not "automatic".
+    ///
+    /// - Complexity: O(matchers).
+    public init?(_ description: String) {
+      var found = CRUCIBLE_AUTOMATIC
+      guard crucible_matcher_find(description, &found) else { return nil }
+      core = found
+    }
+
+    /// Every matcher there is, ``automatic`` excluded.
+    ///
+    /// ```swift
+    /// for matcher in Soup.Matcher.all { measure(matcher) }
+    /// ```
+    ///
+    /// - Complexity: O(matchers).
+    public static let all = (1...UInt32(crucible_matcher_count())).map { Matcher(crucible_matcher(rawValue: $0)) }
+
     /// ``word`` for every component that fits, ``locked`` for the others. ``Soup/Control/description`` says which.
-    case automatic
+    public static let automatic = Matcher(CRUCIBLE_AUTOMATIC)
     /// Lock-free: the waiting molecules of a component (names connected by sharing reactions) are counted in one 64-bit word,
     /// and one compare-and-swap selects a reaction. A thread that is stopped anywhere delays no reaction of others. Blocks
     /// only to allocate: when a backlog outgrows its memory, and once per soup for each eight threads after the first eight of the
     /// process. At most 31 names in a component, fewer if patterns repeat names.
-    case word
+    public static let word = Matcher(CRUCIBLE_WORD)
     /// One mutex per component: the straightforward reference, which serves any component.
-    case locked
+    public static let locked = Matcher(CRUCIBLE_LOCKED)
 
-    var core: crucible_matcher {
-      switch self {
-      case .automatic: CRUCIBLE_AUTOMATIC
-      case .word: CRUCIBLE_WORD
-      case .locked: CRUCIBLE_LOCKED
-      }
-    }
-
-    init(_ core: crucible_matcher) {
-      switch core {
-      case CRUCIBLE_WORD: self = .word
-      case CRUCIBLE_LOCKED: self = .locked
-      default: self = .automatic
-      }
-    }
+    /// The name of the matcher.
+    public var description: String { String(cString: crucible_matcher_name(core)!) }
   }
 }

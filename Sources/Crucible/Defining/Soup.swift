@@ -64,7 +64,6 @@ public final class Soup {
   ///   - options: how the soup decides, where its bodies run, and who hears of errors.
   ///   - body: declares names and reactions, and returns what may leave: names, arrays and optionals of names, ``control``.
   /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it has to wait.
-  @discardableResult
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     with options: Options = Options(),
@@ -79,7 +78,6 @@ public final class Soup {
   }
 
   /// Defines a soup of which one name leaves.
-  @discardableResult
   public static func define<Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     with options: Options = Options(),

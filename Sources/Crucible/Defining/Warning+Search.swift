@@ -38,12 +38,14 @@ struct WarningSearch {
   /// Each pattern is filed once, under the rarest of its names: a look for the parts of a pattern opens the folders of its own
   /// names only, and the names that most reactions share have empty folders.
   private var folders: [Folder] = []
+  private let labels: [LabelSearch.Pair]
 
   /// - Parameter referred: the names that anybody refers to, by their numbers.
   init(in core: OpaquePointer, _ allowed: AllowedWarnings, referred: UInt64) {
     self.core = core
     self.allowed = allowed
     nameCount = crucible_soup_name_count(core)
+    labels = LabelSearch(core: core).repeated()
     for index in 0..<nameCount {
       let name: OpaquePointer = crucible_soup_name(core, index)
       let kind = crucible_name_kind(name)
@@ -92,7 +94,7 @@ struct WarningSearch {
   ///
   /// - Complexity: O(inputs) for each reaction, and O(1) for each pattern that is filed under one of its names.
   mutating func findsAny() -> Bool {
-    if reactions.isEmpty || unserved() != 0 { return true }
+    if reactions.isEmpty || unserved() != 0 || !labels.isEmpty { return true }
     let few = 8  // are compared with each other sooner than filed
     if reactions.count > few { fileAll() }
     for reaction in reactions {
@@ -120,14 +122,32 @@ struct WarningSearch {
     return parts
   }
 
-  /// All that is found. Reactions that one line declares alike have one warning.
+  /// All that is found, one warning for each finding.
+  ///
+  /// What the reactions or names of one line have alike is one finding, and so are all reactions that have the same inputs.
   mutating func found() -> [Soup.Warning] {
     if folders.isEmpty { fileAll() }
     let isInert = reactions.allSatisfy { missing(in: $0) != 0 }
     let unserved = unserved()
-    let all = pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved))
-    var told: Set<Soup.Warning> = []
-    return all.filter { told.insert($0).inserted }
+    let all = pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved)) + sameLabels()
+    var found: [Soup.Warning] = []
+    var places: [Finding: Int] = [:]
+    for warning in all {
+      let finding = Finding(kind: warning.kind, text: warning.kind == .identical ? warning.reason : warning.source)
+      if let place = places[finding] {
+        found[place].others += 1
+      } else {
+        places[finding] = found.count
+        found.append(warning)
+      }
+    }
+    return found
+  }
+
+  private struct Finding: Hashable {
+    let kind: Soup.Warning.Kind
+    /// The line, or what is said of several lines.
+    let text: String
   }
 
   /// How many of the name one firing takes.
@@ -217,6 +237,17 @@ struct WarningSearch {
     let reason =
       reactions.isEmpty ? "it has no reactions" : "nothing can ever react: nothing injects \(labels(of: missing))"
     return [Soup.Warning(.inert, soup, "the soup", at: soup.source, reason)]
+  }
+
+  private func sameLabels() -> [Soup.Warning] {
+    labels.compactMap { pair in
+      if [pair.name, pair.first].contains(where: { isAllowed(.sameLabel, allowed.names[$0]) }) { return nil }
+      let (name, first): (OpaquePointer, OpaquePointer) =
+        (crucible_soup_name(core, pair.name), crucible_soup_name(core, pair.first))
+      return Soup.Warning(
+        .sameLabel, Soup.Definition(core), "molecule '\(label(of: pair.name))'", at: Source(ofName: name).description,
+        "another name has this label (\(Source(ofName: first))): messages, events and counts do not tell them apart")
+    }
   }
 
   // -------------------------------------------------------------------------------------------------------------------

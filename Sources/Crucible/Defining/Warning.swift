@@ -8,8 +8,10 @@ extension Soup {
   /// for warning in control.warnings { print(warning) }
   /// ```
   ///
-  /// Each is logged when the definition ends, once in a process for each place in the program, and can be looked at by ``Soup/Control/warnings``. Where it is meant, it is turned off: for a
-  /// reaction or a name by `Soup.allow`, for a soup by the parameter `allowing` of its definition.
+  /// Each is logged when the definition ends, once in a process for each place in the program. ``Soup/Control/warnings``
+  /// has them as values. What is found alike of many reactions or names is one warning, which counts the others. Where a
+  /// warning is meant, it is turned off: for a reaction or a name by `Soup.allow`, for a soup by
+  /// ``Soup/Options/allowing``.
   public struct Warning: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable, CaseIterable {
       /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as well.
@@ -22,6 +24,8 @@ extension Soup {
       case inert
       /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects: its callers would wait for ever.
       case neverServed
+      /// Several names of the soup have one label: messages, events and ``Soup/Snapshot/subscript(_:)`` cannot tell them apart.
+      case sameLabel
       /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. Logged once for each declaration of
       /// such a name; no definition can allow it, because the soup is gone.
       case gone
@@ -34,7 +38,9 @@ extension Soup {
     public let subject: String
     /// Where that is declared: file and line.
     public let source: String
-    private let reason: String
+    /// How many more reactions or names of the soup the same was found of.
+    public internal(set) var others = 0
+    let reason: String
 
     init(_ kind: Kind, _ soup: Soup.Definition, _ subject: String, at source: String, _ reason: String) {
       self.kind = kind
@@ -46,7 +52,8 @@ extension Soup {
 
     /// All of it in one line.
     public var description: String {
-      source == soup.source ? "\(soup): \(reason)" : "\(soup): \(subject) (\(source)): \(reason)"
+      let more = others == 0 ? "" : " (and \(others) more like it)"
+      return (source == soup.source ? "\(soup): \(reason)" : "\(soup): \(subject) (\(source)): \(reason)") + more
     }
 
     /// Not a closure itself: each look into a mutex over a function type would wrap it once more.
@@ -62,10 +69,12 @@ extension Soup {
 
     private static let logged = Mutex<Set<Soup.Warning>>([])
 
-    /// Logs it, unless the same has been logged of another soup that was defined here.
+    /// Logs it, unless the same has been logged of another soup that was defined here, with as many others or not.
     func logOnce() {
-      let isNew = Soup.Warning.logged.withLock { logged in
-        logged.count < 1000 && logged.insert(self).inserted  // so many places: nobody reads any more
+      var finding = self
+      finding.others = 0
+      let isNew = Soup.Warning.logged.withLock { [finding] logged in
+        logged.count < 1000 && logged.insert(finding).inserted  // so many places: nobody reads any more
       }
       if isNew { Soup.Warning.log(self) }
     }

@@ -89,7 +89,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       name, size: MemoryLayout<Result>.size, alignment: MemoryLayout<Result>.alignment,
       takeBack: Argument.withdraw)
     pending.result.initializeMemory(as: Result.self, to: Result())
-    let isInjected = Argument.inject(input, of: pending)
+    let isInjected = Argument.inject(input, of: pending, owns: owns)
     withExtendedLifetime(handle) {}
     // What is refused has no answer that would have to be destroyed.
     if !isInjected { throw .refused }

@@ -48,14 +48,14 @@ extension Payload {
 
   /// Injects `value` so that it can be withdrawn; destroys it if that fails.
   static func inject(
-    _ value: consuming Value, into name: OpaquePointer, times: Int, ticket: inout crucible_ticket
+    _ value: consuming Value, into name: OpaquePointer, times: Int, owns: Bool, ticket: inout crucible_ticket
   ) -> Bool {
-    if isBoxed { return Payload<Box>.inject(Box(value), into: name, times: times, ticket: &ticket) }
+    if isBoxed { return Payload<Box>.inject(Box(value), into: name, times: times, owns: owns, ticket: &ticket) }
     var moving: Value? = consume value
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let pointer = buffer.baseAddress!
       pointer.initialize(to: moving.take().unsafelyUnwrapped)
-      let injected = crucible_inject_tracked(name, pointer, UInt64(times), &ticket)
+      let injected = crucible_inject_tracked(name, pointer, UInt64(times), owns, &ticket)
       if !injected { discard(pointer) }
       return injected
     }

@@ -15,7 +15,7 @@ extension Injector {
   /// - Complexity: O(values + firings).
   @discardableResult
   public func inject(contentsOf values: some Sequence<Value>) -> Bool {
-    let batch = Together()
+    let batch = Together(owns: owns)
     for value in values { batch.add(value, to: name) }
     return withExtendedLifetime(handle) { batch.inject() == nil }
   }
@@ -34,7 +34,7 @@ extension Injector where Value == Void {
       fatalError("Crucible: a count of molecules to inject must not be \(count)", file: file, line: line)
     }
     if count == 0 { return true }
-    let batch = Together()
+    let batch = Together(owns: owns)
     batch.add((), to: name, times: count)
     return withExtendedLifetime(handle) { batch.inject() == nil }
   }
@@ -58,7 +58,9 @@ extension Soup {
   public static func inject<each Value>(
     _ molecules: repeat (Injector<each Value>, each Value), file: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
-    let batch = Together()
+    var owns = false
+    for (name, _) in repeat each molecules { owns = owns || name.owns }
+    let batch = Together(owns: owns)
     for (name, value) in repeat each molecules { batch.add(value, to: name.name) }
     return batch.inject(at: Source(file, line)) == nil
   }
@@ -68,6 +70,10 @@ extension Soup {
 final class Together {
   private var molecules: [crucible_molecule] = []
   private var destroys: [(UnsafeMutableRawPointer) -> Void] = []
+  /// Whether a name among them owns its soup.
+  private let owns: Bool
+
+  init(owns: Bool) { self.owns = owns }
 
   deinit { discard() }
 
@@ -90,8 +96,8 @@ final class Together {
   func inject(at source: Source? = nil) -> crucible_status? {
     var culprit: OpaquePointer?
     let memories = molecules.map(\.value)
-    let status = crucible_inject_together(&molecules, molecules.count, &culprit)
-    if status == CRUCIBLE_FOREIGN_NAME, let culprit { failForeign(culprit, at: source) }
+    let status = crucible_inject_together(&molecules, molecules.count, owns, &culprit)
+    if status == CRUCIBLE_FOREIGN_NAME, let culprit, let source { failForeign(culprit, at: source) }
     for (index, memory) in memories.enumerated() {
       if status != CRUCIBLE_OK, let value = molecules[index].value { destroys[index](value) }
       memory?.deallocate()
@@ -108,12 +114,12 @@ final class Together {
     }
   }
 
-  private func failForeign(_ culprit: OpaquePointer, at source: Source?) -> Never {
+  private func failForeign(_ culprit: OpaquePointer, at source: Source) -> Never {
     let text: (UnsafePointer<CChar>) -> String = { String(cString: $0) }
     let home = text(crucible_soup_label(crucible_name_soup(molecules[0].name)))
     let abroad = text(crucible_soup_label(crucible_name_soup(culprit)))
     fatalError(
-      "Crucible: injecting into soup '\(home)' (\(source?.description ?? "")): molecule '\(text(crucible_name_label(culprit)))' "
-        + "is of soup '\(abroad)'")
+      "Crucible: injecting into soup '\(home)' (\(source)): molecule '\(text(crucible_name_label(culprit)))' "
+        + "is of soup '\(abroad)'", file: source.file, line: source.line)
   }
 }

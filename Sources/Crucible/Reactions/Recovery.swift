@@ -121,7 +121,7 @@ extension ReactionBody {
 
   private func putBack(_ failed: [FailedInput], _ time: Int, after error: any Error) {
     if failed.allSatisfy(\.hasEnded) { return report(error, []) }
-    let batch = Together()
+    let batch = Together(owns: false)
     var areBack = true
     for (name, input) in zip(consumed, failed) where !input.putBack(as: name, time: time, into: batch) {
       areBack = false

@@ -41,6 +41,8 @@ extension Soup {
       case resumed
       /// As many molecules were dropped.
       case cleared(dropped: Int)
+      /// From now on nothing is injected from outside.
+      case draining
       /// From now on nothing is injected and nothing reacts; as many molecules were dropped so far.
       case stopped(dropped: Int)
       case restarted
@@ -88,6 +90,7 @@ extension Soup {
       case .paused: "paused"
       case .resumed: "resumed"
       case .cleared(let dropped): "cleared, \(dropped) dropped"
+      case .draining: "draining"
       case .stopped(let dropped): "stopped, \(dropped) dropped"
       case .restarted: "restarted"
       case .gone: "gone"

@@ -10,6 +10,7 @@ extension Explanation {
     case .paused:
       (enabled == 0 ? "paused, and no reaction would react" : "paused: \(count(enabled, "reaction")) would react")
         + (activity.isEmpty ? "" : "; \(activity)") + waiting
+    case .draining: "draining: \(happening)" + waiting
     case .running: happening + waiting
     }
   }

@@ -24,6 +24,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     case beingDefined = "being defined"
     case running
     case paused
+    case draining
     case stopped
     case gone
 
@@ -152,7 +153,7 @@ extension Explanation.Condition {
     } else if crucible_soup_is_stopped(core) {
       self = .stopped
     } else {
-      self = crucible_soup_is_paused(core) ? .paused : .running
+      self = crucible_soup_is_paused(core) ? .paused : crucible_soup_is_draining(core) ? .draining : .running
     }
   }
 }

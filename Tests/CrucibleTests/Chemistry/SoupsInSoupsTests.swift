@@ -15,11 +15,11 @@ import Testing
 /// memory of the core can be counted.
 @Suite(.watched, .serialized)
 struct `Soups in soups` {
-  @Test(arguments: ["word", "locked"], [true, false])
+  @Test(arguments: matcherNames, [true, false])
   func `sort by merging, with a soup for each split`(matcher: String, inline: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, inline = inline as Bool] in
       Watchdog.guardProcess("merge sort")
-      let setup = Setup(matcher: Soup.Matcher(named: matcher), placement: inline ? .inline : .pool)
+      let setup = Setup(matcher: Soup.Matcher(matcher)!, placement: inline ? .inline : .pool)
       var random = Seeded(11)
       let numbers = (0..<elements).map { _ in Int.random(in: 0..<elements, using: &random) }
       let splits = Tally()
@@ -46,7 +46,7 @@ struct `Soups in soups` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `in a chain, each captured by the next one's body, go without depth on half a megabyte`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain of bodies")
@@ -56,7 +56,7 @@ struct `Soups in soups` {
         var next: Injector<Void>?
         for _ in 0..<links {
           let inner = next
-          next = Soup.define("link", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+          next = Soup.define("link", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
             let a = soup.slow("a")
             let live = census.live()
             soup.react(a) { _ in withExtendedLifetime((inner, live)) {} }
@@ -72,14 +72,14 @@ struct `Soups in soups` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `in a chain, each held by the next in a molecule or a state by turns, go without depth`(matcher: String)
     async
   {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain of values")
       try await onThread(stackSize: 512 << 10) {
-        let chain = Shared(heldInValues(Soup.Matcher(named: matcher)))
+        let chain = Shared(heldInValues(Soup.Matcher(matcher)!))
         #expect(Soup.all.count == links)
         _ = chain.take()
         #expect(Soup.all.count == 0)
@@ -87,12 +87,12 @@ struct `Soups in soups` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `in a chain are let go of by a body on the pool without depth`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain on the pool")
       try await onThread(stackSize: 512 << 10) {
-        let (drop, done) = Soup.define("drop", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+        let (drop, done) = Soup.define("drop", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
           let drop = soup.slow("drop", of: Holder.self)
           let done = soup.fast("done", returning: Void.self)
           soup.react(drop, done) { _, call in call.reply() }
@@ -104,7 +104,7 @@ struct `Soups in soups` {
           for _ in 0..<links * 4 {
             let held = next
             next = [
-              Soup.define("link", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+              Soup.define("link", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
                 let a = soup.slow("a", of: Holder.self)
                 soup.react(a) { _ in withExtendedLifetime(held) {} }
                 return a

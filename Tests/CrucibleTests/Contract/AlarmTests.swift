@@ -52,11 +52,11 @@ private let hour: UInt64 = 3_600_000_000_000
 
 @Suite(.watched, .serialized)
 struct `The alarms` {
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `need one thread, however many calls time out together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("many calls time out")
-      let (ask, control) = Soup.define("mute", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (ask, control) = Soup.define("mute", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let ask = soup.fast("ask", returning: Int.self)
         let partner = soup.slow("partner")
         soup.react(ask, partner) { call, _ in call.reply(1) }
@@ -78,11 +78,11 @@ struct `The alarms` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `need one thread for calls that are answered in time`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("calls are answered in time")
-      let echo = Soup.define("echo", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let echo = Soup.define("echo", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let echo = soup.fast("echo", of: Int.self, returning: Int.self)
         soup.react(echo) { call async in
           await Task.yield()
@@ -101,12 +101,12 @@ struct `The alarms` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `serve the pauses of reactions that are retried`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("back-offs")
       let done = Tally()
-      let matcher = Soup.Matcher(named: matcher)
+      let matcher = Soup.Matcher(matcher)!
       let onError: Soup.ErrorHandler = { _ in done.add() }
       let (job, control) = Soup.define("retrying", with: .init(matcher: matcher, onError: onError)) { soup in
         let job = soup.slow("job", of: Int.self)

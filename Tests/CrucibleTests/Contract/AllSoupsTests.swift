@@ -20,10 +20,10 @@ struct `All soups of a process` {
       })
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `are listed while they live, the newest first, with the lines that defined them`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      let matcher = Soup.Matcher(named: matcher)
+      let matcher = Soup.Matcher(matcher)!
       #expect(Soup.all.definitions == [])
       let first = Self.counter("first", matcher)
       var second: Counter? = Self.counter("second", matcher)
@@ -48,10 +48,10 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `are paused, looked at, resumed and cleared together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.pauseAndResume(Soup.Matcher(named: matcher))
+      try await Self.pauseAndResume(Soup.Matcher(matcher)!)
     }
   }
 
@@ -78,10 +78,10 @@ struct `All soups of a process` {
     withExtendedLifetime(soups) {}
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `are stopped and restarted together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.stopAndRestart(Soup.Matcher(named: matcher))
+      try await Self.stopAndRestart(Soup.Matcher(matcher)!)
     }
   }
 
@@ -120,10 +120,10 @@ struct `All soups of a process` {
     #expect(soups[3].add(1))
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `are all stopped before the first is waited for, and share one limit`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.stopTogether(Soup.Matcher(named: matcher))
+      try await Self.stopTogether(Soup.Matcher(matcher)!)
     }
   }
 
@@ -159,14 +159,14 @@ struct `All soups of a process` {
     #expect(await Soup.all.quiet(within: patience))
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `can be stopped by a body of one of them`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("stop all from inside")
       let reports = Log<[StopReport]>()
-      let bystander = Self.counter("bystander", Soup.Matcher(named: matcher))
+      let bystander = Self.counter("bystander", Soup.Matcher(matcher)!)
       for placement in [Placement.inline, .pool] {
-        let (go, control) = Soup.define("stopper", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+        let (go, control) = Soup.define("stopper", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
           let go = soup.slow("go")
           soup.react(go, on: placement) { _ in reports.append(Soup.all.blocking.stop(within: patience)) }
           return (go, soup.control)
@@ -183,11 +183,11 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `leave alone one whose definition has not ended`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       let reacted = Tally()
-      let a: Injector<Void> = Soup.define("in the making", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let a: Injector<Void> = Soup.define("in the making", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let a = soup.slow("a")
         soup.react(a, on: .inline) { _ in reacted.add() }
         a()
@@ -202,7 +202,7 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `may come and go while they are controlled`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("come and go")
@@ -220,7 +220,7 @@ struct `All soups of a process` {
           return
         }
         for number in 0..<scaled(100) {
-          let soup = Self.counter("\(thread)", Soup.Matcher(named: matcher), number % 2 == 0 ? .inline : .pool)
+          let soup = Self.counter("\(thread)", Soup.Matcher(matcher)!, number % 2 == 0 ? .inline : .pool)
           for _ in 0..<5 { soup.add(1) }
           let result = Result { () throws(CallError) in try soup.value.blocking() }
           switch result {

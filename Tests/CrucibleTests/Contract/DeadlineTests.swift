@@ -228,7 +228,7 @@ struct `Deadlines` {
     #expect(control.snapshot().withdrawn == 1)
   }
 
-  @Test(arguments: ["word", "locked"], [false, true])
+  @Test(arguments: matcherNames, [false, true])
   func `pass at once while no thread of the pool is free for the reserved body`(matcher: String, goesOn: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, goesOn = goesOn as Bool] in
       Watchdog.guardProcess("blocked pool")
@@ -247,7 +247,7 @@ struct `Deadlines` {
       await areBlocked.wait()
 
       let told = Log<Bool>()
-      let (ask, token, control) = Soup.define("reserved", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (ask, token, control) = Soup.define("reserved", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let token = soup.slow("token")
         soup.react(ask, token, on: .pool) { call, _ in

@@ -131,12 +131,12 @@ struct `Errors of bodies` {
     #expect(logs.map { $0.all.compactMap { ($0.error as? Boom)?.number }.sorted() } == [[0], [0, 1]])
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `go to standard error, in one line, without an onError`(matcher: String) async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [matcher = matcher as String] in
       Watchdog.guardProcess("unreceived")
-      let (go, log, control) = Self.loud(Soup.Matcher(named: matcher))
+      let (go, log, control) = Self.loud(Soup.Matcher(matcher)!)
       go()
       log()
       await control.settle()

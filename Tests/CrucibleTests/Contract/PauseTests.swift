@@ -59,7 +59,7 @@ struct `A paused soup` {
     #expect(reacted.count == 2)
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `still runs the firings that are reserved`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved in a paused soup")

@@ -32,13 +32,20 @@ struct `A snapshot` {
     #expect(snapshot[a] == 3000)
     #expect(snapshot[twins[0]] == 5 && snapshot[twins[1]] == 7)
     #expect(snapshot["twin"] == 12)
-    #expect(snapshot["nobody"] == 0)
+    #expect(snapshot["nobody"] == nil)
     #expect(snapshot.waitingCallers == 4)
     #expect(snapshot.reserved == 0 && snapshot.running.isEmpty && snapshot.pending == 0)
     #expect(snapshot.dropped == 0 && snapshot.withdrawn == 0)
     #expect(!snapshot.isPaused && !snapshot.isStopped)
+    #expect(
+      snapshot.description
+        == "soup 'counted': a 3000, twin 5, twin 7, call 4, state 1, never 0; waiting callers 4")
+    control.pause()
     control.clear()
     for caller in callers { #expect(await caller.value == .failure(.cleared)) }
+    #expect(
+      "\(control.snapshot())"
+        == "soup 'counted', paused: a 0, twin 0, twin 0, call 0, state 1, never 0; dropped 3016")
     #expect(snapshot[a] == 3000, "it stays what it was")
     #expect(control.snapshot().dropped == 3016)
   }
@@ -91,14 +98,14 @@ struct `A snapshot` {
     #expect(control.snapshot()["state"] == 1)
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `tells what is reserved for a pool that is busy`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
       let begun = Latch(2)
       let gate = Gate()
-      let (a, other, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (a, other, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         let other = soup.slow("other")
         soup.react(a) { _ in
@@ -159,7 +166,7 @@ struct `A snapshot` {
     #expect(sums[0][2] == 0, "\(sums[0]) snapshots saw it nowhere, once, more often, after \(turns.count) turns")
     await control.settle()
     #expect(control.snapshot()["step"] == 0)
-    #expect((0..<8).reduce(0) { $0 + control.snapshot()["token[\($1)]"] } == 1)
+    #expect((0..<8).reduce(0) { $0 + control.snapshot()["token[\($1)]"]! } == 1)
   }
 
   /// Two states that every reaction takes and gives back together: neither is ever seen without the other. Ten names lie
@@ -185,7 +192,7 @@ struct `A snapshot` {
       if thread == 0 {
         for _ in 0..<scaled(20_000) {
           let snapshot = control.snapshot()
-          seen[snapshot["first"] + snapshot["second"]] += 1
+          seen[snapshot["first"]! + snapshot["second"]!] += 1
         }
         isOver.open()
       }

@@ -59,7 +59,7 @@ struct `States` {
       let state = soup.state("state", 1)
       let go = soup.slow("go")
       let control = soup.control
-      soup.react(state: state, go, on: .inline) { _, _ in counts.append(control.snapshot()["state"]) }
+      soup.react(state: state, go, on: .inline) { _, _ in counts.append(control.snapshot()["state"]!) }
       return (go, soup.control)
     }
     #expect(control.snapshot()["state"] == 1)

@@ -110,7 +110,7 @@ struct `Stopping a soup while bodies run` {
     #expect(reports.all.first?.running.map(\.description) == ["1 × go (\(#fileID):\(line))"])
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `lets firings that are reserved run to their end`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved when stopped")
@@ -125,18 +125,18 @@ struct `Stopping a soup while bodies run` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `by a body of another soup leaves a pool of one worker enough threads`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("stopped by another's body", within: .seconds(60))
       Soup.Pool.workers = 1
       let reports = Log<StopReport>()
-      let (work, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (work, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let work = soup.slow("work", of: Int.self)
         soup.react(work) { _ in }
         return (work, soup.control)
       }
-      let (stop, stopper) = Soup.define("stopper", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (stop, stopper) = Soup.define("stopper", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let stop = soup.slow("stop", of: Soup.Control.self)
         soup.react(stop) { control in
           for number in 0..<10 { work(number) }

@@ -191,7 +191,7 @@ struct `Two states in one pattern` {
 
 extension Soup.Control {
   /// How many copies of the states `first` and `second` there are.
-  fileprivate var states: [Int] { [snapshot()["first"], snapshot()["second"]] }
+  fileprivate var states: [Int] { [snapshot()["first"]!, snapshot()["second"]!] }
 }
 
 private final class Node {

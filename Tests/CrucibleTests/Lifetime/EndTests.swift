@@ -12,13 +12,13 @@ import Testing
 /// Contract 7, the end of a soup: when it comes, and that nothing and nobody is left behind by it.
 @Suite(.watched, .serialized)
 struct `The end of a soup` {
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `comes a million times without a trace in memory`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("a million soups")
       let census = Census()
       @Sendable func makeAndDrop(_ number: Int) {
-        let item = Soup.define("short", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+        let item = Soup.define("short", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
           let state = soup.state("state", number)
           let item = soup.slow("item", of: Live.self)
           soup.react(state: state, item, item, on: .inline) { state, a, b in state += a.number + b.number }

@@ -32,7 +32,7 @@ struct `Control of a soup that is gone` {
     #expect(control.snapshot().dropped == 0)
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `restarts nothing, whatever its states were`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("restart of a soup that is gone")
@@ -40,7 +40,7 @@ struct `Control of a soup that is gone` {
         var smuggled: Soup.Control?
         do {
           let (_, owner): (Injector<Void>, Soup.Control) = Soup.define(
-            "gone", with: .init(matcher: Soup.Matcher(named: matcher))
+            "gone", with: .init(matcher: Soup.Matcher(matcher)!)
           ) { soup in
             let list = soup.state("list", initially: { [1, 2, 3] })
             let go = soup.slow("go")

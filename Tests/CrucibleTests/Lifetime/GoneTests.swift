@@ -19,7 +19,7 @@ struct `After the soup is gone` {
     await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
       let logged = Log<Soup.Warning>()
       Soup.Warning.log = { logged.append($0) }
-      let (a, _) = leftBehind(Soup.Matcher(named: matcher))
+      let (a, _) = leftBehind(Soup.Matcher(matcher)!)
       a(1)
       a(2)
       let gone = logged.all.filter { $0.kind == .gone }
@@ -33,7 +33,7 @@ struct `After the soup is gone` {
   func `a control that did not own can be asked, and counts nothing`(matcher: Soup.Matcher) async throws {
     await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
       Watchdog.guardProcess("control of a soup that is gone", within: .seconds(20))
-      let (a, control) = leftBehind(Soup.Matcher(named: matcher))
+      let (a, control) = leftBehind(Soup.Matcher(matcher)!)
       #expect(control.snapshot()[a] == 0)
       #expect(control.snapshot().pending == 0)
       #expect(control.description.contains("'left'"))

@@ -6,7 +6,7 @@ import Testing
 /// Contract 7 where the whole process is counted: each test in a process of its own.
 @Suite(.watched)
 struct `Ownership` {
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `of ten thousand soups in a chain is let go of without depth`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain of owners")
@@ -15,7 +15,7 @@ struct `Ownership` {
         var next: Injector<Void>?
         for _ in 0..<10_000 {
           let inner = next
-          next = Soup.define("link", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+          next = Soup.define("link", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
             let a = soup.slow("a")
             let live = census.live()
             soup.react(a) { _ in withExtendedLifetime((inner, live)) {} }
@@ -31,7 +31,7 @@ struct `Ownership` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `of soups that wait in one another's bags is let go of without depth`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain of molecules")
@@ -39,7 +39,7 @@ struct `Ownership` {
         var next: Injector<Link>?
         for _ in 0..<10_000 {
           let inner = next
-          let link: Injector<Link> = Soup.define("link", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+          let link: Injector<Link> = Soup.define("link", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
             let a = soup.slow("a", of: Link.self)
             let never = soup.slow("never")
             soup.react(a, never) { _, _ in }
@@ -55,12 +55,12 @@ struct `Ownership` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `given up gives all memory back`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("memory")
       @Sendable func work(_ placement: Placement) {
-        let (a, b, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+        let (a, b, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
           let count = soup.state("count", 0)
           let a = soup.slow("a", of: Line.self)
           let b = soup.slow("b")

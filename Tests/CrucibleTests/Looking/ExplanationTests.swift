@@ -118,14 +118,14 @@ struct `An explanation` {
     for (number, call) in calls.enumerated() { #expect(try await call.value == number) }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `says what is reserved for a pool that is busy`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
       let begun = Latch(2)
       let gate = Gate()
-      let (block, go, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (block, go, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let block = soup.slow("block")
         let go = soup.slow("go")
         let state = soup.state("state", 0)

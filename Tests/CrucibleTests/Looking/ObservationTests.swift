@@ -142,7 +142,7 @@ struct `Observations` {
     }
     #expect(await caller.value!.value == .failure(.stopped))
     await control.settle()
-    let refused = matcher == .locked ? ["refused ask"] : []
+    let refused = matcher == .word ? [] : ["refused ask"]
     #expect(log.all.filter { $0.hasSuffix(" ask") } == ["injected ask"] + refused)
   }
 

@@ -272,6 +272,48 @@ struct `Warnings at a definition` {
     #expect(text.contains("): it has no reactions\n"))
   }
 
+  @Test func `name two molecules of one label, once for each label`() {
+    let (_, control) = Soup.define("twins") { soup in
+      let labels = ["a", "b", "a", "a", "c", "b"]
+      let names = labels.map { soup.slow($0) }
+      soup.react(all: names) { _ in }
+      return (names, soup.control)
+    }
+    let warnings = control.warnings
+    #expect(warnings.map(\.kind) == [.sameLabel])
+    #expect(warnings.map(\.subject) == ["molecule 'a'"])
+    #expect(warnings.map(\.others) == [1])
+    #expect(warnings[0].description.contains("(CrucibleTests/WarningTests.swift:\(#line - 8)): another name has"))
+    let (_, meant) = Soup.define("twins") { soup in
+      let names = [soup.slow("a"), soup.slow("a")]
+      soup.react(all: names) { _ in }
+      soup.allow(.sameLabel, of: names[1])
+      return (names, soup.control)
+    }
+    #expect(meant.warnings == [])
+  }
+
+  /// Labels that differ in one place, and as many as a soup may have: no label may be taken for another.
+  @Test func `do not take different labels for one`() {
+    let (_, control) = Soup.define("crowd") { soup in
+      let names = soup.slow("name", count: 64)
+      soup.react(all: names) { _ in }
+      return (names, soup.control)
+    }
+    #expect(control.warnings == [])
+  }
+
+  @Test func `are one for what one line declares in a loop`() {
+    let (_, control) = Soup.define("shops") { soup in
+      let open = soup.slow("open")
+      soup.react(open) { _ in }
+      for name in soup.slow("closed", count: 20) { soup.react(name) { _ in } }
+      return (open, soup.control)
+    }
+    #expect(control.warnings.map(\.kind) == [.neverFires])
+    #expect(control.warnings.first?.others == 19)
+  }
+
   @Test func `are gone with the soup`() {
     let control = Soup.define("void") { soup -> Soup.Control in soup.control }
     #expect(control.warnings.count == 1)

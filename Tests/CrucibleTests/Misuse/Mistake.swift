@@ -112,7 +112,7 @@ extension Mistake {
       }
     },
     Mistake("a pattern that is an empty array", "soup 'void' (@1)", "reaction (@2)", "at least one input") {
-      Soup.define("void") { soup in
+      _ = Soup.define("void") { soup in
         soup.react(all: [Injector<Int>]()) { _ in }
       }
     },

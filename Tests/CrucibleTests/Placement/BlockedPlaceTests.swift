@@ -385,13 +385,13 @@ struct `A blocking call` {
   }
 
   /// A pool of one thread: an actor's body that blocks it waits for another body of the pool.
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `on an actor that runs on the pool does not use the pool up`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("actor on one worker")
       Soup.Pool.workers = 1
       let teller = DefaultTeller()
-      let (go, ask, done, control) = Soup.define("one worker", with: .init(matcher: Soup.Matcher(named: matcher))) {
+      let (go, ask, done, control) = Soup.define("one worker", with: .init(matcher: Soup.Matcher(matcher)!)) {
         soup in
         let go = soup.slow("go", of: Int.self)
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)

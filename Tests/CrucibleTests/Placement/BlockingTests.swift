@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Blocking in bodies` {
   /// Each body waits for the next one, which has no thread unless another one stands in for the waiting ones.
-  @Test(arguments: ["word", "locked"], WayToBlock.allCases.map(\.rawValue))
+  @Test(arguments: matcherNames, WayToBlock.allCases.map(\.rawValue))
   func `does not starve the reaction that they wait for, twenty deep, with one worker`(
     matcher: String, way: String
   ) async {
@@ -15,7 +15,7 @@ struct `Blocking in bodies` {
       Watchdog.guardProcess("twenty deep")
       Soup.Pool.workers = 1
       let end = Gate()
-      let (begin, control) = chain(Soup.Matcher(named: matcher), WayToBlock(rawValue: way)!, end)
+      let (begin, control) = chain(Soup.Matcher(matcher)!, WayToBlock(rawValue: way)!, end)
       Watchdog.watch(control)
       begin(20)
       await end.wait()
@@ -25,7 +25,7 @@ struct `Blocking in bodies` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `keeps nothing that marked code injects on its own thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("injected while blocking")
@@ -33,7 +33,7 @@ struct `Blocking in bodies` {
       Soup.Pool.limit = 1
       Soup.Pool.onLimit = { _ in }
       let done = Gate()
-      let (begin, control) = Soup.define("inside", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (begin, control) = Soup.define("inside", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let begin = soup.slow("begin")
         let open = soup.slow("open", of: Gate.self)
         soup.react(begin) { _ in

@@ -7,14 +7,14 @@ import Testing
 /// Any thread may inject, without registering itself: short-lived ones, those of GCD, those of Swift concurrency.
 @Suite(.watched, .serialized)
 struct `Threads of every kind` {
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `that live shortly leave nothing behind, a hundred thousand of them`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("short-lived threads")
       // Under AddressSanitizer a thread takes a millisecond.
       let count = scaled(AddressSanitizer.isOn ? 10_000 : matcher == "word" ? 100_000 : 20_000)
       let sum = Tally()
-      let (add, ask, control) = Soup.define("short-lived", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (add, ask, control) = Soup.define("short-lived", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let add = soup.slow("add", of: Int.self)
         let token = soup.slow("token")
         let ask = soup.fast("ask", returning: Int.self)

@@ -38,11 +38,11 @@ struct `The context of a body` {
   }
 
   /// In a process of its own: where the main thread blocks in nobody's call, and so runs no body that finds what the caller has.
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `is that of the injector that came last, on the main actor and on actors`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("isolated")
-      let matcher = Soup.Matcher(named: matcher)
+      let matcher = Soup.Matcher(matcher)!
       let teller = CustomTeller()
       try await Self.expectLast(matcher) { soup, a, b, seen in
         soup.react(a, b, on: .main) { _, y in seen.append(Seen(last: y)) }

@@ -100,13 +100,13 @@ struct `Inline` {
     }
   }
 
-  @Test(arguments: ["word", "locked"], [1, 2])
+  @Test(arguments: matcherNames, [1, 2])
   func `bodies that block hide nothing that nests deeper than they do`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
       Watchdog.guardProcess("behind a blocked body")
       Soup.Pool.workers = workers
       let end = Gate()
-      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
@@ -121,13 +121,13 @@ struct `Inline` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `bodies that block at every depth hide nothing, while the pool has threads`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("blocked at every depth")
       Soup.Pool.workers = 16
       let end = Gate()
-      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }

@@ -23,7 +23,7 @@ struct `The pool` {
     #expect(!threads.all.contains(own))
   }
 
-  @Test(arguments: ["word", "locked"], [1, 2, 5])
+  @Test(arguments: matcherNames, [1, 2, 5])
   func `runs as many bodies at once as it has workers, and no more`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
       Watchdog.guardProcess("workers")
@@ -31,7 +31,7 @@ struct `The pool` {
       #expect(Soup.Pool.workers == workers)
       let running = Tally()
       let most = Shared<Int>(0)
-      let (go, control) = Soup.define("at once", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (go, control) = Soup.define("at once", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let go = soup.slow("go", of: Latch.self)
         soup.react(go) { all in
           let now = running.add()
@@ -52,12 +52,12 @@ struct `The pool` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `of one worker serves blocking calls from its own bodies, nested deeply`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("one worker")
       Soup.Pool.workers = 1
-      let (depth, control) = Soup.define("nested", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (depth, control) = Soup.define("nested", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let depth = soup.fast("depth", of: Int.self, returning: Int.self)
         soup.react(depth) { call in
           // Each body waits for the next one, which runs on the same pool.
@@ -71,13 +71,13 @@ struct `The pool` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `of one worker serves calls whose answer needs another body`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("one worker, two bodies")
       Soup.Pool.workers = 1
       let done = Log<Int>()
-      let (start, control) = Soup.define("needs another", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (start, control) = Soup.define("needs another", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let start = soup.slow("start", of: Int.self)
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let help = soup.slow("help", of: Int.self)
@@ -96,12 +96,12 @@ struct `The pool` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `can be resized while it works`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("resizing")
       let done = Tally()
-      let (go, control) = Soup.define("resized", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (go, control) = Soup.define("resized", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let go = soup.slow("go", of: Int.self)
         soup.react(go) { n in if n > 0 { go(n - 1) } else { done.add() } }
         return (go, soup.control)

@@ -6,11 +6,11 @@ import Testing
 /// The system has no more memory for this process. (What the core does at each allocation in turn is shown by Tests/Failures.)
 @Suite(.watched, .disabled(if: AddressSanitizer.isOn))
 struct `Memory that the system does not have` {
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `refuses an injection, and what was injected before is consumed in its order`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
-      let (value, seen, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (value, seen, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let value = soup.slow("value", of: Wide.self)
         let seen = soup.fast("seen", returning: Int.self)
         let next = soup.state("next", 0)
@@ -37,11 +37,11 @@ struct `Memory that the system does not have` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `fails a call with NoMemory, and the calls that wait are answered later`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
-      let (call, go, filling, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(named: matcher))) {
+      let (call, go, filling, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(matcher)!)) {
         soup in
         let call = soup.fast("call", of: Wide.self, returning: Int.self)
         let go = soup.slow("go")
@@ -52,7 +52,7 @@ struct `Memory that the system does not have` {
         return (call, go, filling, soup.control)
       }
       // As many wait as there is room for: one more needs memory.
-      let waiting = Soup.Matcher(named: matcher) == .word ? 8 : 64
+      let waiting = Soup.Matcher(matcher)! == .word ? 8 : 64
       let callers = (0..<waiting).map { number in Task { try await call(Wide(number)) } }
       await eventually("all wait") { control.snapshot()[call] == waiting }
       let error = try await onThread { () -> CallError? in

@@ -6,12 +6,12 @@ import Testing
 /// The end of the process, and its fork.
 @Suite(.watched)
 struct `Processes` {
-  @Test(arguments: 0..<8, ["word", "locked"])
+  @Test(arguments: 0..<8, matcherNames)
   func `may exit while the pool works`(round: Int, matcher: String) async {
     await #expect(processExitsWith: .exitCode(0)) { [round = round as Int, matcher = matcher as String] in
       Watchdog.guardProcess("exit")
       let begun = Latch(round * 100 + 1)
-      let (a, b) = Soup.define("endless", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (a, b) = Soup.define("endless", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: [Int].self)
         let b = soup.slow("b")
         let echo = soup.fast("echo", of: Int.self, returning: Int.self)
@@ -37,11 +37,11 @@ struct `Processes` {
 
   private static let kept = Shared<Injector<[Int]>>(nil)
 
-  @Test(arguments: 0..<3, ["word", "locked"])
+  @Test(arguments: 0..<3, matcherNames)
   func `may exit while threads wait for replies`(round: Int, matcher: String) async {
     await #expect(processExitsWith: .exitCode(0)) { [matcher = matcher as String] in
       Watchdog.guardProcess("exit with callers")
-      let (wait, control) = Soup.define("waiting", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (wait, control) = Soup.define("waiting", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let wait = soup.fast("wait", returning: Int.self)
         let never = soup.slow("never")
         soup.react(wait, never) { call, _ in call.reply(1) }
@@ -53,45 +53,45 @@ struct `Processes` {
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `that are forks make and use soups of their own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork")
       try await onThread {
         // Everything that the child does has been done once before: the Swift runtime's own locks are settled.
-        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .inline))
-        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .pool))
+        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .inline))
+        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool))
         // The pool's thread may still destroy the soup, and a child inherits the locks of Swift's runtime that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for _ in 0..<5 {
-          #expect(forked { Self.counts(to: 3000, Soup.Matcher(named: matcher), .inline) } == 0)
+          #expect(forked { Self.counts(to: 3000, Soup.Matcher(matcher)!, .inline) } == 0)
         }
-        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .pool), "the parent goes on")
+        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool), "the parent goes on")
       }
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `that are forks have a pool of their own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork")
       try await onThread {
-        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .pool))
+        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool))
         // The pool's thread may still destroy the soup, and a child inherits the locks of Swift's runtime that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for _ in 0..<5 {
-          #expect(forked { Self.counts(to: 3000, Soup.Matcher(named: matcher), .pool) } == 0)
+          #expect(forked { Self.counts(to: 3000, Soup.Matcher(matcher)!, .pool) } == 0)
         }
-        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .pool), "the parent goes on")
+        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool), "the parent goes on")
       }
     }
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `that are forks while threads inject make and use soups of their own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork while threads inject")
-      let matcher = Soup.Matcher(named: matcher)
+      let matcher = Soup.Matcher(matcher)!
       let (a, b) = Soup.define("busy", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a", of: Int.self)
         let b = soup.slow("b")
@@ -124,12 +124,12 @@ struct `Processes` {
     case inject, injectTogether, block, blockWithLimit, snapshot, explain, pause, clear, stop, observe, wait
   }
 
-  @Test(arguments: Use.allCases, ["word", "locked"])
+  @Test(arguments: Use.allCases, matcherNames)
   func `that are forks end with a message when they use soups of their parent`(use: Use, matcher: String) async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [use = use as Use, matcher = matcher as String] in
       Watchdog.guardProcess("fork and use")
-      let (a, ask, control) = Soup.define("parental", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+      let (a, ask, control) = Soup.define("parental", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         let ask = soup.fast("ask", returning: Int.self)
         soup.react(a, ask, on: .inline) { n, call in call.reply(n) }
@@ -164,25 +164,25 @@ struct `Processes` {
     #expect(text.contains("belongs to the parent process: after fork a child may use only soups that it made itself"))
   }
 
-  @Test(arguments: ["word", "locked"])
+  @Test(arguments: matcherNames)
   func `that are forks may let go of soups of their parent`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork and let go")
       try await onThread {
         let census = Census()
-        var name: Injector<Live>? = Soup.define("dropped", with: .init(matcher: Soup.Matcher(named: matcher))) { soup in
+        var name: Injector<Live>? = Soup.define("dropped", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
           let name = soup.slow("name", of: Live.self)
           let never = soup.slow("never")
           soup.react(name, never) { _, _ in }
           return name
         }
         for n in 0..<200 { name!(census.live(n)) }
-        #expect(Self.counts(to: 300, Soup.Matcher(named: matcher), .inline))
+        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .inline))
         let status = forked {
           name = nil
           // Not destroyed here: they are the parent's.
           return Soup.all.count == 0 && census.alive == 200
-            && Self.counts(to: 300, Soup.Matcher(named: matcher), .inline)
+            && Self.counts(to: 300, Soup.Matcher(matcher)!, .inline)
         }
         #expect(status == 0)
         #expect(census.alive == 200)

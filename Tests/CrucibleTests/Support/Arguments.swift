@@ -3,7 +3,9 @@ import CrucibleTestSupport
 import Testing
 
 /// Every test of the contract runs on each of these, through the same code.
-let matchers: [Soup.Matcher] = [.word, .locked]
+let matchers = Soup.Matcher.all
+/// Their names, for tests in processes of their own, which get values that can be encoded only.
+let matcherNames = matchers.map(\.description)
 
 /// How a soup decides, and where its bodies run.
 struct Setup: Sendable, CustomTestStringConvertible {
@@ -16,19 +18,6 @@ extension Run {
   /// Every matcher with every placement.
   static let setups = matchers.flatMap { matcher in
     [Placement.inline, .pool].map { Setup(matcher: matcher, placement: $0) }
-  }
-}
-
-extension Soup.Matcher: CustomTestStringConvertible {
-  public var testDescription: String { "\(self)" }
-
-  /// For processes of their own, which get values that can be encoded only.
-  init(named name: String) {
-    switch name {
-    case "word": self = .word
-    case "locked": self = .locked
-    default: fatalError("there is no matcher \(name)")
-    }
   }
 }
 

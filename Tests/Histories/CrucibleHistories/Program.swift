@@ -2,7 +2,7 @@ import CHistories
 import Crucible
 import Glibc
 
-/// The program `histories`: runs chemistries of consecutive seeds, or one from a file.
+/// The program `histories`: runs chemistries of consecutive seeds, or one from a file. `histories matchers` lists the matchers.
 struct Program {
   private var first = UInt64.random(in: 1...1_000_000_000)
   private var count = Int.max
@@ -16,6 +16,10 @@ struct Program {
 
   @available(*, noasync)
   mutating func run(_ arguments: [String]) -> Int32 {
+    if arguments == ["matchers"] {
+      for matcher in Soup.Matcher.all { print(matcher) }
+      return 0
+    }
     if let problem = parse(arguments) {
       say("histories: \(problem)")
       return 2
@@ -40,8 +44,8 @@ struct Program {
       case "--shrink": shrunk = value
       case "--output": output = value
       case "--matcher":
-        guard let matcher = ["automatic": Soup.Matcher.automatic, "word": .word, "locked": .locked][value] else {
-          return "no matcher '\(value)': automatic, word or locked"
+        guard let matcher = Soup.Matcher(value) else {
+          return "no matcher '\(value)': automatic\(Soup.Matcher.all.map { ", \($0)" }.joined())"
         }
         self.matcher = matcher
       default: return "unknown option \(option)"

@@ -11,7 +11,9 @@ struct Strategy: Hashable, Sendable {
 
   /// Every matcher, by the name that options and results give it. All that runs or compares matchers goes over this
   /// list.
-  static let matchers: [(strategy: Strategy, matcher: Soup.Matcher)] = [(word, .word), (locked, .locked)]
+  static let matchers: [(strategy: Strategy, matcher: Soup.Matcher)] = Soup.Matcher.all.map {
+    (Strategy(name: $0.description), $0)
+  }
 
   /// In the order of their turns.
   static let baselines = [

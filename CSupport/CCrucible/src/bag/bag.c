@@ -1,9 +1,9 @@
 // The bag: a linked list of rings.
 //
-// After LCRQ (Morrison and Afek, "Fast concurrent queues for x86 processors", PPoPP 2013: a list of rings, each closed when
-// it overflows) with the slots of Vyukov's bounded queue (a turn number in each slot). Differs from both in that payloads of
-// any size are written in place, that a pusher which stalls in mid-write holds up nobody, and that poppers need no
-// tickets, because they come with a reservation.
+// The list is that of LCRQ (Morrison and Afek, "Fast concurrent queues for x86 processors", PPoPP 2013): each ring is
+// closed when it overflows. The slots are those of Vyukov's bounded queue, with a turn number in each. Three things
+// differ from both. Payloads of any size are written in place. A pusher that stalls in mid-write blocks no other
+// thread. Poppers need no tickets, because each comes with a reservation.
 //
 //   bag.head ─→ [closed ring] ─→ [closed ring] ─→ [open ring] ←─ bag.tail
 //
@@ -13,39 +13,46 @@
 //       └────leave────→ VOID(p)
 //
 // Invariants
-//   I1  Position p is owned by whoever moved `tail` from p to p + 1, which takes FREE(p): nobody else writes that payload
-//       until the turn is FREE(p + capacity). So payloads are never torn, however slow the pusher or the popper.
-//   I2  Every position below `head` has been taken or voided. `head` is only a hint: a plain store, possibly stale, and
-//       started from `tail - capacity` at least, because claiming a position takes that the one a lap earlier is consumed.
-//   I3  A closed ring is never claimed from again, and has a successor before anybody leaves it.
-//   I4  A ring is left when all its positions are taken or void. What was claimed but not yet published is voided, and its
-//       pusher, whose publication then fails, pushes again further on. Its count is added only after publication, so that
-//       no reservation can mean it.
-//   I5  `bag.tail` never lags behind `bag.head`: whoever leaves a ring first helps the tail on. So whoever enters a read
-//       section after the ring was retired cannot find it.
-//   I6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain lost its
-//       molecule to another pop: start again; the other's progress is what makes this lock-free.
-//   I7  The first ring comes back after it was left: first_ring.c.
+//   BAG-1  The thread that moved `tail` from p to p + 1, which takes FREE(p), owns position p. No other thread writes
+//       that payload until the turn is FREE(p + capacity). So no payload is torn, however slow the pusher or the popper
+//       is.
+//   BAG-2  Every position below `head` has been taken or voided. `head` is only a hint: a plain store, possibly stale.
+//       A scan starts from `tail - capacity` at least, because a claim needs the position one lap earlier to be
+//       consumed.
+//   BAG-3  No thread claims from a closed ring again. A closed ring has a successor before any thread leaves it.
+//   BAG-4  A ring is left when all its positions are taken or void. The leaving thread voids what is claimed and not
+//       yet published. That publication then fails, and the pusher pushes again further on. The count is added only
+//       after the publication, so no reservation can mean that molecule.
+//   BAG-5  `bag.tail` never lags behind `bag.head`: a thread that leaves a ring first helps the tail on. So a thread
+//       that enters a read section after the ring was retired cannot find it.
+//   BAG-6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain
+//       lost its molecule to another pop, and starts again. The progress of the other pop makes this lock-free.
+//   The first ring comes back after it was left: first_ring.c has BAG-7.
 //
-// Order: oldest position first. A molecule whose pusher is between its claim and its publication is passed over, and so may be
-// overtaken by the pops that happen in that time, and by no others. Once published, it is taken after at most B + (T - 1) other
-// consumptions of its name, with B molecules published before it and T threads at work: each other thread has at most one in its
-// hands that may still come first, for it has claimed a lower position and not published it, or is in a pop that has passed its
-// slot, or has seen the bag empty and is about to consume without storing. Whatever begins later claims a higher position,
-// scans from a lower hint, or sees the bag not empty.
+// Order
+//   The oldest position comes first. A molecule whose pusher is between claim and publication is passed over. Only the
+//   pops of that time can overtake it. After publication it is taken after at most B + (T - 1) other consumptions of
+//   its name: B molecules were published before it, and T threads are at work. Each other thread has at most one
+//   molecule that may still come first. That thread has claimed a lower position and not published it, or it is in a
+//   pop that has passed the slot, or it saw the bag empty and is about to consume without storing. Any later operation
+//   claims a higher position, scans from a lower hint, or sees that the bag is not empty.
 //
-// Withdrawal. A pusher may note its place: the segment's serial number in the list and the position. By it the molecule is
-// found again in a read section, from the head on: if the segment is not there any more, all of it was taken. Taking one
-// molecule out of the middle is nothing new to the others, for a pop passes over what is taken anyway; and it needs a reservation
-// as any pop does (I6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out looks empty again;
-// and closed rings of which all was withdrawn are left, for where nobody pops nobody else would.
+// Withdrawal
+//   A pusher may note its place: the serial number of the ring in the list, and the position. A thread in a read
+//   section finds the molecule by its place, from the head on. If the ring is gone, all of it was taken. A pop passes
+//   over taken slots anyway, so it does not notice a molecule taken from the middle. A withdrawal needs a reservation
+//   as any pop does (BAG-6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out
+//   looks empty again. A withdrawal also leaves closed rings that are empty: where no thread pops, no other thread
+//   would.
 //
-// Reclamation: rings but the first are freed by RCU, and every access to them lies in a read section. The first is kept until the
-// bag goes: first_ring.c.
+// Reclamation
+//   RCU frees all rings but the first. Every access to them lies in a read section. The first ring stays until the bag
+//   goes: first_ring.c.
 //
-// Costs: push 2 read-modify-writes (claim, publish), pop 1 (take). Slots are as near as their payloads allow: with a line for each slot, two
-// molecules joined took 44, 44, 40 ns on two threads instead of 48, 47, 44, a counter molecule 45, 52, 39 instead of 39, 41, 38, and a
-// waiting word would take 64 bytes instead of 16.
+// Costs
+//   A push takes two read-modify-writes (claim, publish), a pop takes one. Slots lie as near to each other as their
+//   payloads allow. A cache line for each slot was slower in most cases on two threads, and a waiting word would take
+//   four times the room.
 
 #include "bag/bag.h"
 
@@ -101,8 +108,8 @@ static bool is_full_of_molecules(const struct bag *bag, struct segment *segment,
          is_full(load_acquire(turn_of(slot_at(bag, segment, tail))), tail - segment->capacity);
 }
 
-/// Whether another ring is better: the backlog that made it large has gone, or the first ring can be used again. Asked once in two
-/// laps, which pay for it and for the next ring.
+/// Whether another ring is better: the backlog that made it large has gone, or the first ring can be used again. Asked
+/// once in two laps, which pay for it and for the next ring.
 static bool is_better_left(const struct bag *bag, struct segment *segment, uint64_t tail) {
   if (LIKELY((tail & (2 * segment->capacity - 1)) != 0) || tail == 0) return false;
   struct segment *first = load_relaxed(&bag->first);
@@ -131,7 +138,7 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
     } else if (IS_BEFORE(free, turn)) {
       tail = load_acquire(&segment->tail);  // it was stale; unseen: a hint; the turn orders the slot
     } else if (turn != free && !waited && !is_full_of_molecules(bag, segment, tail)) {
-      waited = true;  // somebody is in the middle of this slot, mostly not for long
+      waited = true;  // another thread is in the middle of this slot, mostly not for long
       tail = crucible__bag_back_off(segment);
     } else if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) {  // unseen: a hint; the turn orders the slot
       return RING_CLOSED;
@@ -141,7 +148,7 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
 
 /// The successor of a closed ring, appended if there is none: a large one if molecules fill it. Null: no memory.
 static struct segment *successor(struct bag *bag, struct segment *segment) {
-  struct segment *next = load_acquire(&segment->next);  // partner: the release of whoever appended it
+  struct segment *next = load_acquire(&segment->next);  // partner: the release of the thread that appended it
   if (next) return next;
   // unseen: a hint; the turn orders the slot
   bool grows = is_full_of_molecules(bag, segment, load_acquire(&segment->tail) & ~CLOSED);
@@ -204,8 +211,8 @@ CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *val
 // Pop
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Voids what is claimed but not published in a closed ring, so that it can be left. True: one was published at the last
-/// moment, and has been taken to `result` instead.
+/// Voids what is claimed but not published in a closed ring, so that it can be left. True: one was published at the
+/// last moment, and has been taken to `result` instead.
 static bool void_rest(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
   uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;  // unseen: a hint; the turn orders the slot
   uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
@@ -221,9 +228,9 @@ static bool void_rest(const struct bag *bag, struct segment *segment, void *resu
   return false;
 }
 
-/// Leaves the head ring, all of whose positions are consumed (I4), for `next`.
+/// Leaves the head ring, all of whose positions are consumed (BAG-4), for `next`.
 static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
-  help_tail(bag, segment, next);  // I5
+  help_tail(bag, segment, next);  // BAG-5
   if (!cas_acq_rel(&bag->head, &segment, next)) return;  // unseen: hands nothing on
   if (segment == load_relaxed(&bag->first)) {
     crucible__first_left(bag, segment);
@@ -237,8 +244,9 @@ void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
     if (take_from(bag, segment, result, attempts)) break;
-    // Not closed: it is the last ring, and I6 says that another pop made progress. Closed: all of it is taken or about to be
-    // published. The next ring must be there before this one is left (I3); without memory for it, wait for a pusher's.
+    // Not closed: it is the last ring, and BAG-6 says that another pop made progress. Closed: all of it is taken or
+    // about to be published. The next ring must be there before this one is left (BAG-3); without memory for it, wait
+    // for a pusher's.
     if (load_acquire(&segment->tail) & CLOSED) {  // unseen: a hint; the turn orders the slot
       if (void_rest(bag, segment, result, attempts)) break;
       struct segment *next = successor(bag, segment);
@@ -289,7 +297,8 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place) {
   return holds;
 }
 
-/// Leaves the rings at the front that are closed and of which all is consumed: where nobody pops, nobody else would.
+/// Leaves the rings at the front that are closed and of which all is consumed: where no thread pops, no other thread
+/// would.
 static void leave_consumed(struct bag *bag) {
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
@@ -320,8 +329,8 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
     // All below the hint was taken, and stays so: a hint that others moved on meanwhile only becomes stale.
     // unseen: a hint; the turn orders the slot
     if (taken && load_acquire(&segment->head) == p) store_release(&segment->head, p + 1);
-    // Where nobody pops: rings are closed when they are full, or empty and better left; of the latter nothing is withdrawn any more.
-    // unseen: a hint; the turn orders the slot
+    // Where no thread pops: rings are closed when they are full, or empty and better left; of the latter nothing is
+    // withdrawn any more. unseen: a hint; the turn orders the slot
     if (taken && ((load_acquire(&segment->tail) & CLOSED) || load_acquire(&bag->head) != segment)) leave_consumed(bag);
   }
   crucible__read_unlock();

@@ -1,8 +1,7 @@
 // Where one name's waiting molecules are: a lock-free first-in-first-out queue whose slots hold payloads of any size.
-//
-// Who may call: push by any thread; pop by any thread that has reserved a molecule of this bag in the state word, so that
-// there is always one to find. bag.c tells how it works and why it is right; here are its structures and the paths that
-// stay within the first ring, inline.
+// Any thread may push. A thread may pop if it has reserved a molecule of this bag in the state word, so
+// that there is always one to find. bag.c tells how it works and why it is right; here are its structures and the paths
+// that stay within the first ring, inline.
 
 #ifndef CRUCIBLE_BAG_H
 #define CRUCIBLE_BAG_H
@@ -14,8 +13,8 @@
 
 #include "base/atomics.h"
 
-// A slot's turn: the position that it serves, how often its molecule has been put back before (six bits, 0 unless a reaction
-// failed and is to be tried again), and its status.
+// A slot's turn: the position that it serves, how often its molecule has been put back before (six bits, 0 unless a
+// reaction failed and is to be tried again), and its status.
 enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
 enum { MOST_ATTEMPTS = 63 };
 // Positions have 63 bits and turns the lower 56 of them: turns wrap, and are compared by their distance.
@@ -41,7 +40,7 @@ struct segment {
 };
 
 struct bag {
-  // Read by everybody, written when a segment is full or left.
+  // Read by all threads, written when a segment is full or left.
   _Alignas(64) _Atomic(struct segment *) head;
   _Atomic(struct segment *) tail;
   _Atomic(struct segment *) first;  ///< never freed before the bag, so that it may be touched outside a read section
@@ -54,7 +53,7 @@ struct bag {
   bool has_words;         ///< payloads are of WORD_SHAPE
 };
 
-/// Where a molecule was put: by this its injector finds it again, as long as nobody has taken it.
+/// Where a molecule was put: by this its injector finds it again, as long as no thread has taken it.
 struct place {
   uint64_t serial;    ///< of the segment
   uint64_t position;
@@ -66,23 +65,24 @@ bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
 bool crucible__bag_begin(struct bag *bag);
 /// A bag with its first ring. False: no memory.
 bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
-/// Destroys what waits (when `destroy` is given) and frees every segment. Nobody else may use the bag any more.
+/// Destroys what waits (when `destroy` is given) and frees every segment. No other thread may use the bag any more.
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
 
-/// As push; also notes the place, and how often the molecule was put back before (at most MOST_ATTEMPTS are told apart).
+/// As push; also notes the place, and how often the molecule was put back before (at most MOST_ATTEMPTS are told
+/// apart).
 bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place);
 /// Whether the molecule at `place` is still there.
 bool crucible__bag_holds(struct bag *bag, const struct place *place);
-/// Takes the molecule at `place`, unless somebody else has. The caller has reserved one of this bag. Lock-free; looks at every
-/// segment from the oldest to the one of the place.
+/// Takes the molecule at `place`, unless another thread has. The caller has reserved one of this bag. Lock-free; looks
+/// at every segment from the oldest to the one of the place.
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
 
-// What the short paths leave to others saves the registers, so that they need not; hidden, because the dynamic linker, which resolves
-// what is not when it is first called, does not save all of them.
+// What the short paths leave to others saves the registers, so that they need not; hidden, because the dynamic linker,
+// which resolves what is not when it is first called, does not save all of them.
 #define CRUCIBLE_SELDOM __attribute__((preserve_most, visibility("hidden")))
-/// After somebody else has claimed the position. Answers the next one.
+/// After another thread has claimed the position. Answers the next one.
 CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment);
-/// After a publication that failed: nobody writes to the slot any more. Answers false.
+/// After a publication that failed: no thread writes to the slot any more. Answers false.
 CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment);
 CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag);
 CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *value);
@@ -122,7 +122,8 @@ struct shape {
   uint32_t size, offset, stride;
   uint32_t slots;  ///< where they begin in a segment; 0: the bag says it, each time, for a register is worth more
 };
-/// A machine word's, the most common: where the shape is a constant, of 36 instructions of a push 26 are left, of 35 of a pop 27.
+/// A machine word's, the most common: where the shape is a constant, of 36 instructions of a push 26 are left, of 35 of
+/// a pop 27.
 #define WORD_SHAPE ((struct shape){.size = 8, .offset = 8, .stride = 16, .slots = sizeof(struct segment)})
 
 static inline struct shape shape_of(const struct bag *bag) {
@@ -143,7 +144,8 @@ static inline bool take_slot(const struct bag *bag, struct segment *segment, cha
   return take_shaped(shape_of(bag), segment->capacity, slot, p, turn, result);
 }
 
-/// Takes the oldest published molecule of one ring, if there is one. `*attempts` is raised to how often it was put back.
+/// Takes the oldest published molecule of one ring, if there is one. `*attempts` is raised to how often it was put
+/// back.
 static inline bool take_from(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
   uint64_t head = load_acquire(&segment->head);  // partner: the hint's release: what lies below has been taken
   uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
@@ -165,16 +167,16 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
   return false;
 }
 
-/// Whether every position of the ring that was claimed before this call has been taken, and it is not closed. Every position
-/// below the hint has been taken, and taken it stays; a stale hint only makes the answer false.
+/// Whether every position of the ring that was claimed before this call has been taken, and it is not closed. Every
+/// position below the hint has been taken, and taken it stays; a stale hint only makes the answer false.
 static inline bool is_empty(struct segment *segment) {
   // unseen: a hint; the turn orders the slot
   uint64_t head = load_acquire(&segment->head);  // partner: the hint's release
   return load_acquire(&segment->tail) == head;  // unseen: a hint; the turn orders the slot
 }
 
-/// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if it was empty
-/// then, and is in front now, that holds however often it was left and used again in between (I7).
+/// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if
+/// it was empty then, and is in front now, that holds however often it was left and used again in between (BAG-7).
 static inline bool crucible__bag_is_empty(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);  // partner: crucible__first_make
   // unseen: a hint; the turn orders the slot
@@ -207,8 +209,8 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
   return LIKELY(publish(slot, tail, 0)) || crucible__bag_give_void_back(slot, first);
 }
 
-/// As crucible__bag_pop_mpmc; false: it has to look further. What is FULL at the hint is the oldest, for all below it is consumed
-/// (I2), and a turn is FULL for one position alone: so nobody has to know where the ring ends.
+/// As crucible__bag_pop_mpmc; false: it has to look further. What is FULL at the hint is the oldest, for all below it
+/// is consumed (BAG-2), and a turn is FULL for one position alone: so no thread has to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
   // unseen: the same path orders it again
@@ -236,8 +238,8 @@ static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
   return crucible__bag_push_shaped_mpmc(bag, shape_of(bag), value);
 }
 
-/// Moves the oldest published molecule to `result`, and raises `*attempts` to how often it was put back before. The caller
-/// has reserved one. Lock-free.
+/// Moves the oldest published molecule to `result`, and raises `*attempts` to how often it was put back before. The
+/// caller has reserved one. Lock-free.
 static inline __attribute__((always_inline)) void crucible__bag_pop_mpmc(struct bag *bag, void *result,
                                                                          uint64_t *attempts) {
   bool popped = LIKELY(bag->has_words) ? crucible__bag_pop_first(bag, WORD_SHAPE, result)

@@ -1,26 +1,31 @@
 // The first ring: see first_ring.h. The rules of all rings are in bag.c.
 //
-//   I7  The first ring comes back. Left, it rests for a grace period, after which nobody is in the middle of leaving or opening it.
-//       Then it may be appended again, if each slot waits for its next lap: a popper that stalled in one, and a pusher whose
-//       position was voided, have given it back. It is appended closed, and whoever moves the tail to it opens it first, by a CAS
-//       from the position at which it was closed to one a lap further. So it takes molecules only while it is in the list, and no
-//       position is of two lives. If another ring is appended first, this life ends unused: the tail moves to its beginning, closed.
+//   BAG-7  The first ring comes back. After it was left it rests for a grace period. Then no thread is in the middle of
+//       leaving or opening it. A thread may append it again if each slot waits for its next lap: a popper that stalled
+//       in a slot, and a pusher whose position was voided, have released it. It is appended closed. A thread that moves
+//       the tail to it opens it first, by a CAS from the position at which it was closed to one a lap further. So it
+//       takes molecules only while it is in the list, and no position belongs to two lives. If another ring is appended
+//       first, this life ends unused: the tail moves to its beginning, closed.
 //
-// Reclamation: rings but the first are freed by RCU, and every access to them lies in a read section. The first is kept
-// until the bag goes, so that a bag whose backlog stays below one ring needs neither read sections nor allocations; that takes half as
-// long. It is left when a backlog fills it, or a thread is delayed in one of its slots for a whole lap, which interrupts see to
-// within milliseconds on two threads. Then the bag goes on in a large ring or in another small one, and leaves that one when it is empty
-// at the end of every other lap, if the first can be used again. Who touches the first ring outside of a read section may find that it has been used again since,
-// which does no harm: a position never comes twice, a place in an open ring is as good as any, a hint that is too low only costs more
-// looking, and a pop looks at the hint first and then whether the ring is in front: what is FULL at that hint later on is of a life
-// that has not ended, so the ring was in front in this life, and all older rings are consumed.
+// Why it stays
+//   The first ring is kept until the bag goes. A bag whose backlog stays below one ring so needs neither read sections
+//   nor allocations; reclaiming this ring as well was slower. The ring is left when a backlog fills it, or when a
+//   thread stalls in one of its slots for a whole lap, as interrupts cause soon. The bag then goes on in another ring,
+//   large or small. It leaves that one when it is empty at the end of every other lap, if the first can be used again.
 //
-// The first ring of a prepared bag comes with the first push: many bags never store anything, for what completes a reaction need not be
-// stored. Until then `first`, `head` and `tail` are one ring for all, which nobody writes: it is empty, and its only slot is not
-// free, so that the inline paths need not know of it. They go from there to the first ring in this order, each once, and any pusher takes
-// them on; it pushes where the tail is. So a bag whose head is still that ring has had no push that has ended, and who reads an old
-// `first` finds that head or tail is another. Payloads aligned to more than a cache line do not lie where the inline paths would look:
-// their bags have a ring at once, and never call it the first.
+// Access outside of a read section
+//   A thread there may find that the first ring has been used again meanwhile. That does no harm. A position never
+//   comes twice. A place in an open ring is as good as any. A hint that is too low only costs a longer scan. A pop
+//   reads the hint first and then whether the ring is in front. What is FULL at that hint later belongs to a life that
+//   has not ended. So the ring was in front in this life, and all older rings are consumed.
+//
+// The first ring of a prepared bag comes with the first push: many bags never store anything, for what completes a
+// reaction need not be stored. Until then `first`, `head` and `tail` are one ring for all, which no thread writes: it
+// is empty, and its only slot is not free, so that the inline paths need not know of it. They go from there to the
+// first ring in this order, each once, and any pusher takes them on; it pushes where the tail is. So a bag whose head
+// is still that ring has had no push that has ended, and a thread that reads an old `first` finds that head or tail is
+// another. Payloads aligned to more than a cache line do not lie where the inline paths would look: their bags have a
+// ring at once, and never call it the first.
 
 #include "bag/first_ring.h"
 
@@ -44,7 +49,7 @@ bool crucible__first_make(struct bag *bag) {
   }
   struct segment *expected = &crucible__no_ring.segment;
   // unseen: hands nothing on
-  cas_acq_rel(&bag->head, &expected, first);  // before the tail: whoever pushed is found by who looks whether it is empty
+  cas_acq_rel(&bag->head, &expected, first);  // before the tail: a look whether it is empty finds a push
   expected = &crucible__no_ring.segment;
   cas_acq_rel(&bag->tail, &expected, first);  // partner: the loads of the tail; unseen: hands nothing on
   return true;
@@ -72,7 +77,8 @@ struct segment *crucible__first_again(struct bag *bag, uint64_t serial) {
     store_release(&first->use, IDLE);  // unseen: hands nothing on
     return NULL;
   }
-  // A lap is left out, so that a pop which has seen the hint at the end of the last life finds nothing there in this one.
+  // A lap is left out, so that a pop which has seen the hint at the end of the last life finds nothing there in this
+  // one.
   uint64_t begin = (load_relaxed(&first->tail) & ~CLOSED) + first->capacity;
   for (uint64_t p = begin; p < begin + first->capacity; p++) store_relaxed(turn_of(slot_at(bag, first, p)), TURN(p, FREE));
   store_relaxed(&first->serial, serial);
@@ -92,7 +98,7 @@ void crucible__first_open(struct segment *first) {
   uint64_t begin = load_relaxed(&first->begin);
   uint64_t closed = (begin - first->capacity) | CLOSED;
   // unseen acquire: hands nothing on; unseen release: the same path orders it again
-  cas_acq_rel(&first->tail, &closed, begin);  // I7
+  cas_acq_rel(&first->tail, &closed, begin);  // BAG-7
 }
 
 /// After a grace period the first ring may be used again, or has to be freed.

@@ -3,9 +3,10 @@
 //   low ─→ cache lines          high
 //   │ name │ reaction │ … free … │ lists, texts │ footer │
 //
-// Lines are given out from the front, what needs less alignment from the back: neither leaves gaps for the other. A block ends
-// with a footer, so that its lines begin where the allocation does. Allocations one by one would take a soup of three names and two
-// reactions 22, each rounded to lines and with as much again beside it, which the C library keeps for its own alignment.
+// Lines are given out from the front, what needs less alignment from the back: neither leaves gaps for the other. A
+// block ends with a footer, so that its lines begin where the allocation does. Allocations one by one would take a soup
+// of three names and two reactions 22, each rounded to lines and with as much again beside it, which the C library
+// keeps for its own alignment.
 
 #include "base/arena.h"
 

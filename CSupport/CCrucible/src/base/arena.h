@@ -14,9 +14,9 @@ struct arena {
 
 /// Begins with the `size` bytes at `memory`, which stay the caller's. Aligned to 64 bytes.
 void crucible__arena_begin(struct arena *arena, void *memory, size_t size);
-/// Zeroed memory that lasts until the arena is freed; null: there is none. Only one thread at a time. What asks for an alignment of a
-/// cache line begins one; what is written while the soup runs has to, and must be as long as its lines, for what follows may be anything
-/// that asked for less.
+/// Zeroed memory that lasts until the arena is freed; null: there is none. Only one thread at a time. What asks for an
+/// alignment of a cache line begins one; what is written while the soup runs has to, and must be as long as its lines,
+/// for what follows may be anything that asked for less.
 void *crucible__arena_take(struct arena *arena, size_t size, size_t alignment);
 void crucible__arena_free(struct arena *arena);
 

@@ -6,7 +6,8 @@
 // layer:
 //
 //   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may go on (Tests/Schedules)
-//   CRUCIBLE_NOISE          the same call may hold the thread up; all else, parking above all, is as ever (Tests/Histories)
+//   CRUCIBLE_NOISE          the same call may hold the thread up; all else, parking above all, is as ever
+//       (Tests/Histories)
 //
 // `cas_*` is strong: on failure `*expected` is what was there. On x86-64 loads, and stores up to release, are plain
 // moves; every read-modify-write is a locked instruction and so also a full fence, but no code here relies on that:

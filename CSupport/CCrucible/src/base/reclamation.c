@@ -1,9 +1,10 @@
 // See reclamation.h.
 //
-// Retired are only whole segments that a bag has left (call_rcu costs 52 ns and more, a segment serves hundreds of molecules).
-// liburcu's worker thread frees them after a grace period. It looks up every 10 ms, and nobody is held back for it: so while
-// readers move, what awaits is what was retired in 10 ms and a grace period, and while a reader is stalled it piles up: the
-// price of pops that never wait. Tests/Lives/garbage.c measures both.
+// Only whole segments that a bag has left are retired: a call of call_rcu is dear, and a segment serves hundreds of
+// molecules. liburcu's worker thread frees them after a grace period, and looks for more at fixed intervals. There is
+// no back-pressure. While readers move, what awaits is what was retired in one interval and a grace period. While a
+// reader is stalled, retired memory accumulates. That is the price of pops that never wait. Tests/Lives/garbage.c
+// measures both.
 
 #include "base/reclamation.h"
 
@@ -37,8 +38,8 @@ void crucible__become_reader(void) {
 }
 
 #if defined(CRUCIBLE_TSAN)
-// ThreadSanitizer does not see liburcu's grace period: tell it that the end of every read section of then comes before the
-// reuse. Coarser than the truth, but only for memory that is being freed.
+// ThreadSanitizer does not see liburcu's grace period: tell it that the end of every read section of then comes before
+// the reuse. Coarser than the truth, but only for memory that is being freed.
 void __tsan_acquire(void *);
 void __tsan_release(void *);
 #define TSAN_RELEASE(p) __tsan_release(p)
@@ -62,11 +63,11 @@ static void reclaim(struct rcu_head *head) {
 // ---------------------------------------------------------------------------------------------------------------------
 // fork
 // ---------------------------------------------------------------------------------------------------------------------
-// liburcu's queue of retired memory is linked in two steps. A fork between them would leave the child a queue whose end cannot be
-// reached, and its handler, or its reclaiming thread, would wait for ever for the thread that was about to link it. So
-// nobody is in the middle of it when the process forks: who forks says so, and then waits for those who are; who
-// retires says so, and then looks; one of the two sees the other. What is retired meanwhile waits in a list of its own, so that who
-// retires never waits.
+// liburcu's queue of retired memory is linked in two steps. A fork between them would leave the child a queue whose end
+// cannot be reached, and its handler, or its reclaiming thread, would wait for ever for the thread that was about to
+// link it. So no thread may be in the middle of it when the process forks. A forking thread says so, and then waits for
+// those that are. A retiring thread says so, and then looks. One of the two sees the other. What is retired meanwhile
+// waits in a list of its own, so that a retiring thread never waits.
 
 static _Atomic uint32_t retiring;
 static _Atomic bool forking;
@@ -86,7 +87,8 @@ static void postpone(struct retired *memory) {
   // unseen: both sides modify it; the later reads the earlier
   while (!cas_seq_cst(&postponed, &memory->next, memory)) {
   }
-  // Over meanwhile: who forked may have looked at the list before. Partner: the store in crucible__retiring_after_fork.
+  // Over meanwhile: the forking thread may have looked at the list before. Partner: the store in
+  // crucible__retiring_after_fork.
   if (!load_seq_cst(&forking)) retire_postponed();  // unseen: both sides modify it; the later reads the earlier
 }
 
@@ -106,7 +108,7 @@ void crucible__retire(struct retired *memory, size_t size, void (*then)(struct r
   memory->then = then;
   fetch_add_relaxed(&retired_bytes, size);
   TSAN_RELEASE(&memory->head);
-  fetch_add_seq_cst(&retiring, 1);  // partner: the load of who forks
+  fetch_add_seq_cst(&retiring, 1);  // partner: the load of a forking thread
   if (UNLIKELY(load_seq_cst(&forking))) {
     postpone(memory);
   } else {

@@ -1,11 +1,12 @@
 // Thread records.
 //
-// A record is found through a thread-local pointer (initial-exec: one load), taken from a list of recycled ones by CAS, and
-// given back by the destructor of a pthread key. Records are never freed, so that a thief may look at any of them at any
-// time; there are as many as threads ever lived at once. A record keeps its index: the counters that a soup keeps per index
-// have one writer at a time, and the release and acquire of `in_use` hand them over.
+// A thread finds its record through a thread-local pointer (initial-exec: one load). It takes the record from a list of
+// recycled ones by CAS. The destructor of a pthread key releases it. Records are never freed, so a thief may read any
+// of them at any time. There are as many as threads ever lived at once. A record keeps its index: the counters that a
+// soup keeps per index have one writer at a time, and the release and acquire of `in_use` hand them over.
 //
-// A destructor of another key that injects after ours ran gets a record again, and ours runs again (POSIX repeats them).
+// If a destructor of another key injects after this one ran, the thread gets a record again, and this destructor runs
+// again: POSIX repeats destructors.
 
 #include "base/thread.h"
 

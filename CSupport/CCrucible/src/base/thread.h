@@ -32,12 +32,12 @@ struct thread {
   void *saved[MOST_SAVED];  ///< by the language binding
   void *saved_call;         ///< the same; null: none
 
-  // Read by those who ask what still runs, as mere addresses.
+  // Read by looks at what still runs, as mere addresses.
   _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended, null: none
   _Atomic(struct crucible_soup *) spare;       ///< which this worker holds once more, for the next firing that it reserves (firing.c)
 
-  // Seen by others. A firing that is reserved and waits for this thread; anybody may steal it (pool.c).
+  // Seen by others. A firing that is reserved and waits for this thread; any thread may steal it (pool.c).
   _Alignas(64) _Atomic(struct reaction *) slot;
   _Atomic uint64_t beat;  ///< moves whenever the owner touches its slot
   _Atomic bool in_use;

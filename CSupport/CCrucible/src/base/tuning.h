@@ -1,7 +1,7 @@
 // The numbers that the core is tuned by.
 //
-// The second column serves tests (`-DCRUCIBLE_SMALL`): it puts every rare path within a few steps. A build may set each of the
-// four guarded numbers by itself.
+// The second column serves tests (`-DCRUCIBLE_SMALL`): it puts every rare path within a few steps. A build may set each
+// of the four guarded numbers by itself.
 
 #ifndef CRUCIBLE_TUNING_H
 #define CRUCIBLE_TUNING_H
@@ -26,24 +26,25 @@
 /// Slots that a ring has at least.
 #define CRUCIBLE_LEAST_SLOTS CRUCIBLE_TUNED(8, 2)
 
-/// Threads that may add to a field of the word by fetch-and-add. Above its limit the field has room for one addition of each.
-/// Wide fields have room for all threads that have a stripe.
+/// Threads that may add to a field of the word by fetch-and-add. Above its limit the field has room for one addition of
+/// each. Wide fields have room for all threads that have a stripe.
 #define CRUCIBLE_BLIND_THREADS CRUCIBLE_TUNED(16, 2)
 /// Firings that a thread reserves at most at once while it holds a state.
 #define CRUCIBLE_BATCH CRUCIBLE_TUNED(16, 3)
-/// Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that failures cost little while
-/// contention lasts, short enough to return within a microsecond when it ends.
+/// Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that failures cost little
+/// while contention lasts, short enough to return within a microsecond when it ends.
 #define CRUCIBLE_HEAT CRUCIBLE_TUNED(32, 2)
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more
 /// read-modify-writes, and what the other threads add meanwhile waits for this thread.
 #define CRUCIBLE_FAILURES CRUCIBLE_TUNED(4, 1)
-/// Looks of a withdrawing caller before it abandons its call. A firing pops its molecules within far less, unless it waits for
-/// the pool or its thread does not run.
+/// Looks of a withdrawing caller before it abandons its call. A firing pops its molecules within far less, unless it
+/// waits for the pool or its thread does not run.
 #define CRUCIBLE_PATIENCE CRUCIBLE_TUNED(100, 0)
 
 /// Firings that may nest on the stack of one thread. What comes on top is deferred.
 #define CRUCIBLE_DEPTH CRUCIBLE_TUNED(16, 2)
-/// Looks of a waiting caller before it sleeps. A wake-up by the kernel takes far longer than a reply by a running thread.
+/// Looks of a waiting caller before it sleeps. A wake-up by the kernel takes far longer than a reply by a running
+/// thread.
 #ifndef CRUCIBLE_SPINS
 #define CRUCIBLE_SPINS 500
 #endif

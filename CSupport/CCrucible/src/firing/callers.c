@@ -1,13 +1,13 @@
-// Who waits for a reply, since when and from which line: a list of each soup, for those who ask why nothing happens.
+// The callers that wait for a reply, since when and from which line: a list in each soup, for `explain`.
 //
-// A caller notes itself only when it has to sleep, which costs it microseconds anyway; one that is answered at once, or while
-// it spins, never comes here. The note lies where the caller has room (a frame of the blocked thread, the object of a call that
-// is awaited), so nothing is allocated. The list is the shell's, and outlives the soup's contents: a caller that waits for the
-// reply of a body which has kept its call still waits then. Whoever is in the list keeps the shell.
+// A caller notes itself only before it sleeps, which costs far more. A caller that is answered at once, or while it
+// spins, never comes here. The note lies in memory of the caller: a frame of the blocked thread, or the object of an
+// awaited call. So nothing is allocated. The list belongs to the shell and outlives the soup's contents, because a body
+// may have kept the call. A caller in the list keeps the shell.
 //
-// The lock orders all of it: a note is linked and unlinked with the lock, and read with the lock; the waiter that a note refers
-// to outlives its being linked. A caller that has been signalled and has not gone on yet does not wait any more, and is
-// passed over: so once a reply has returned true nobody sees its caller waiting.
+// The lock orders everything: notes are linked, unlinked and read under it. The waiter that a note refers to lives as
+// long as the note is linked. A caller that was signalled and has not gone on yet is passed over. So once a reply has
+// returned true, no look shows its caller as waiting.
 
 #include <sys/syscall.h>
 #include <unistd.h>

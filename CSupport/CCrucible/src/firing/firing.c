@@ -1,24 +1,29 @@
 // Firing a reaction: see firing.h.
 //
-// The stack stays bounded however long a chain of inline firings is: at CRUCIBLE_DEPTH a firing is not run but put into its
-// thread's slot; the outermost injection runs what it finds there after its own firing has ended, which starts again at
-// depth 0. Meanwhile the slot can be stolen by the pool, so that a body which blocks hides nothing behind it.
+// The stack stays bounded however long a chain of inline firings is. At CRUCIBLE_DEPTH a thread does not run a firing
+// but puts it into its slot. The outermost injection runs what it finds there after its own firing has ended, at depth
+// 0 again. The pool can steal from the slot, so a body that blocks hides nothing behind it.
 //
 // Placed externally
-//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved: its body is to find the task-local
-//   values of the injector that completed this very match, so firings are not exchangeable as those of the pool are.
-//   X1  It is handed to `submit` once, or to `enter` on a thread that may be where it belongs; from there on it is the binding's, which
-//       runs it once (run; begin and end; discard), on any thread.
-//   X2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING: so the soup lives, and is not quiet.
-//   X3  Its states are away until its end, which gives them back under the rule of adding as any other firing does (word.c). A body that
-//       never ends keeps them, as in any join calculus.
-//   X4  `submit` is called by whoever reserves, before the one firing that it runs itself: a body may never return. It runs code of the
-//       binding, and so never under a lock of the core. `enter` runs a body, and so is the last act of an injection.
-//   X5  On a place that runs one firing at a time, those of a reaction with one input begin in the order of its bag. Threads that
-//       reserve take molecules in one order and come to `submit` in another, so the molecule is taken when a firing begins
-//       (`takes_late`). If no other reaction consumes the name, one thread at a time pops, and so no pop misses a molecule that is
-//       older than what it takes and was published before: one injector's molecules begin in their order (bag.c).
-//   What its end enables on the pool goes to the pool, not to this thread, whose task is another injector's (`keeps_pool`).
+//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because its body must
+//   find the task-local values of the injector that completed this very match. So these firings are not exchangeable,
+//   unlike those of the pool.
+//   FIRING-1  The firing is handed to `submit` once, or to `enter` on a thread that may be its destination. From there
+//       on it belongs to the binding, which runs it once, on any thread: by run, by begin and end, or by discard.
+//   FIRING-2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING. So the soup lives, and is not
+//       quiet.
+//   FIRING-3  Its states are away until its end, which gives them back under the rule of adding, like any other firing
+//       (matcher/word/word.c). A body that never ends keeps them, as in any join calculus.
+//   FIRING-4  The reserving thread calls `submit` before the one firing that it runs itself, because a body may never
+//       return. `submit` is code of the binding, and so is never called under a lock of the core. `enter` runs a body,
+//       and so is the last act of an injection.
+//   FIRING-5  On a place that runs one firing at a time, those of a reaction with one input begin in the order of its
+//       bag. Threads take molecules in one order and reach `submit` in another, so the molecule is taken when the firing
+//       begins (`takes_late`). If no other reaction consumes the name, one thread at a time pops, and no pop misses a
+//       molecule that was published before the molecule that it takes. So one injector's molecules begin in their order
+//       (bag/bag.c).
+//   If the end of such a firing enables a reaction of the pool, that firing goes to the pool. This thread's task
+//   belongs to another injector (`keeps_pool`).
 
 #include "firing/firing.h"
 
@@ -76,7 +81,8 @@ void crucible__run_on(struct thread *self, struct reserved next) {
 // Pending
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Of all jobs; a job is known from a firing by its lowest bit.
+/// Runs every job. A job is told from a firing by its lowest bit. It cannot carry its function: it is an object of the
+/// binding's runtime, and a record that carried both would take an allocation for each job.
 static void (*_Atomic run_job)(void *job);
 
 void crucible_pool_run(void *job, void (*run)(void *job)) {
@@ -124,8 +130,9 @@ void crucible__drain_slot(struct thread *self) {
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }
 
-/// Makes the object of a reserved firing that is placed externally. What it consumes is decided by the thread that completed the match,
-/// whose task the body inherits from, and not by the order in which bodies begin, unless its place keeps an order (X5).
+/// Makes the object of a reserved firing that is placed externally. The thread that completed the match decides what the
+/// firing consumes, because the body inherits from its task. The order in which bodies begin decides only where the place
+/// keeps an order (FIRING-5).
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
   size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
@@ -200,8 +207,8 @@ static void give_states_back(struct thread *self, struct reaction *reaction, str
   crucible__end(self, outer);
 }
 
-/// Runs it, or what its end enables, in the middle of what the binding has made for this one firing: reactions of the pool that
-/// come up go to the pool, for they are not to find the task of another's injector around them.
+/// Runs it, or what its end enables, in the middle of what the binding has made for this one firing: reactions of the
+/// pool that come up go to the pool, for they are not to find the task of another's injector around them.
 static void finish(struct thread *self, crucible_firing *firing, bool run) {
   struct reaction *reaction = firing->reaction;
   const struct reaction *outer = load_relaxed(&self->begun);

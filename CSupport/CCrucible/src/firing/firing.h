@@ -22,15 +22,15 @@ static inline bool crucible__stays_here(const struct thread *self, const struct 
   return self->keeps_pool >= reaction->away;
 }
 
-/// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values. In front of the pointers
-/// stands, in the room of one, how often the input that was put back most often has been put back.
+/// Room for what a firing takes out of bags: pointers in the order of the pattern, and the values. In front of the
+/// pointers stands, in the room of one, how often the input that was put back most often has been put back.
 struct firing {
   void **inputs;
   char *storage;
 };
 
-/// Firings with few and small inputs have their room in the frame of the function that runs them; others get it by alloca
-/// or, when they are large, from the heap.
+/// Firings with few and small inputs have their room in the frame of the function that runs them; others get it by
+/// alloca or, when they are large, from the heap.
 enum { CRUCIBLE_SMALL_INPUTS = 8, CRUCIBLE_SMALL_STORAGE = 128 };
 struct small_firing {
   void *inputs[1 + CRUCIBLE_SMALL_INPUTS];
@@ -74,20 +74,22 @@ static inline bool crucible__runs_in(const struct thread *self, const struct cru
   return load_relaxed(&self->running)->soup == soup;
 }
 
-/// Runs a firing that had been deferred or given to the pool, and lets go of its hold, or keeps it to spare.
+/// Runs a firing that had been deferred or given to the pool, and releases its hold, or keeps it to spare.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);
-/// Lets go of the hold that the thread has to spare, if any.
+/// Releases the hold that the thread has to spare, if any.
 void crucible__let_spare_go(struct thread *self);
 /// Runs what was deferred on this thread, if this is the outermost injection.
 void crucible__drain_slot(struct thread *self);
 static inline void crucible__drain(struct thread *self) {
   if (UNLIKELY(load_relaxed(&self->slot) != NULL) && self->depth == 0 && !self->is_worker) crucible__drain_slot(self);
 }
-/// Gives a reserved firing to whoever may run it: the pool, or, when it is only too deep for this thread, this thread's slot.
+/// Submits a reserved firing to a place that may run it: the pool, or, when it is only too deep for this thread, this
+/// thread's slot.
 void crucible__submit(struct thread *self, struct reaction *reaction);
 /// The same as the last act of an injection: one that is placed externally is run if this thread is where it is to run.
 void crucible__submit_last(struct thread *self, struct reaction *reaction);
-/// Gives a reserved firing to the pool, wherever it is placed: for those who must not run bodies, as a caller that gives up.
+/// Gives a reserved firing to the pool, wherever it is placed: for threads that must not run bodies, as a caller that
+/// gives up.
 void crucible__submit_elsewhere(struct reaction *reaction);
 
 /// Declares `name` as a firing with room for any of `component`, to be ended by CRUCIBLE_FIRING_END.

@@ -1,4 +1,5 @@
-// Running a reserved firing: its body, and what the states that it gives back enable. States come back in a loop, not by recursion.
+// Running a reserved firing: its body, and what the states that it gives back enable. States come back in a loop, not
+// by recursion.
 
 #ifndef CRUCIBLE_RUN_H
 #define CRUCIBLE_RUN_H
@@ -38,7 +39,8 @@ static inline void crucible__run_taken(struct thread *self, struct reaction *rea
 
 /// Takes a reserved firing and runs it, and what comes of it.
 void crucible__run(struct thread *self, struct reaction *reaction);
-/// In the middle of another firing, whose body has ended and whose states were given back: takes and runs what that enabled.
+/// In the middle of another firing, whose body has ended and whose states were given back: takes and runs what that
+/// enabled.
 void crucible__run_on(struct thread *self, struct reserved next);
 
 #endif

@@ -1,18 +1,18 @@
 // Stripes of the threads after the first few: where a soup counts their calls in progress.
 //
-// The first STRIPES threads of a process have their counters in the soup itself; those up to MOST_STRIPES have them in blocks of
-// as many, made when the first thread of a block comes; all others share two counters that they add to by locked instructions,
-// as does a thread for whose block there is no memory. 512 bytes a block and 64 for where the blocks are, so that soups which
-// few threads use stay small. On two processors 64 threads that share a state took 40 to 44 ns per reaction while those after the
-// eighth shared counters, and 19 to 24 with these (layer c, alternating, two times three samples; two threads: 12 to 13).
+// The first STRIPES threads of a process have their counters in the soup itself. Threads up to MOST_STRIPES have them
+// in blocks, each made when its first thread comes. All others share two counters, to which they add by locked
+// instructions; so does a thread for whose block there is no memory. A block takes 512 bytes and the list of blocks 64,
+// so a soup that few threads use stays small. Counters that
+// all threads after the eighth share were slower when many threads share a state.
 //
-// Invariant: a block is there, all zero, before anything is counted in it, and stays until the soup's memory goes. So a look that
-// has seen what a call did sees its block as well. A look that does not see a block although it is there misses calls of which it
-// has seen nothing: too few that have left look like a call in progress, and too few that have entered are the picture of a
-// moment before.
+// Invariant: a block exists, all zero, before anything is counted in it, and stays until the soup's memory goes. So a
+// look that has seen what a call did sees its block as well. A look that misses an existing block misses only calls of
+// which it has seen nothing. If it misses departures, that looks like a call in progress. If it misses arrivals, it has
+// the picture of an earlier moment.
 //
-// Called by whoever enters. Progress: wait-free but for the allocations, each once per block and soup; who loses the race for one
-// frees its own.
+// Progress: entering is wait-free, except for the allocations, each once per block and soup. A thread that loses the
+// race for a block frees its own.
 
 #include "firing/stripes.h"
 

@@ -14,8 +14,8 @@ struct stripe *crucible__enter_further(struct crucible_soup *soup, uint32_t inde
 _Atomic uint64_t *crucible__random_further(struct crucible_soup *soup, uint32_t index);
 void crucible__free_further_stripes(struct crucible_soup *soup);
 
-/// An injection begins and ends. Single-writer counters: no locked instruction for the first MOST_STRIPES threads. The store
-/// to `entered` becomes visible with the injection's first read-modify-write, which releases.
+/// An injection begins and ends. Single-writer counters: no locked instruction for the first MOST_STRIPES threads. The
+/// store to `entered` becomes visible with the injection's first read-modify-write, which releases.
 static inline void crucible__enter_stripe(struct stripe *stripe) {
   store_relaxed(&stripe->entered, load_relaxed(&stripe->entered) + 1);
 }

@@ -1,11 +1,14 @@
 // The waiter of a fast call.
 //
-// A waiter goes WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (it has something to resume).
-// The signaller writes the outcome, exchanges the state, and touches the waiter no more unless it was SUSPENDED, in which
-// case the owner waits for `resume`; a futex wake on memory that is gone is harmless. Lost wake-up: the waiter's CAS
-// WAITING → PARKED and the exchange are on one word, and futex sleeps only while the word is PARKED.
+// A waiter goes WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (it has something to
+// resume).
+// The signaller writes the outcome and exchanges the state. It touches the waiter no more unless the waiter was
+// SUSPENDED, whose owner waits for `resume`. A futex wake on memory that is gone is harmless.
 //
-// How long to spin: a futex round trip is 47 µs across processors, and a reply by a thread that runs takes far less.
+// No wake-up is lost: the waiter's CAS WAITING → PARKED and the exchange are on one word, and futex sleeps only while
+// the word is PARKED.
+//
+// A thread spins before it parks, because a futex round trip takes far longer than a reply by a thread that runs.
 
 #include "CCrucible.h"
 
@@ -23,12 +26,13 @@ static _Atomic uint32_t *state_of(const crucible_waiter *waiter) { return (_Atom
 
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   waiter->outcome = outcome;
-  // Its thread is here and not asleep, and nobody else changes the state of a waiter that is signalled once: no locked instruction
-  // (31.0 ns a call that an inline reaction answers, instead of 34.3). It may be here and SUSPENDED, while it serves others.
+  // The waiter's thread is this one, so it is not asleep. No other thread changes the state of a waiter that is signalled
+  // once. So a store will do; the exchange was slower for a call that an inline reaction answers. The thread may be here
+  // and SUSPENDED, while it serves others.
   if (waiter->thread && waiter->thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
     return store_release(state_of(waiter), SIGNALLED);  // unseen: hands nothing on
   }
-  uint32_t before = exchange_acq_rel(state_of(waiter), SIGNALLED);  // partner: the acquire of whoever sees SIGNALLED
+  uint32_t before = exchange_acq_rel(state_of(waiter), SIGNALLED);  // partner: the acquire of a thread that sees SIGNALLED
   if (before == PARKED) {
     crucible__unpark(state_of(waiter), INT_MAX);
   } else if (before == SUSPENDED) {
@@ -66,13 +70,15 @@ static bool park(struct thread *self, crucible_waiter *waiter, uint64_t deadline
   return signalled;
 }
 
+/// One for the process, as a language has one way to serve its main thread: in each waiter, its store would be paid by
+/// every call, and hardly any call sleeps.
 static void (*_Atomic serve_instead)(crucible_waiter *waiter);
 
 void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter)) { store_relaxed(&serve_instead, serve); }
 
 bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *note) {
   if (crucible_waiter_is_signalled(waiter)) return true;
-  if (note && crucible__is_inherited(note->name->soup)) return false;  // whoever could answer is not there
+  if (note && crucible__is_inherited(note->name->soup)) return false;  // no thread that could answer is in this process
   struct thread *self = crucible__thread();
   if (self) crucible__slot_flush(self);  // the awaited firing may have been deferred to this very thread
   uint64_t begin = nanoseconds == UINT64_MAX ? 0 : crucible__now();

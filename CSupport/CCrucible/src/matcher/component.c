@@ -39,6 +39,8 @@ static void place_inputs(struct component *component, struct reaction *reaction)
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     struct input *input = &reaction->inputs[i];
     struct crucible_name *name = input->name;
+    for (uint32_t k = 0; k < reaction->input_count; k++) input->need += reaction->inputs[k].name == name;
+    if (input->need > 1) reaction->repeats = true;
     input->is_stored = name->kind != CRUCIBLE_STATE && name->has_payload;
     input->fixed = reaction->fixed[i] = name->kind == CRUCIBLE_STATE ? name->cell : (void *)name;
     if (!input->is_stored) continue;
@@ -85,7 +87,6 @@ bool crucible__layout_components(struct crucible_soup *soup) {
     for (uint32_t i = 0; i < reaction->input_count; i++) {
       struct crucible_name *name = reaction->inputs[i].name;
       reaction->bits |= UINT64_C(1) << name->bit;
-      for (uint32_t k = 0; k < i; k++) reaction->repeats = reaction->repeats || reaction->inputs[k].name == name;
       if (reaction->retries) name->is_retried = true;
     }
     place_inputs(component, reaction);

@@ -42,6 +42,28 @@ void crucible__settle(struct thread *self, struct component *component) {
   crucible__leave(stripe, component->soup);
 }
 
+uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,
+                                    crucible_reason reason) {
+  uint64_t destroyed = 0;
+  CRUCIBLE_FIRING(room, component);
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    destroyed += counts[bit];
+    for (uint64_t i = 0; name->has_payload && i < counts[bit]; i++) {
+      uint64_t attempts = 0;
+      pop(name, room.storage, &attempts);
+      if (name->destroy) name->destroy(room.storage, name->context, reason);
+    }
+  }
+  CRUCIBLE_FIRING_END(room, component);
+  return destroyed;
+}
+
+void crucible__destroy_gone(void *value, void *name) {
+  const struct crucible_name *of = name;
+  of->destroy(value, of->context, CRUCIBLE_GONE);
+}
+
 void crucible__add_dropped(struct crucible_soup *soup, uint64_t count) {
   uint64_t dropped = load_relaxed(&soup->dropped);
   while (!cas_relaxed(&soup->dropped, &dropped, count < INT64_MAX - dropped ? dropped + count : INT64_MAX)) {

@@ -1,5 +1,5 @@
-// What is around every call of a matcher: the thread's record, entering, running or submitting what was reserved, draining the
-// thread's slot, leaving, and refusing.
+// What is around every call of a matcher: the thread's record, entering, running or submitting what was reserved,
+// draining the thread's slot, leaving, and refusing.
 
 #ifndef CRUCIBLE_MATCHER_INJECT_H
 #define CRUCIBLE_MATCHER_INJECT_H
@@ -13,11 +13,37 @@
 inject_function crucible__inject_for(const struct crucible_name *name);
 /// Injects one molecule, and notes the place of one that has to wait. False: refused.
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-/// The same by the `add` of a matcher that is known where this is compiled; a matcher's own `inject_for` may answer such a function.
+/// The same by the `add` of a matcher that is known where this is compiled; a matcher's own `inject_for` may answer
+/// such a function.
 static inline __attribute__((always_inline)) bool crucible__inject_by(add_function add, struct crucible_name *name, void *value,
                                                                       uint64_t attempts, struct place *place);
 /// Injects the molecules that are of this component, in one step. False: refused, and as in struct matcher.
 bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count);
+/// Takes a molecule of the name out of where the matcher keeps it. Raises `*attempts` to how often the molecule was put
+/// back.
+typedef void (*pop_function)(struct crucible_name *name, void *result, uint64_t *attempts);
+
+/// Takes the molecules of a reserved firing, each stored one by `pop`.
+static inline __attribute__((always_inline)) void crucible__take_by(pop_function pop, const struct reaction *reaction,
+                                                                    struct firing *firing) {
+  if (!reaction->has_stored) return;
+  uint64_t *attempts = crucible__attempts_of(firing->inputs);
+  *attempts = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct input *input = &reaction->inputs[i];
+    firing->inputs[i] = input->fixed;
+    if (!input->is_stored) continue;
+    firing->inputs[i] = firing->storage + input->offset;
+    pop(input->name, firing->inputs[i], attempts);
+  }
+}
+
+/// Destroys the molecules that a drop has reserved. `counts` says by bit how many they are; states have 0. Answers how
+/// many there were. The matcher must not hold a lock.
+uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,
+                                    crucible_reason reason);
+/// Destroys a value that waited as its soup ended. `name` is its name, which has a `destroy`.
+void crucible__destroy_gone(void *value, void *name);
 /// Counts molecules that were dropped; stays at INT64_MAX.
 void crucible__add_dropped(struct crucible_soup *soup, uint64_t count);
 /// Fires what is enabled, after the component was paused or stopped.

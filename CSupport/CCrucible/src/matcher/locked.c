@@ -1,12 +1,15 @@
-// The matcher `locked`: the straightforward reference, and the example for a new matcher. One mutex for a component, a mask of the
-// names that are present, a count and a queue for each name. A thread that injects stores, matches and takes in one critical
-// section; bodies run outside. It has no trick and no handicap, and it passes the same tests as `word`.
+// The matcher `locked`: the straightforward reference, and the example for a new matcher.
 //
-// Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped; a name's bit in `presence` is
-// set iff its count is not 0; its queue holds its count and what is reserved for firings that have not taken yet.
+// A component has one mutex, a mask of the names that are present, and a count and a queue for each name. A thread that
+// injects stores, matches and takes in one critical section. Bodies run outside. It has no trick and no handicap, and
+// it passes the same tests as `word`.
 //
-// Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds is
-// reserved, and the firing that takes the call finds that nobody waits.
+// Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped. A name's bit in
+// `presence` is set iff its count is not 0. Its queue holds its count, and what is reserved for firings that have not
+// taken yet.
+//
+// Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds
+// is reserved. The firing that takes the call finds that no caller waits.
 //
 // Progress: blocks. A thread that stops inside stops the component.
 
@@ -37,9 +40,7 @@ static bool is_enabled(const struct locked *locked, const struct reaction *react
   if ((locked->presence & reaction->bits) != reaction->bits) return false;
   if (!reaction->repeats) return true;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
-    uint32_t need = 0;
-    for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == reaction->inputs[i].name;
-    if (locked->shelves[reaction->inputs[i].name->bit].count < need) return false;
+    if (locked->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
   }
   return true;
 }
@@ -69,17 +70,9 @@ static struct reaction *reserve(struct thread *self, struct component *component
   return found;
 }
 
-static void take(struct locked *locked, const struct reaction *reaction, struct firing *firing) {
-  if (!reaction->has_stored) return;
-  uint64_t *attempts = crucible__attempts_of(firing->inputs);
-  *attempts = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct input *input = &reaction->inputs[i];
-    firing->inputs[i] = input->fixed;
-    if (!input->is_stored) continue;
-    firing->inputs[i] = firing->storage + input->offset;
-    crucible__queue_pop(&locked->shelves[input->name->bit].queue, firing->inputs[i], attempts);
-  }
+static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+  struct locked *locked = name->component->own;
+  crucible__queue_pop(&locked->shelves[name->bit].queue, result, attempts);
 }
 
 static crucible_status store(struct locked *locked, const struct crucible_name *name, const void *value, uint64_t attempts) {
@@ -104,7 +97,7 @@ static inline __attribute__((always_inline)) struct added locked_add(struct thre
     if (place && shelf->queue.tracked) *place = (struct place){.position = shelf->queue.pushes - 1};
     add(locked, name, 1);
     added.reaction = reserve(self, component, shelf->reactions, shelf->reactions_end);
-    if (added.reaction && crucible__runs_here(self, added.reaction)) take(locked, added.reaction, firing);
+    if (added.reaction && crucible__runs_here(self, added.reaction)) crucible__take_by(pop, added.reaction, firing);
   }
   lock_release(&locked->lock);
   return added;
@@ -141,7 +134,7 @@ static struct reserved locked_give_back(struct thread *self, struct reaction *re
     if (!found) break;
     if (!next && crucible__stays_here(self, found)) {
       next = found;
-      take(locked, found, firing);
+      crucible__take_by(pop, found, firing);
     } else {
       others[count++] = found;
     }
@@ -154,27 +147,20 @@ static struct reserved locked_give_back(struct thread *self, struct reaction *re
 static void locked_take(struct reaction *reaction, struct firing *firing) {
   struct locked *locked = reaction->component->own;
   lock_acquire(&locked->lock);
-  take(locked, reaction, firing);
+  crucible__take_by(pop, reaction, firing);
   lock_release(&locked->lock);
 }
 
 static struct reaction *locked_settle(struct thread *self, struct component *component) {
-  enum { AT_ONCE = 16 };
   struct locked *locked = component->own;
-  struct reaction **end = component->reactions + component->reaction_count;
-  struct reaction *last = NULL, *found;
-  do {
-    struct reaction *others[AT_ONCE];
-    uint32_t count = 0;
+  for (struct reaction *last = NULL;;) {
     lock_acquire(&locked->lock);
-    while (count < AT_ONCE && (found = reserve(self, component, component->reactions, end))) {
-      if (last) others[count++] = last;
-      last = found;
-    }
+    struct reaction *next = reserve(self, component, component->reactions, component->reactions + component->reaction_count);
     lock_release(&locked->lock);
-    while (count > 0) crucible__submit(self, others[--count]);
-  } while (found);
-  return last;
+    if (!next) return last;
+    if (last) crucible__submit(self, last);
+    last = next;
+  }
 }
 
 /// With the lock: takes back what was stored when there was no memory for the rest.
@@ -191,13 +177,10 @@ static crucible_status store_all(struct component *component, const crucible_mol
   struct locked *locked = component->own;
   for (size_t i = 0; i < count; i++) {
     const struct crucible_name *name = molecules[i].name;
-    if (name->component != component || name->has_payload) continue;
-    if (locked->shelves[name->bit].count > CRUCIBLE_MAX_WAITING) return CRUCIBLE_TOO_MANY_MOLECULES;
-  }
-  for (size_t i = 0; i < count; i++) {
-    const struct crucible_name *name = molecules[i].name;
     if (name->component != component) continue;
-    crucible_status status = store(locked, name, molecules[i].value, molecules[i].times);
+    bool too_many = !name->has_payload && locked->shelves[name->bit].count > CRUCIBLE_MAX_WAITING;
+    crucible_status status =
+        too_many ? CRUCIBLE_TOO_MANY_MOLECULES : store(locked, name, molecules[i].value, molecules[i].times);
     if (status == CRUCIBLE_OK) continue;
     unstore(locked, component, molecules, i);
     return status;
@@ -253,35 +236,25 @@ static void locked_control(struct component *component, bool paused, bool stoppe
   lock_release(&locked->lock);
 }
 
-/// Takes one molecule that a drop has reserved, and destroys it without the lock.
-static void drop_one(struct locked *locked, struct crucible_name *name, void *room, crucible_reason reason) {
-  uint64_t attempts = 0;
+static void pop_alone(struct crucible_name *name, void *result, uint64_t *attempts) {
+  struct locked *locked = name->component->own;
   lock_acquire(&locked->lock);
-  crucible__queue_pop(&locked->shelves[name->bit].queue, room, &attempts);
+  pop(name, result, attempts);
   lock_release(&locked->lock);
-  if (name->destroy) name->destroy(room, name->context, reason);
 }
 
 static uint64_t locked_drop(struct component *component, crucible_reason reason) {
   struct locked *locked = component->own;
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
-  uint64_t dropped = 0;
   lock_acquire(&locked->lock);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (component->names[bit]->kind == CRUCIBLE_STATE) continue;
     counts[bit] = locked->shelves[bit].count;
     locked->shelves[bit].count = 0;
     locked->presence &= ~(UINT64_C(1) << bit);
-    dropped += counts[bit];
   }
   lock_release(&locked->lock);
-  CRUCIBLE_FIRING(room, component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    if (!component->names[bit]->has_payload) continue;
-    for (uint64_t i = 0; i < counts[bit]; i++) drop_one(locked, component->names[bit], room.storage, reason);
-  }
-  CRUCIBLE_FIRING_END(room, component);
-  return dropped;
+  return crucible__destroy_reserved(component, counts, pop_alone, reason);
 }
 
 static void locked_inherit(struct component *component) {
@@ -325,17 +298,11 @@ static bool locked_create(struct component *component) {
   return true;
 }
 
-static void destroy_value(void *value, void *context) {
-  const struct crucible_name *name = context;
-  name->destroy(value, name->context, CRUCIBLE_GONE);
-}
-
 static void locked_destroy(struct component *component) {
   struct locked *locked = component->own;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
-    bool destroys = name->kind != CRUCIBLE_STATE && name->destroy;
-    crucible__queue_destroy(&locked->shelves[bit].queue, destroys ? destroy_value : NULL, name);
+    crucible__queue_destroy(&locked->shelves[bit].queue, name->destroy ? crucible__destroy_gone : NULL, name);
   }
   lock_destroy(&locked->lock);
   crucible__free(locked, size_of(component));

@@ -1,20 +1,22 @@
 // The plug: what a matcher does for the components that it serves.
 //
-// A matcher decides which reaction fires, and holds the waiting molecules of a component. It sees counts and places; it never
-// reads a value, and never runs a body. Entering, draining, leaving and refusing are matcher/inject.c's, and running a firing is
-// firing/'s, the same for all matchers. `locked` is the example to copy; ../../README.md says how to begin.
+// A matcher decides which reaction fires, and holds the waiting molecules of a component. It sees counts and places; it
+// never reads a value, and never runs a body. Entering, draining, leaving and refusing are matcher/inject.c's, and
+// running a firing is firing/'s, the same for all matchers. `locked` is the example to copy; ../../README.md says how
+// to begin.
 //
 // The state of the thread in these calls
-//   Any thread may make any of them, many at once, unless a call says otherwise. The caller holds the soup. `self` is the
-//   calling thread's record. A call with `self` is counted as in progress (firing/stripes.h), so that the soup is not quiet.
+//   Any thread may make any of them, many at once, unless a call says otherwise. The caller holds the soup. `self` is
+//   the calling thread's record. A call with `self` is counted as in progress (firing/stripes.h), so that the soup is
+//   not quiet.
 // What a matcher must not do
-//   It must not run a body, and must not call `submit`, `destroy` or other code of the binding while it holds a lock: that code may
-//   inject into the same component. It must not return from `add`, `add_together`, `give_back` or `settle` while a reaction
-//   that the call enabled is still enabled, unless the component is paused or stopped.
+//   It must not run a body, and must not call `submit`, `destroy` or other code of the binding while it holds a lock:
+//   that code may inject into the same component. It must not return from `add`, `add_together`, `give_back` or
+//   `settle` while a reaction that the call enabled is still enabled, unless the component is paused or stopped.
 //
 // A reserved firing
-//   Several firings may come of one call. The matcher gives all but one to crucible__submit before it returns, because the body of
-//   the one may never return. A call that answers no reaction has submitted nothing.
+//   Several firings may come of one call. The matcher gives all but one to crucible__submit before it returns, because
+//   the body of the one may never return. A call that answers no reaction has submitted nothing.
 
 #ifndef CRUCIBLE_MATCHER_H
 #define CRUCIBLE_MATCHER_H
@@ -38,8 +40,8 @@ struct added {
   crucible_status status;
 };
 
-/// A reserved firing, or null, and the number of further firings of the same reaction that are reserved with it. The states
-/// stay with the thread for these.
+/// A reserved firing, or null, and the number of further firings of the same reaction that are reserved with it. The
+/// states stay with the thread for these.
 struct reserved {
   struct reaction *reaction;
   uint32_t more;
@@ -51,6 +53,8 @@ typedef struct added (*add_function)(struct thread *self, struct crucible_name *
 struct matcher {
   /// Messages, tests and benchmarks know the matcher by this name.
   const char *name;
+  /// Whether a thread that stops anywhere in these calls delays no other thread.
+  bool is_lock_free;
 
   // While the soup is being defined, on the one thread that defines it.
 
@@ -58,28 +62,32 @@ struct matcher {
   bool (*fits)(struct component *component);
   /// Makes what the matcher keeps of a component, with every state present. False: no memory, and nothing was made.
   bool (*create)(struct component *component);
-  /// Destroys it, with all molecules that wait (CRUCIBLE_GONE). Nobody else uses the soup any more.
+  /// Destroys it, with all molecules that wait (CRUCIBLE_GONE). No other thread uses the soup any more.
   void (*destroy)(struct component *component);
   /// Makes room for the molecules that wait for the end of the definition. False: no memory. Null: it needs none.
   bool (*make_room)(struct crucible_name *name);
 
   // The decision.
 
-  /// Adds one molecule. `attempts`: how often it was put back before. `place`, if any, is set to where the molecule waits; it
-  /// stays as it is if the molecule was not stored. If the answered firing runs here (crucible__runs_here), its molecules are in
-  /// `firing` already, which has room for any firing of the component. A firing without stored inputs needs no room.
+  /// Adds one molecule. `attempts`: how often it was put back before. `place`, if any, is set to where the molecule
+  /// waits; it stays as it is if the molecule was not stored. If the answered firing runs here (crucible__runs_here),
+  /// its molecules are in `firing` already, which has room for any firing of the component. A firing without stored
+  /// inputs needs no room.
   add_function add;
-  /// Adds those of the molecules that are of this component, in one step: no reaction sees some of them without the others. When
-  /// it fails, molecules whose `value` is null now were injected all the same. The molecules of the firing are not taken yet.
+  /// Adds those of the molecules that are of this component, in one step: no reaction sees some of them without the
+  /// others. When it fails, molecules whose `value` is null now were injected all the same. The molecules of the firing
+  /// are not taken yet.
   struct added (*add_together)(struct thread *self, struct component *component, crucible_molecule *molecules, size_t count);
-  /// Gives the states of a firing back whose body has ended. Answers what is to run next on this thread, its molecules taken to
-  /// `firing`: only a reaction that crucible__stays_here; all others are submitted.
+  /// Gives the states of a firing back whose body has ended. Answers what is to run next on this thread, its molecules
+  /// taken to `firing`: only a reaction that crucible__stays_here; all others are submitted.
   struct reserved (*give_back)(struct thread *self, struct reaction *reaction, struct firing *firing);
-  /// Reserves all that is enabled, after the component was paused or stopped. The molecules of the firing are not taken yet.
+  /// Reserves all that is enabled, after the component was paused or stopped. The molecules of the firing are not taken
+  /// yet.
   struct reaction *(*settle)(struct thread *self, struct component *component);
   /// Takes the molecules of a reserved firing with stored inputs to `firing`. Called once for each.
   void (*take)(struct reaction *reaction, struct firing *firing);
-  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. crucible__run does it by `take` and `give_back`.
+  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. crucible__run does it by `take` and
+  /// `give_back`.
   void (*run)(struct thread *self, struct reaction *reaction);
   /// Takes a molecule that still waits at `place` back to `result`. Submits what this enables elsewhere.
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
@@ -88,12 +96,13 @@ struct matcher {
 
   /// Sets `counts`, by bit, to the waiting molecules of every name at one moment.
   void (*counts)(struct component *component, uint64_t *counts);
-  /// Sets whether the component is paused and stopped. Either disables all reactions. With the soup's lock: not to be taken here.
+  /// Sets whether the component is paused and stopped. Either disables all reactions. With the soup's lock: not to be
+  /// taken here.
   void (*control)(struct component *component, bool paused, bool stopped);
   /// Destroys all molecules that wait, except states. Answers how many.
   uint64_t (*drop)(struct component *component, crucible_reason reason);
-  /// Ends a stop, after `control` has cleared it. False: some thread may still drop a molecule for the stop; the caller tries again.
-  /// With the soup's lock. Null: no thread ever does.
+  /// Ends a stop, after `control` has cleared it. False: some thread may still drop a molecule for the stop; the caller
+  /// tries again. With the soup's lock. Null: no thread ever does.
   bool (*restart)(struct component *component);
   /// In the child of a fork, on its only thread: from now on no reaction fires, and nothing is locked.
   void (*inherit)(struct component *component);
@@ -108,7 +117,8 @@ struct matcher {
   uint64_t (*capacity)(const struct crucible_name *name);
 };
 
-/// All matchers, in the order in which CRUCIBLE_AUTOMATIC tries them, and a null at the end. A crucible_matcher is 1 + the index here.
+/// All matchers, in the order in which CRUCIBLE_AUTOMATIC tries them, and a null at the end. A crucible_matcher is 1 +
+/// the index here.
 extern const struct matcher *const crucible__matchers[];
 extern const struct matcher crucible__word;
 extern const struct matcher crucible__locked;

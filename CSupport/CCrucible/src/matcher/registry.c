@@ -15,6 +15,8 @@ const char *crucible_matcher_name(crucible_matcher matcher) {
   return matcher <= crucible_matcher_count() ? crucible__matchers[matcher - 1]->name : NULL;
 }
 
+bool crucible_matcher_is_lock_free(crucible_matcher matcher) { return crucible__matchers[matcher - 1]->is_lock_free; }
+
 bool crucible_matcher_find(const char *name, crucible_matcher *matcher) {
   for (uint32_t m = 0; m <= crucible_matcher_count(); m++) {
     if (strcmp(crucible_matcher_name((crucible_matcher)m), name) != 0) continue;

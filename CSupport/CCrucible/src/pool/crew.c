@@ -1,14 +1,14 @@
 // The crew: see crew.h.
 //
-// `workers` threads may run at once. One that waits in one of our own calls, or that is marked as blocking, is counted in
-// `blocked`, and another one stands in for it: there may be workers + blocked threads, up to the limit. They are made when
-// there is something to do for them and nobody sleeps (pool.c), and end between two bodies.
+// `workers` threads may run at once. `blocked` counts threads that wait in a call of the library, or that are marked as
+// blocking. Each has a replacement, so there may be workers + blocked threads, up to the limit. The pool makes threads
+// when there is something to do and no worker sleeps (pool.c). A surplus thread ends between two bodies.
 //
-// A limit that is lowered takes its time: those above it end one by one, but never the last one that can run, for the others
-// may be blocked until it has done something.
+// A lowered limit takes effect gradually: surplus threads end one by one. The last thread that can run never ends,
+// because the blocked ones may depend on it.
 //
-// A thread that cannot be had is a shortage if it was needed. Of a row of them the first is told (shortage.c); the row ends
-// when a worker has nothing to do, so that a pool which works at its limit does not tell it again and again.
+// A thread that is needed and cannot be had is a shortage. The first of a row of shortages is reported (shortage.c).
+// The row ends when a worker has nothing to do, so a pool that works at its limit does not report again and again.
 
 #include "pool/crew.h"
 
@@ -122,7 +122,7 @@ void crucible__crew_hire(void *(*work)(void *), bool needed) {
   } while (!cas_seq_cst(&crucible__crew.threads, &threads, threads + 1));
   int error = crucible__start_thread(work);
   if (error == 0) return;
-  // Without work the pool may be empty: whoever brings some finds that it is short of threads, or is seen here.
+  // Without work the pool may be empty: a thread that brings some finds that it is short of threads, or is seen here.
   // unseen order: no case gets here; unseen acquire, release: only numbers; the work orders itself
   if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1 && (needed || crucible__pool_has_work())) {
     char text[200];

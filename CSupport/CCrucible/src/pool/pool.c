@@ -1,39 +1,47 @@
 // The pool.
 //
-// Work comes as reserved firings: pointers to reactions, whose molecules are taken only when they run; and as jobs of the
-// binding, pointers with the lowest bit set (firing.c). It lies in two kinds of places:
-//   tasks   one queue for all, which is a bag (bag.c) with `ready` as its count, so that giving work away is lock-free
-//           and allocates nothing per firing
-//   slots   one firing in each thread record. A worker's body leaves the next firing there and finds it warm; an injecting
-//           thread defers there what would nest too deeply. A slot's owner takes by exchange, and so may anybody else.
+// Work is a reserved firing or a job of the binding. A firing is a pointer to a reaction, whose molecules are taken
+// only when it runs. A job is a pointer with the lowest bit set (firing/firing.c). Work lies in two kinds of places:
+//   tasks   one queue for all. It is a bag with `ready` as its count, so that adding work is lock-free and allocates
+//           nothing per firing
+//   slots   one firing in each thread record. The body of a worker leaves the next firing there and finds it warm. An
+//           injecting thread defers there what would nest too deeply. The owner of a slot takes by exchange, and so may
+//           any other thread.
 //
-// Sleeping (an eventcount). A worker that finds nothing searches for a while, then registers in `sleepers`, notes `epoch`, and
-// looks again before it sleeps on it. Whoever adds work looks, after a seq_cst addition, for somebody who searches; if there
-// is none but there are sleepers, it moves the epoch on and wakes one. `waking` keeps a burst of additions from waking for each.
-//   P1  Nobody sleeps while there are tasks and nobody searches: the sleeper's registration and the adder's count are
-//       seq_cst, so that one of them sees the other; and a searcher looks again after it has stopped to be one.
-//       A worker that was idle and found work looks for more before it begins, and wakes the next.
-//   P2  Nobody sleeps for ever because of `waking`: its setter moves the epoch on afterwards; a sleeper clears it when it
-//       registers, when it wakes, and does not sleep while it is set.
+// Sleeping (an eventcount)
+//   A worker that finds nothing searches for a while. Then it registers in `sleepers`, reads `epoch`, and searches
+//   again before it sleeps on the epoch. A thread that adds work looks, after a seq_cst addition, for a searching
+//   worker. If there is none but there are sleepers, it moves the epoch on and wakes one. `waking` keeps a burst of
+//   additions from waking for each.
+//   POOL-1  No worker sleeps while there are tasks and no worker searches. The sleeper's registration and the adder's
+//       count are seq_cst, so one of them sees the other. A worker that stops searching looks once more. An idle worker
+//       that found work looks for more before it begins, and wakes the next.
+//   POOL-2  No worker sleeps for ever because of `waking`. The thread that sets it moves the epoch on afterwards. A
+//       sleeper clears it when it registers and when it wakes, and does not sleep while it is set.
 //
-// Watching. A firing in a slot is normally taken by its owner in well under a microsecond, and must not cost a wake-up; but
-// its owner may be in a body that blocks. So while slots are in use, one idle worker looks at all of them every WATCH
-// nanoseconds, and takes what has not moved since its last look. It sleeps for good when all of them have stood still
-// empty for one period; the first use of a slot thereafter wakes one (`watching`, checked after a seq_cst exchange). When
-// no worker is idle nobody watches: whoever becomes idle looks. A watcher that finds work wakes another one to watch, if a
-// slot is in use.
+// Watching
+//   The owner of a slot normally takes its firing at once, and that must not cost a wake-up. But the owner may be in a
+//   body that blocks. So while slots are in use, one idle worker looks at all of them every WATCH nanoseconds. It takes
+//   what has not moved since its last look. It stops watching when all slots stayed empty for one period. The next use
+//   of a slot then wakes a worker (`watching`, checked after a seq_cst exchange). While no worker is idle, none
+//   watches; a worker that becomes idle looks. A watcher that finds work wakes another one to watch, if a slot is in
+//   use.
 //
-// Threads. How many there should be is the crew's business (crew.c). They are made when there is something to do and nobody
-// sleeps:
-//   T1  No work waits while the crew is short of a thread, unless it could not be had: whoever adds work looks, after a seq_cst
-//       addition, at the counts of the crew; whoever makes the crew short looks, after a seq_cst change, for work.
-//   T2  Nobody sleeps for ever who is one too many: whoever makes it too many wakes one, and one who ends wakes the next.
+// Threads
+//   crew.c says how many threads there should be. The pool makes them when there is something to do and no worker
+//   sleeps.
+//   POOL-3  No work waits while the crew is short of a thread, unless none could be had. A thread that adds work reads
+//       the counts of the crew after a seq_cst addition. A thread that makes the crew short looks for work after a
+//       seq_cst change.
+//   POOL-4  No surplus worker sleeps for ever. The thread that makes it surplus wakes one, and one that ends wakes the
+//       next.
 //
-// Progress. Giving work away is lock-free, unless a thread is made for it. Waking is not: a worker that is stopped while it
-// searches, or a thread that is stopped between setting `waking` and moving the epoch on, keeps those that sleep asleep, and
-// only the awake go on.
+// Progress
+//   Adding work is lock-free, unless a thread is made for it. Waking is not. A worker that stops while it searches
+//   keeps the sleepers asleep. So does a thread that stops between setting `waking` and moving the epoch on. Only awake
+//   workers then go on.
 //
-// fork. The child has none of the threads: it starts with an empty pool (soup/process.c).
+// fork: the child has none of the threads, and starts with an empty pool (soup/process.c).
 
 #include "pool/pool.h"
 
@@ -119,12 +127,12 @@ static void wake_one(void) {
   crucible__unpark(&pool.epoch, 1);
 }
 
-/// Makes a thread if nobody sleeps who could be woken, and the crew is short of one.
+/// Makes a thread if there is no sleeper to wake, and the crew is short of one.
 static inline void hire_one(bool needed) {
   if (load_seq_cst(&pool.sleepers) == 0 && UNLIKELY(crucible__crew_is_short())) crucible__crew_hire(work, needed);
 }
 
-/// There is more work for somebody.
+/// There is more work for another thread.
 static inline void announce(void) {
   if (load_seq_cst(&pool.searching) == 0) {
     hire_one(true);
@@ -148,7 +156,7 @@ bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }  //
 
 static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
 
-/// A slot is in use, and nobody watches. A worker that all others are as busy as has nobody to wake or to make.
+/// A slot is in use, and no worker watches. If all other workers are busy, there is none to wake or to make.
 static inline void have_it_watched(const struct thread *self) {
   // unseen order: the same path orders it again; unseen acquire: only numbers; the work orders itself
   if (LIKELY(self->is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
@@ -223,7 +231,7 @@ static bool some_slot_is_full(void) {
   return false;
 }
 
-/// Somebody else may be needed besides this worker, who was idle, ends or blocks: for more work, to end as well, or to
+/// Another worker may be needed besides this one, which was idle, ends or blocks: for more work, to end as well, or to
 /// watch, if this one did or was going to.
 static void pass_on(void) {
   if (load_seq_cst(&pool.ready) > 0) {
@@ -280,7 +288,7 @@ static struct reaction *sleep_until_needed(void) {
       }
     }
     // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
-    if (load_seq_cst(&pool.waking) != 0) continue;  // P2
+    if (load_seq_cst(&pool.waking) != 0) continue;  // POOL-2
     crucible__park(&pool.epoch, epoch, watcher ? WATCH : UINT64_MAX);
     fetch_add_relaxed(&pool.wake_ups, 1);
   }

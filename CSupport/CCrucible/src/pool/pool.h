@@ -5,19 +5,20 @@
 
 #include "types.h"
 
-/// Gives a reserved firing to the pool. Lock-free, but for making a thread when there are too few, and for growing the queue.
+/// Gives a reserved firing to the pool. Lock-free, but for making a thread when there are too few, and for growing the
+/// queue.
 void crucible__pool_add(struct reaction *reaction);
 
-/// Puts a reserved firing into this thread's slot, whence the thread takes it when it can, or a thief. What was in the slot
-/// goes to the pool.
+/// Puts a reserved firing into this thread's slot, whence the thread takes it when it can, or a thief. What was in the
+/// slot goes to the pool.
 void crucible__slot_put(struct thread *self, struct reaction *reaction);
 /// Gives what is in the slot to the pool: this thread is about to wait.
 void crucible__slot_flush(struct thread *self);
 /// Takes back what is in the slot; null: nothing, or it was stolen.
 struct reaction *crucible__slot_take(struct thread *self);
 
-/// A thread is going to block, or is back. If it is the pool's, another one stands in for it when there is work. Nests. A null
-/// thread, of which nothing is known, may be any but the pool's.
+/// A thread is going to block, or is back. If it is the pool's, another one stands in for it when there is work. Nests.
+/// A null thread, of which nothing is known, may be any but the pool's.
 void crucible__blocking_begin(struct thread *self);
 void crucible__blocking_end(struct thread *self);
 

@@ -1,15 +1,16 @@
-// Telling a shortage: see shortage.h.
+// Reporting a shortage: see shortage.h.
 //
-// Whoever needs a thread may be anywhere: in an injection under the locks of its caller, in a body. So the handler, which is
-// anybody's code, runs on a thread of its own, which is not the pool's, holds nothing and ends when there is nothing more to
-// tell: nobody waits for the handler, and it keeps nothing from going on. There is one such thread at a time, so handlers do
-// not overlap or recurse: a shortage that comes meanwhile, as by what the handler does, is told after it.
+// A thread that needs another one may be anywhere: in an injection under locks of its caller, or in a body. The handler
+// is foreign code. So it runs on a thread of its own, which is not the pool's, holds nothing, and ends when nothing is
+// left to report. No thread waits for the handler. There is one such thread at a time, so handlers do not overlap or
+// recurse. A shortage that comes meanwhile, for example by what the handler does, is reported after it.
 //
-// If not even that thread can be made, the text goes out by one write(2) at once, and the handler waits for a thread.
+// If that thread cannot be made either, the text is written at once by one write(2), and the handler waits for a
+// thread.
 //
-//   NOTHING → WRITING → TO_TELL → NOTHING    of `state`: who moves it to WRITING writes the record, who moves it to
-//                                            NOTHING has read it
-// A shortage that comes before the last one was read is left out: it would say the same.
+//   NOTHING → WRITING → TO_TELL → NOTHING    of `state`: the thread that moves it to WRITING writes the record, and the
+//                                            one that moves it to NOTHING has read it
+// A shortage that comes before the last one was read is left out, because it would say the same.
 
 #include "pool/shortage.h"
 
@@ -53,11 +54,11 @@ static void write_line(const crucible_pool_shortage *shortage) {
   crucible_pool_shortage_text(shortage, text, sizeof text - 1);
   size_t length = strlen(text);
   text[length++] = '\n';
-  // Standard error may be closed, and there is nobody else to be told.
+  // Standard error may be closed, and there is no other place to report to.
   if (write(STDERR_FILENO, text, length) < 0) return;
 }
 
-/// Takes what is to be told.
+/// Takes what is to be reported.
 static bool take(crucible_pool_shortage *shortage) {
   if (load_acquire(&record.state) != TO_TELL) return false;  // partner: the release in crucible__shortage_tell
   *shortage = record.shortage;
@@ -74,7 +75,7 @@ static void *tell_all(void *unused) {
       (handler ? handler : write_line)(&shortage);
     }
     store_seq_cst(&record.telling, 0);  // unseen: a store before a look: beyond the weak memory
-    // What came since the last look found a thread that told: partner the exchange in start.
+    // What came since the last look found a thread that reports: partner the exchange in start.
   // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
   // tells
   } while (load_seq_cst(&record.state) == TO_TELL && exchange_seq_cst(&record.telling, 1) == 0);
@@ -100,7 +101,7 @@ void crucible__shortage_tell(const crucible_pool_shortage *shortage) {
   if (start()) return;
   write_line(shortage);
   crucible_pool_shortage untold;
-  // The default handler would say the same again. Only who tells takes, so this has to be that one.
+  // The default handler would say the same again. Only the reporting thread takes, so this has to be that one.
   // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: the writer made the
   // thread that tells
   if (load_acquire(&record.handler) == NULL && exchange_seq_cst(&record.telling, 1) == 0) {

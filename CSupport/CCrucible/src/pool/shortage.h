@@ -9,7 +9,7 @@
 void crucible__shortage_tell(const crucible_pool_shortage *shortage);
 /// Tries again, if the handler is still to be called because no thread could be made for it.
 void crucible__shortage_retry(void);
-/// In the child: nothing is to be told.
+/// In the child: nothing is to be reported.
 void crucible__shortage_after_fork(void);
 
 #endif

@@ -2,12 +2,13 @@
 //
 //   running ──pause──→ paused        no reaction fires; molecules gather
 //      ↑───────resume─────┘          what gathered reacts
-//   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that run, and
-//      ↑──restart─────┘              firings that are reserved, go on to their end; states are as they left them
+//   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that
+//      ↑──restart─────┘              run, and reserved firings, go on to their end; states are as they left them
+//   running ──drain──→ draining      what comes from outside is refused (inject.c), all else goes on; its end is a stop
 //
-// A stop is not waited for here: whoever wants the soup quiet waits for that (quiet.c), and drops again what came in between
-// from injections that were past the refusal. Stopping and restarting take turns under the soup's lock; injecting does not
-// know of it.
+// A stop does not wait here. A caller that wants the soup quiet waits for that (quiet.c), and drops again what came in
+// between from injections that were past the refusal. Stopping and restarting take turns under the soup's lock.
+// Injecting does not know of it.
 
 #include "base/errors.h"
 #include "firing/firing.h"
@@ -73,14 +74,15 @@ static struct stripe *enter(struct crucible_soup *soup) {
   return crucible__enter(self, soup);
 }
 
-/// Without the lock, for destroying values may run any code. `stripe` is of the entry that keeps the soup from being quiet.
+/// Without the lock, for destroying values may run any code. `stripe` is of the entry that keeps the soup from being
+/// quiet.
 static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible_reason reason) {
   uint64_t dropped = 0;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     dropped += component->matcher->drop(component, reason);
   }
-  crucible__add_dropped(soup, dropped);  // before leaving: who finds the soup quiet finds it told
+  crucible__add_dropped(soup, dropped);  // before leaving: a look that finds the soup quiet finds them counted
   crucible__leave(stripe, soup);
   return dropped;
 }
@@ -93,11 +95,28 @@ crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) {
   return CRUCIBLE_OK;
 }
 
-crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
+crucible_status crucible_soup_drain(crucible_soup *soup) {
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
+  lock_acquire(&soup->lock);
+  soup->draining = !soup->stopped;
+  // In the middle of a restart the names are opened at its end.
+  bool open = soup->draining && !soup->restarting;
+  for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
+  lock_release(&soup->lock);
+  return CRUCIBLE_OK;
+}
+
+static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draining, uint64_t *dropped) {
   *dropped = 0;
   crucible_status status = check(soup);
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
+  if (only_if_draining && !soup->draining) {
+    lock_release(&soup->lock);
+    return CRUCIBLE_OK;
+  }
+  soup->draining = false;
   soup->stopped = true;
   soup->stops++;
   control_all(soup);
@@ -105,11 +124,14 @@ crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) {
     // unseen: hands on a function alone
     store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
   }
-  struct stripe *stripe = enter(soup);  // under the lock: so nobody restarts before the drop is over
+  struct stripe *stripe = enter(soup);  // under the lock: so no restart comes before the drop is over
   lock_release(&soup->lock);
   *dropped = drop(soup, stripe, CRUCIBLE_STOPPED_SOUP);
   return CRUCIBLE_OK;
 }
+
+crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) { return stop_soup(soup, false, dropped); }
+crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped) { return stop_soup(soup, true, dropped); }
 
 uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
   if (crucible__is_inherited(soup)) return 0;
@@ -148,7 +170,8 @@ static bool restart_all(struct crucible_soup *soup) {
   return true;
 }
 
-/// Opens the names, unless the soup has been stopped again meanwhile. False: some thread may still drop a molecule for the stop.
+/// Opens the names, unless the soup has been stopped again meanwhile. False: some thread may still drop a molecule for
+/// the stop.
 static bool reopen_all(struct crucible_soup *soup) {
   lock_acquire(&soup->lock);
   bool over = soup->stopped || restart_all(soup);
@@ -165,13 +188,13 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   uint64_t stops;
   crucible_status status = begin_restart(soup, &stops);
   if (status != CRUCIBLE_OK) return status;
-  // Stopped and quiet: the states are in their cells, and nobody takes them before the control bit is cleared.
+  // Stopped and quiet: the states are in their cells, and no thread takes them before the control bit is cleared.
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
   }
   lock_acquire(&soup->lock);
   if (soup->stops != stops) {
-    // Stopped once more: whoever did may still be dropping, and what is injected from now on would be dropped with it.
+    // Stopped once more: that thread may still be dropping, and what is injected from now on would be dropped with it.
     soup->restarting = false;
     lock_release(&soup->lock);
     return CRUCIBLE_NOT_QUIET;
@@ -199,6 +222,14 @@ bool crucible_soup_is_stopped(crucible_soup *soup) {
   bool stopped = soup->stopped;
   lock_release(&soup->lock);
   return stopped;
+}
+
+bool crucible_soup_is_draining(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
+  lock_acquire(&soup->lock);
+  bool draining = soup->draining;
+  lock_release(&soup->lock);
+  return draining;
 }
 
 bool crucible_soup_is_inside(const crucible_soup *soup) {

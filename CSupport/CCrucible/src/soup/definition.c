@@ -1,7 +1,7 @@
 // Defining a soup: names and reactions are declared one by one, then frozen.
 //
-// Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives every name
-// its matcher and lets go of what is held.
+// Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives
+// every name its matcher and releases what is held.
 
 #include <string.h>
 
@@ -195,7 +195,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   for (uint32_t i = 0; i < soup->name_count; i++) {
     crucible__open_name(soup->names[i]);
   }
-  // Not quiet before what was held has been let go; counted with the crowd, for the thread needs no record.
+  // Not quiet before what was held has been released; counted with the crowd, for the thread needs no record.
   fetch_add_relaxed(&soup->crowd.entered, 1);
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
   lock_release(&soup->lock);

@@ -1,12 +1,12 @@
 // Holding: what is injected into a soup that is being defined.
 //
-// Every name's injection is `crucible__holding_inject` until the definition ends: molecules wait in a list, by whichever thread.
-// Then it is let go of, oldest first; what was injected in one step is let go of in one step. What other threads inject from then on
-// may come in between, for a held molecule takes its place in the bag when it is let go of. An injection that came to the
-// list just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
+// Until the definition ends, `crucible__holding_inject` is every name's injection: molecules of any thread wait in a
+// list. Then they are released, oldest first. What was injected in one step is released in one step. Other threads may
+// inject in between, because a held molecule takes its place in the bag when it is released. An injection that came to
+// the list just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
 //
-// A call that was held can be withdrawn: from the list, or, once it has been let go of, from its place, which is noted for it;
-// while it is on its way, whoever lets it go withdraws it.
+// A held call can be withdrawn from the list. After its release it is withdrawn from its place, which is noted for it.
+// While it is on its way, the releasing thread withdraws it.
 
 #include "soup/held.h"
 
@@ -90,7 +90,7 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   while (held && held->number != place->position) held = held->next;
   if (held) {
     *place = held->place;
-    held->given_up = true;  // should it be on its way: then whoever lets it go withdraws it
+    held->given_up = true;  // should it be on its way: then the releasing thread withdraws it
   } else {
     struct held_molecule **link = &soup->held;
     while (*link && (*link)->number != place->position) link = &(*link)->next;
@@ -107,8 +107,8 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   return answer;
 }
 
-/// The next molecules that were injected in one step, at once with taking note of them: so that who withdraws one finds it either
-/// held or in its place. Null: none are left.
+/// The next molecules that were injected in one step, at once with taking note of them: so that a withdrawal finds
+/// it either held or in its place. Null: none are left.
 static struct held_molecule *take_held(struct crucible_soup *soup) {
   lock_acquire(&soup->lock);
   struct held_molecule *first = soup->held;
@@ -127,7 +127,7 @@ static struct held_molecule *take_held(struct crucible_soup *soup) {
   return first;
 }
 
-/// Whoever injected it has been told that it is in the soup.
+/// The injection has answered that it is in the soup.
 static _Noreturn void die(crucible_status why) {
   char text[200];
   snprintf(text, sizeof text, "what was injected during a definition cannot be let go of: %s", crucible_status_text(why));
@@ -179,7 +179,7 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
     molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value, .times = held->times};
   }
   bool is_single = count == 1 && (first->name->has_payload || first->times == 1);
-  bool injected = is_single ? crucible_inject(first->name, first->value)
+  bool injected = is_single ? crucible__inject_accepted(first->name, first->value)
                             : crucible__inject_together(soup, molecules, count);
   crucible_status why = crucible__refusal;
   for (size_t i = 0; !injected && i < count; i++) {

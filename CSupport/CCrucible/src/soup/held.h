@@ -15,7 +15,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
 bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects what was held, after the soup is frozen.
 void crucible__let_go_held(struct crucible_soup *soup);
-/// Takes a held molecule back. CONSUMED: it was let go, and `*place` is where it is now.
+/// Takes a held molecule back. CONSUMED: it was released, and `*place` is where it is now.
 enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result);
 
 #endif

@@ -1,8 +1,12 @@
-// Injecting and withdrawing, by those who may not own the soup; the common case, an owner's single injection, is inline in the
-// header.
+// Injecting and withdrawing, by callers that may not own the soup; the common case, an owner's single injection, is
+// inline in the header.
 //
-// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup, and else
-// takes a hold for the time of the call.
+// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup,
+// and else takes a hold for the time of the call.
+//
+// A soup that is drained refuses what comes from outside: injections by owners, unless the innermost body on their
+// thread is the soup's. The names of a definition do not own, so bodies, and the tasks and callbacks that they start,
+// go on injecting by them.
 
 #include "soup/inject.h"
 
@@ -22,7 +26,7 @@ bool crucible__refusing_inject(struct crucible_name *name, void *value) {
   return crucible__refuse(crucible__is_inherited(name->soup) ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_RUNNING);
 }
 
-/// Whether the soup lives for the time of a call by somebody who does not own it; `*held`: by a hold to be let go of.
+/// Whether the soup lives for the time of a call by a thread that does not own it; `*held`: by a hold to be released.
 static bool keep(struct crucible_soup *soup, bool *held) {
   const struct thread *self = crucible__self;
   *held = false;
@@ -40,7 +44,7 @@ static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void 
     if (soup->tell_gone) soup->tell_gone(name);
     return crucible__refuse(CRUCIBLE_GONE_SOUP);
   }
-  bool injected = crucible_inject(name, value);
+  bool injected = crucible__inject_accepted(name, value);
   crucible__soup_let_go(soup, 1);
   return injected;
 }
@@ -60,7 +64,7 @@ void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) 
   if (UNLIKELY(load_relaxed(&name->soup->observed))) name->soup->notify(name->soup->context, name, count, refused);
 }
 
-/// Told first, for the molecule may be consumed before the injection has returned.
+/// Reported first, because the molecule may be consumed before the injection has returned.
 static bool observed_inject(struct crucible_name *name, void *value) {
   crucible__notify(name, 1, false);
   if (crucible__inject_for(name)(name, value)) return true;
@@ -69,9 +73,35 @@ static bool observed_inject(struct crucible_name *name, void *value) {
   return crucible__refuse(why);
 }
 
+/// What injects a name of a soup that is neither stopped nor drained.
+static inject_function open_inject(const struct crucible_name *name) {
+  return load_relaxed(&name->soup->observed) ? observed_inject : crucible__inject_for(name);
+}
+
+/// Whether the innermost body on this thread is the soup's.
+static bool is_inside(const struct crucible_soup *soup) {
+  const struct thread *self = crucible__self;
+  return self && crucible__runs_in(self, soup);
+}
+
+bool crucible__draining_inject(struct crucible_name *name, void *value) {
+  return is_inside(name->soup) ? open_inject(name)(name, value) : crucible__refuse(CRUCIBLE_NOT_RUNNING);
+}
+
+bool crucible__inject_accepted(struct crucible_name *name, void *value) {
+  inject_function inject = crucible__inject_of(name);
+  return (inject == crucible__draining_inject ? open_inject(name) : inject)(name, value);
+}
+
+/// Whether the soup refuses molecules of the name that are injected otherwise than one by one: then says so.
+static bool refuses(struct crucible_name *name, bool owns) {
+  inject_function inject = crucible__inject_of(name);
+  if (inject == crucible__refusing_inject) return !inject(name, NULL);
+  return inject == crucible__draining_inject && owns && !is_inside(name->soup) && !crucible__refuse(CRUCIBLE_NOT_RUNNING);
+}
+
 void crucible__open_name(struct crucible_name *name) {
-  bool observed = load_relaxed(&name->soup->observed);
-  inject_function inject = observed ? observed_inject : crucible__inject_for(name);
+  inject_function inject = name->soup->draining ? crucible__draining_inject : open_inject(name);
   store_release(&name->inject, inject);  // partner: the load in crucible_inject
 }
 
@@ -89,10 +119,9 @@ void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, vo
   store_release(&soup->reactions[reaction]->context, context);  // partner: the acquire in crucible__context
 }
 
-static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
-  inject_function inject = crucible__inject_of(name);
-  if (inject == crucible__refusing_inject) return inject(name, value);
-  if (inject == crucible__holding_inject) {
+static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, bool owns, struct place *place) {
+  if (refuses(name, owns)) return false;
+  if (crucible__inject_of(name) == crucible__holding_inject) {
     bool frozen;
     const crucible_molecule molecule = {.name = name, .value = value};
     if (crucible__hold_molecules(name->soup, &molecule, 1, place, &frozen)) return true;
@@ -105,11 +134,11 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
   return crucible__refuse(why);
 }
 
-bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket) {
+bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket) {
   bool held;
   struct place place = {.serial = NOWHERE};
   if (!keep(name->soup, &held)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
-  bool injected = inject_tracked(name, value, attempts, &place);
+  bool injected = inject_tracked(name, value, attempts, owns, &place);
   memcpy(ticket, &place, sizeof place);
   let_go(name->soup, held);
   return injected;
@@ -138,13 +167,9 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
   return true;
 }
 
-static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
-  inject_function inject = crucible__inject_of(molecules[0].name);
-  if (inject == crucible__refusing_inject) {
-    inject(molecules[0].name, molecules[0].value);
-    return crucible__refusal;
-  }
-  if (inject == crucible__holding_inject) {
+static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count, bool owns) {
+  if (refuses(molecules[0].name, owns)) return crucible__refusal;
+  if (crucible__inject_of(molecules[0].name) == crucible__holding_inject) {
     bool frozen;
     if (crucible__hold_molecules(soup, molecules, count, NULL, &frozen)) return CRUCIBLE_OK;
     if (!frozen) return CRUCIBLE_NO_MEMORY;
@@ -153,7 +178,7 @@ static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule 
   return crucible__refusal;
 }
 
-crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, crucible_name **culprit) {
+crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, bool owns, crucible_name **culprit) {
   *culprit = NULL;
   if (count == 0) return CRUCIBLE_OK;
   struct crucible_soup *soup = molecules[0].name->soup;
@@ -167,7 +192,7 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
   *culprit = NULL;
   bool held;
   if (!keep(soup, &held)) return CRUCIBLE_GONE_SOUP;
-  crucible_status status = inject_all(soup, molecules, count);
+  crucible_status status = inject_all(soup, molecules, count, owns);
   let_go(soup, held);
   return status;
 }
@@ -175,7 +200,7 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
   if (place->serial == NOWHERE) return CONSUMED;
   struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would wait for nobody
+  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would have no caller
   struct stripe *stripe = crucible__enter(self, name->soup);
   enum withdrawal answer = name->component->matcher->withdraw(self, name, place, result);
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);

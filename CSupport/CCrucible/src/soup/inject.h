@@ -1,4 +1,4 @@
-// Injecting and withdrawing, by those who may not own the soup.
+// Injecting and withdrawing, by callers that may not own the soup.
 
 #ifndef CRUCIBLE_INJECT_H
 #define CRUCIBLE_INJECT_H
@@ -7,9 +7,14 @@
 
 /// Injects a name while its soup is stopped, and in the child of a fork.
 bool crucible__refusing_inject(struct crucible_name *name, void *value);
-/// From now on the name is injected as its component's matcher does, and told if the soup is observed. With the soup's lock.
+/// Injects a name while its soup is drained.
+bool crucible__draining_inject(struct crucible_name *name, void *value);
+/// Injects what a drain does not refuse: by names that do not own, and what was accepted before.
+bool crucible__inject_accepted(struct crucible_name *name, void *value);
+/// From now on the name is injected as its component's matcher does, reported if the soup is observed, and refused to
+/// those outside if it is drained. With the soup's lock.
 void crucible__open_name(struct crucible_name *name);
-/// Tells whoever observes the soup.
+/// Tells the observer of the soup.
 void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
 /// What injects a name, as it is now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {

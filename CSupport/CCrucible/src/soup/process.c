@@ -1,19 +1,19 @@
 // The process as a whole: fork, and where the layers meet.
 //
-// The child has only the thread that forked. liburcu is told, so that its grace periods do not wait for threads that are not
-// there and its reclaiming thread is made anew (it installs no handlers of its own; preparing may take the 10 ms after which
-// that thread looks up). Thread records of the others are free again, and the pool is empty.
+// The child has only the thread that forked. liburcu is told, so that its grace periods do not wait for missing
+// threads, and its reclaiming thread is made anew. liburcu installs no handlers of its own. Preparing may take one
+// interval of that thread. The records of the other threads are free again, and the pool is empty.
 //
-// Soups made before the fork were in the middle of anything on other threads: locked, a body running, a call waiting. The child
-// inherits them as they were, and whoever uses one is told so. For this the names are given the function that refuses
-// injections, as a stop does: what injects into a soup of its own pays nothing. All the rest, which is not in a hurry, asks the soup.
-// Whatever a thread that forked in the middle of a body goes on with finds no lock taken and no reaction enabled.
+// Soups made before the fork may be in any state on other threads: locked, with a body running, with a call waiting.
+// The child inherits them as they were, and any use of one ends the child with a message. For this the names get the
+// function that refuses injections, as for a stop. So injections into other soups pay nothing. All calls that are not
+// hot ask the soup. A thread that forked in the middle of a body finds no lock taken and no reaction enabled.
 //
-// The contents of an inherited soup are held for ever: others of its holders, and threads in the middle of its bags and
-// queues, are not there any more. Its memory is the child's copy, and ends with it.
+// The contents of an inherited soup are held for ever, because other holders, and threads in the middle of its bags,
+// are missing. Its memory is the child's copy, and ends with it.
 //
-// The order of the handlers: the registry's lock comes first, so that threads which fork at the same time take turns; then nobody
-// may be retiring (reclamation.c), and then liburcu.
+// The order of the handlers: the registry's lock comes first, so that threads which fork at the same time take turns.
+// Then no thread may be retiring (reclamation.c). Then comes liburcu.
 
 #include "soup/process.h"
 

@@ -1,17 +1,22 @@
 // Whether anything is in progress in a soup.
 //
-// Each injection counts itself as entered and left in a stripe of its thread; each firing that is reserved for
-// another thread is counted in `holds` before the injection that reserved it leaves, and until its body has ended, with
-// all the injections that the body made. Not counted are plain injections that are not nested in a body (word_short.c): they show in
-// the word of their component; nor what a body without states injects into its own soup and stores (word_short.c): the injection or
-// the pending firing that runs the body is counted until the body has ended. Read in this order: all `left`, the words and the pending firings, all `entered`. If the sums
-// of the first and the last agree, then nothing that is counted was in progress from the first to the last reading: both
-// sums only grow, and entered ≥ left at all times. So no plain injection made another one in that time; each was alone in
-// its component, and of those that began before this call, none was left when its component's word was read. Every value is
-// read with acquire, so whatever is seen brings along what caused it: the picture has no effect without its cause. An injection
-// that begins again, by another path, has entered once and leaves once.
+// What is counted
+//   Each injection counts itself as entered and left in a stripe of its thread. A firing that is reserved for another
+//   thread is counted in `holds` before the injection that reserved it leaves, until its body has ended, with all
+//   injections of the body.
+// What is not
+//   Plain injections that are not nested in a body (matcher/word/word_short.c) show in the word of their component. A
+//   body without states covers what it injects into its own soup and stores: the injection or pending firing that runs
+//   it is counted until it has ended.
 //
-// What quiet does not say: whether yet other threads, while it looked, were beginning injections of their own.
+// The look reads, in this order, all `left`, the words and the pending firings, and all `entered`. If the sums of the
+// first and the last agree, nothing that is counted was in progress from the first to the last reading: both sums only
+// grow, and entered ≥ left at all times. So no plain injection made another one in that time. Each was alone in its
+// component, and of those that began before this call none was left when its component's word was read. Every value is
+// read with acquire, so a look that sees an effect also sees its cause. An injection that begins again, by another
+// path, enters once and leaves once.
+//
+// What quiet does not say: whether further threads were beginning injections during the look.
 
 #include <time.h>
 

@@ -1,10 +1,11 @@
 // The life of a soup.
 //
-// The contents (bags, states, bodies) live while the soup is held (firing/holds.h). The shell (the soup's memory, names, labels,
-// words) lives as long as `shell` is not 0, so that a name whose soup is gone can still be asked. The contents hold one reference.
+// The contents (bags, states, bodies) live while the soup is held (firing/holds.h). The shell (the soup's memory,
+// names, labels, words) lives as long as `shell` is not 0, so that a name whose soup is gone can still be asked. The
+// contents hold one reference.
 //
-// Destroying contents destroys values and bodies, which may own other soups. To need no stack for a long chain of owners, a
-// soup that dies while another is being destroyed on the same thread waits in a list for its turn.
+// Destroying the contents destroys values and bodies, which may own other soups. A soup that dies while the same thread
+// destroys another waits in a list for its turn. So a long chain of owners needs no stack.
 
 #include "soup/soup.h"
 
@@ -99,8 +100,8 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   atomic_init(&soup->withdrawn, 0);
   soup->held_end = &soup->held;
   soup->seed = options->seed ? options->seed : (crucible__now() << 32 ^ (uint64_t)(uintptr_t)soup) | 1;
-  // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by a
-  // multiplication, because xorshift starts slowly from small seeds.
+  // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by
+  // a multiplication, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
   for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread ? spread : 1);
   atomic_init(&soup->crowd.random, spread ? spread : 1);

@@ -1,53 +1,62 @@
-// The matcher `word`: a component's available molecules are one 64-bit word, and selecting a reaction is one CAS on it.
+// The matcher `word`: one 64-bit word counts a component's available molecules, and one CAS on it selects a reaction.
 //
-// Per name the word has a field: a count, and above it a guard bit that is 0. With need[r] the counts that reaction r takes
-// and G[r] the guards of its fields, ((w | G) - need) keeps a guard iff its field is at least what is needed: one
-// subtraction is the mask test and the new state. So selection is atomic over all inputs, repetitions included.
+// The word has a field for each name: a count, and above it a guard bit that is 0. Let need[r] be the counts that
+// reaction r takes, and G[r] the guards of its fields. Then ((w | G) - need) keeps a guard iff its field is at least
+// what is needed. One subtraction is the mask test and the new state. So selection is atomic over all inputs,
+// repetitions included.
 //
 // The rule of adding
-//   A molecule is published in its bag first, then its count is added. Whoever adds may leave only after having read a word,
-//   later than the addition, in which no reaction over the added names is enabled, or after having fired one itself when it
-//   added one molecule only; until then it tries to fire by CAS.
-//   W1  So at rest nothing is enabled: take the last step of the word that enabled r; its author cannot have left.
-//   W2  One molecule added and one reaction over its name fired leaves nothing enabled that was not so before. Several
-//       counts added (spilled counts brought back, two states): reserve until nothing is enabled, give all firings but one
-//       to others, and only then run that one, for a body may never return.
+//   A thread publishes a molecule in its bag first, and then adds its count. It may leave only after it read a word,
+//   later than the addition, in which no reaction over the added names is enabled. If it added one molecule only, it
+//   may also leave after it fired one reaction. Until then it tries to fire by CAS.
+//   WORD-1  So at rest nothing is enabled: take the last step of the word that enabled r. Its author cannot have left.
+//   WORD-2  After one molecule was added and one reaction over its name fired, nothing is enabled that was not so
+//       before. Several counts may be added at once: spilled counts brought back, or two states. Then the thread
+//       reserves until nothing is enabled. It submits all firings but one, and only then runs that one, because a body
+//       may never return.
 //
 // Two ways to add
 //   add-first  publish, fetch-and-add (or CAS), then fire. A contended fetch-and-add costs half a contended CAS.
-//   CAS-first  if the word shows that the molecule completes a reaction that runs here, CAS the others away and never store
-//              this one. Only if none of its name waits in the bag, else it would overtake; `Void` molecules have no
-//              identity and may always. A CAS that fails makes the thread add first for its next CRUCIBLE_HEAT additions,
-//              except those that bodies make.
+//   CAS-first  if the word shows that the molecule completes a reaction that runs here, CAS the others away and never
+//              store this one. This requires that no molecule of the name waits in the bag, which it would overtake.
+//              `Void` molecules have no identity and may always. After a CAS fails, the thread adds first for its next
+//              CRUCIBLE_HEAT additions, except those that bodies make.
 //
 // Full fields
-//   Field n holds at most `limit` molecules. Fetch-and-add is blind, so up to `blind` threads, those of the lowest indices, may exceed it
-//   by one each before they take it back; the field is wide enough for them. Other threads, and all on narrow fields, add
-//   by CAS. What exceeds the limit is counted in `overflow`; its payload is in the bag like any other.
-//   W3  overflow(n) > 0 at rest only if field(n) is at its limit. The spiller adds to overflow, then looks at the field;
-//       whoever makes room CASes the field, then looks at overflow: all seq_cst, so one of them sees the other, and brings
-//       counts over one at a time. `attention` spares those who make room the look while nothing ever spilled: it is set,
-//       seq_cst, before the first addition to an overflow, and takes its place in the same argument.
+//   Field n holds at most `limit` molecules. Fetch-and-add is blind: up to `blind` threads, those of the lowest
+//   indices, may exceed the limit by one each before they take it back. The field is wide enough for them. Other
+//   threads add by CAS, and so do all threads on narrow fields. `overflow` counts what exceeds the limit. Its payload
+//   is in the bag like any other.
+//   WORD-3  overflow(n) > 0 at rest only if field(n) is at its limit. The spiller adds to overflow, then reads the
+//       field. A thread that makes room CASes the field, then reads overflow. All of it is seq_cst, so one of them sees
+//       the other, and brings counts over one at a time. `attention` spares threads that make room this read while
+//       nothing ever spilled. It is set, seq_cst, before the first addition to an overflow, and takes its place in the
+//       same argument.
+//   WORD-4  A thread that stops between its firing and its look at overflow must not hide the spilled counts from the
+//       others. So a thread that leaves or gives states back without firing looks too, once anything ever spilled, and
+//       brings counts over. A stopped thread can then hide only the one count that it has in hand.
 //
-//   W4  A thread that stops between its firing and its look at overflow must not hide the spilled counts from the others. So
-//       whoever leaves or gives states back without firing looks too, once anything ever spilled, and brings over. What a
-//       stopped thread can hide is then the one count that it has in hand.
+// Control
+//   Two bits above the fields disable every reaction, by the same mask test. A thread that clears them settles all, as
+//   it is the author of the step that enables (WORD-1). Withdrawal: word_withdraw.c. Stop: word_stop.c.
 //
-// Control is two bits above the fields: either disables every reaction, by the same mask test. Whoever clears them settles all
-// (W1: he is the author of the step that enables). Withdrawal: word_withdraw.c. Stop: word_stop.c.
+// States
+//   A state lies in a cell of the soup and has one bit here. An addition gives it back. When other threads are about,
+//   one CAS gives it back and also reserves the next firings, up to CRUCIBLE_BATCH of one reaction. word_lists.c says
+//   when more than one.
 //
-// States lie in cells of the soup and have one bit here. A state is given back by an addition or, when others are about, by one
-// CAS that also reserves the next firings, up to CRUCIBLE_BATCH of one reaction (component.c says when more than one).
-//
-// Progress: adding, firing and giving back are lock-free: a failed CAS is somebody else's progress. A thread that stops
-// between taking a state and giving it back has that state, as in any join calculus; one that stops in `bring` hides one
-// count.
+// Progress
+//   Adding, firing and giving back are lock-free: a failed CAS is the progress of another thread. A thread that stops
+//   between taking a state and giving it back keeps that state, as in any join calculus. One that stops in `bring`
+//   hides one count.
 //
 // Attention
-//   `attention` is 0 as long as none of it ever happened, and is all that the common path looks at: after firing, and before
-//   leaving without having fired. Its bits are set, seq_cst, before what they announce; whoever adds to the word does so by a
-//   seq_cst read-modify-write and then looks: so either he sees the bit, or whoever set it sees the addition.
+//   `attention` is 0 as long as none of its events ever happened. The common path reads nothing else: after firing, and
+//   before leaving without having fired. A bit is set, seq_cst, before what it announces. A thread adds to the word by
+//   a seq_cst read-modify-write and then reads attention. So either it sees the bit, or the thread that set the bit
+//   sees the addition.
 
+#include "matcher/inject.h"
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
@@ -173,16 +182,11 @@ static bool word_create(struct component *component) {
   return true;
 }
 
-static void destroy_value(void *value, void *context) {
-  const struct crucible_name *name = context;
-  if (name->destroy) name->destroy(value, name->context, CRUCIBLE_GONE);
-}
-
 static void word_destroy(struct component *component) {
   crucible__word_forget_abandoned(component);
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? destroy_value : NULL, name);
+    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? crucible__destroy_gone : NULL, name);
   }
 }
 
@@ -194,6 +198,7 @@ static uint64_t word_capacity(const struct crucible_name *name) { return name->w
 
 const struct matcher crucible__word = {
     .name = "word",
+    .is_lock_free = true,
     .fits = crucible__layout_word,
     .create = word_create,
     .destroy = word_destroy,

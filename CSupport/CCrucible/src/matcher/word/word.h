@@ -1,4 +1,5 @@
-// What the files of the matcher `word` share: selecting, adding and settling, inline. word.c tells how the matcher works.
+// What the files of the matcher `word` share: selecting, adding and settling, inline. word.c tells how the matcher
+// works.
 
 #ifndef CRUCIBLE_WORD_H
 #define CRUCIBLE_WORD_H
@@ -33,7 +34,8 @@ static inline const struct candidate *crucible__word_choose(struct thread *self,
   return NULL;
 }
 
-/// Does what others have left to do (W4) and what nobody may leave without (S2, S3). True: at least one count came.
+/// Does what others have left to do (WORD-4) and what no thread may leave without (CALL-4, STOP-1). True: at least one
+/// count came.
 bool crucible__word_tend(struct thread *self, struct component *component);
 /// Before leaving without having fired: tends, and settles. Answers as settle does.
 struct reaction *crucible__word_attend(struct thread *self, struct component *component);
@@ -47,8 +49,8 @@ static inline bool crucible__word_fired(struct thread *self, struct component *c
   return UNLIKELY(load_seq_cst(&component->word.attention) != 0) && crucible__word_make_room(self, component, reaction);
 }
 
-/// Reserves what is enabled among `candidates`. Without `several` one is enough (W2). Answers one reserved firing, or
-/// null; further ones have been given to others. `chosen`, if any, is one that is reserved already.
+/// Reserves what is enabled among `candidates`. Without `several` one is enough (WORD-2). Answers one reserved firing,
+/// or null; further ones have been given to others. `chosen`, if any, is one that is reserved already.
 static inline __attribute__((always_inline)) struct reaction *crucible__word_settle(
     struct thread *self, struct component *component, const struct candidate *begin, const struct candidate *end,
     uint64_t word, bool several, struct reaction *chosen) {
@@ -72,8 +74,8 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
 /// Settles all of the component, after counts of several names may have come.
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen);
 
-/// After a blind addition, `*word` being the word with it: takes it back where it has lifted the field above its limit, and spills
-/// it. Sets `*word` to a word that came after that. True: counts were brought over from the overflow.
+/// After a blind addition, `*word` being the word with it: takes it back where it has lifted the field above its limit,
+/// and spills it. Sets `*word` to a word that came after that. True: counts were brought over from the overflow.
 static inline bool crucible__word_added(struct component *component, struct crucible_name *name, uint64_t *word) {
   while (UNLIKELY((*word & name->word.mask) > name->word.limit)) {
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire: a later CAS confirms it, or
@@ -108,8 +110,8 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
   return brought;
 }
 
-/// Gives the only state of a body back. While nobody else is about, adding it and then looking costs less than
-/// one CAS that does both (5.3 ns against 6.0 for taking and giving back). True: there may be more to do.
+/// Gives the only state of a body back. While no other thread is about, adding it and then looking costs less than
+/// one CAS that does both. True: there may be more to do.
 static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
   // Released: the next to take the state sees what the body wrote into its cell.
   uint64_t before = fetch_add_seq_cst(&component->word.state, reaction->word.states);

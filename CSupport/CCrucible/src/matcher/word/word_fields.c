@@ -1,8 +1,8 @@
 // Fields of the word.
 //
 // Two bits of the word are for control (types.h). A state takes two bits, its one copy and the guard. Every other name
-// needs room for the most that one pattern takes of it; what is left of the 62 bits is shared equally. A field whose limit
-// stays useful with room for blind additions takes fetch-and-adds, a narrower one only CAS.
+// needs room for the most that one pattern takes of it; what is left of the 62 bits is shared equally. A field whose
+// limit stays useful with room for blind additions takes fetch-and-adds, a narrower one only CAS.
 //
 //   names without states    bits each   counts kept in the word   threads that add blindly
 //   2                       31          2^30 - 65                 64
@@ -39,8 +39,8 @@ static uint32_t total_bits(const struct component *component, uint32_t share) {
   return total;
 }
 
-/// How many threads may add blindly to a field that counts up to `most`: only if at least as much is left as one pattern
-/// takes, and a batch besides. All that have a stripe, if that lowers the limit by a quarter at most.
+/// How many threads may add blindly to a field that counts up to `most`: only if at least as much is left as one
+/// pattern takes, and a batch besides. All that have a stripe, if that lowers the limit by a quarter at most.
 static uint8_t blind_threads(uint64_t most, uint64_t needed) {
   if (most >= 4 * MOST_STRIPES) return MOST_STRIPES;
   return most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS ? CRUCIBLE_BLIND_THREADS : 0;

@@ -1,5 +1,5 @@
-// Running the firings of the matcher `word`: taking the molecules, the body, and giving states back. See word_fire.h; word.c tells
-// how the matcher works.
+// Running the firings of the matcher `word`: taking the molecules, the body, and giving states back. See word_fire.h;
+// word.c tells how the matcher works.
 
 #include "matcher/word/word_fire.h"
 
@@ -29,7 +29,7 @@ static inline struct reaction *stay_or_submit(struct thread *self, struct reacti
   return NULL;
 }
 
-/// After states have come back and enabled nothing (W4).
+/// After states have come back and enabled nothing (WORD-4).
 static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
   if (LIKELY(load_seq_cst(&component->word.attention) == 0)) return NULL;
   return stay_or_submit(self, crucible__word_attend(self, component));
@@ -43,8 +43,8 @@ static uint32_t batch_of(const struct reaction *reaction, uint64_t need, uint64_
   return count;
 }
 
-/// Gives the states of a finished firing back. Answers the next firing that is to be run here, null: none; and in `*more` how
-/// many further ones of the same reaction have been reserved with it, for which the states stay here.
+/// Gives the states of a finished firing back. Answers the next firing that is to be run here, null: none; and in
+/// `*more` how many further ones of the same reaction have been reserved with it, for which the states stay here.
 static inline __attribute__((always_inline)) struct reaction *give_back(struct thread *self,
                                                                         struct component *component,
                                                                         const struct reaction *reaction,
@@ -81,7 +81,8 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
   return stay_or_submit(self, next);
 }
 
-/// The only state of a body is back already, if it is `given`; else gives all that it had back. Answers what that enables.
+/// The only state of a body is back already, if it is `given`; else gives all that it had back. Answers what that
+/// enables.
 static inline struct reserved next_after(struct thread *self, struct component *component, const struct reaction *reaction,
                                          bool given) {
   struct reserved next = {NULL, 0};

@@ -13,8 +13,8 @@ void crucible__word_run_large(struct thread *self, struct reaction *reaction, co
 /// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
 void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                     void *value);
-/// After a body that needed no room for values: gives back what it had of states, unless they are `given`, and runs what that
-/// enables, and what comes of it.
+/// After a body that needed no room for values: gives back what it had of states, unless they are `given`, and runs
+/// what that enables, and what comes of it.
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
 
 // What struct matcher asks of firings.
@@ -22,8 +22,8 @@ void crucible__word_take(struct reaction *reaction, struct firing *firing);
 void crucible__word_run(struct thread *self, struct reaction *reaction);
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
 
-/// Takes all molecules of a reserved firing. Calls nobody, and so need not save registers, as long as every molecule is one machine
-/// word and lies where the hint of its bag says.
+/// Takes all molecules of a reserved firing. Calls nothing, and so need not save registers, as long as every molecule
+/// is one machine word and lies where the hint of its bag says.
 static inline __attribute__((always_inline)) void crucible__word_take_quickly(const struct reaction *reaction,
                                                                               struct firing *firing,
                                                                               const struct crucible_name *own,
@@ -74,8 +74,9 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
   crucible__end(self, outer);
 }
 
-/// Runs a reserved firing whatever its inputs are. Those of states and of names without payload alone need no room. Of those without
-/// states whose inputs are small the room is in the caller's frame, and there is nothing to do after the body.
+/// Runs a reserved firing whatever its inputs are. Those of states and of names without payload alone need no room. Of
+/// those without states whose inputs are small the room is in the caller's frame, and there is nothing to do after the
+/// body.
 static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
                                                                       struct reaction *reaction,
                                                                       const struct crucible_name *own, void *value) {

@@ -1,5 +1,5 @@
-// Injecting with the matcher `word`: see word_inject.h. Add-first and CAS-first are explained in word.c, and the short injections,
-// which take the same steps where nothing is in the way, in word_short.c.
+// Injecting with the matcher `word`: see word_inject.h. Add-first and CAS-first are explained in word.c, and the short
+// injections, which take the same steps where nothing is in the way, in word_short.c.
 
 #include "matcher/word/word_inject.h"
 
@@ -9,9 +9,10 @@
 #include "matcher/word/word_together.h"
 
 /// Whether the molecule may be consumed without ever being stored. Values: only while the bag is empty, else it would
-/// overtake what waits there. The counts do not tell: with x published but not yet counted, and y behind it counted, the
-/// firing that takes y's count takes x, and leaves y uncounted in the bag. `Void` molecules always may: what they complete
-/// consumes at least one, so the field does not grow; if it is full the sum runs into the guard, and nothing looks enabled.
+/// overtake what waits there. The counts do not tell: with x published but not yet counted, and y behind it counted,
+/// the firing that takes y's count takes x, and leaves y uncounted in the bag. `Void` molecules always may: what they
+/// complete consumes at least one, so the field does not grow; if it is full the sum runs into the guard, and nothing
+/// looks enabled.
 static inline bool may_complete_unstored(struct crucible_name *name) {
   return !name->has_payload || crucible__bag_is_empty(&name->bag);
 }
@@ -24,7 +25,7 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
     const struct candidate *candidate =
         crucible__word_choose(self, component, name->word.candidates, name->word.candidates_end, word + name->word.unit);
     if (!candidate) {
-      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;  // somebody has the state: a look at the word is only in the way
+      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;  // a body has the state: a look at the word is only in the way
       return NULL;
     }
     if (!may_complete_unstored(name)) return NULL;
@@ -43,8 +44,8 @@ void crucible__word_settle_others(struct thread *self, struct component *compone
   if (other) crucible__submit(self, other);
 }
 
-/// After a stored molecule was counted: reserves what that enables, in `word` or later; `several`: spilled counts came as well.
-/// Answers what is to be run; null: nothing.
+/// After a stored molecule was counted: reserves what that enables, in `word` or later; `several`: spilled counts came
+/// as well. Answers what is to be run; null: nothing.
 static inline __attribute__((always_inline)) struct reaction *settle_stored(struct thread *self,
                                                                             struct component *component,
                                                                             struct crucible_name *name, uint64_t word,
@@ -89,7 +90,8 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
   return true;
 }
 
-/// Adds the molecule. `*reaction`: a firing that is reserved, or null; `*own`: the name, if the molecule was not stored. False: no memory.
+/// Adds the molecule. `*reaction`: a firing that is reserved, or null; `*own`: the name, if the molecule was not
+/// stored. False: no memory.
 static inline __attribute__((always_inline)) bool add_or_complete(struct thread *self, struct crucible_name *name,
                                                                   void *value, uint64_t attempts, struct place *place,
                                                                   struct reaction **reaction,

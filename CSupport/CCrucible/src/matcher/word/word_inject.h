@@ -7,12 +7,12 @@
 
 /// Injects any name.
 bool crucible__word_inject(struct crucible_name *name, void *value);
-/// What comes after a plain injection (word_short.c) gave its state back: its own injection does not show in the word any more, so it
-/// counts itself as entered before it takes anything out of the word.
+/// What comes after a plain injection (word_short.c) gave its state back: its own injection does not show in the word
+/// any more, so it counts itself as entered before it takes anything out of the word.
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction);
 
-/// After a firing that was completed without being stored made room: what else came up goes to others, for the value of the
-/// one is only here.
+/// After a firing that was completed without being stored made room: what else came up goes to others, for the value of
+/// the one is only here.
 void crucible__word_settle_others(struct thread *self, struct component *component);
 
 // How a short injection goes on when it is not over; each answers true.
@@ -24,8 +24,8 @@ void crucible__word_submit(struct thread *self, struct component *component, str
 /// After its molecule was stored and counted by a blind addition; `word`: with it.
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
                                      struct stripe *stripe);
-/// Nothing of it can be seen yet but that it has entered: begins again, by any path. It has not left meanwhile, or somebody might
-/// find the soup quiet.
+/// Nothing of it can be seen yet but that it has entered: begins again, by any path. It has not left meanwhile, or
+/// a look might find the soup quiet.
 bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
 // What struct matcher asks of injections.

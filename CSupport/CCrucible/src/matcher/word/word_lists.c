@@ -12,7 +12,8 @@ static bool consumes(const struct reaction *reaction, const struct crucible_name
   return (reaction->bits >> name->bit) & 1;
 }
 
-/// Room for the lists of candidates. A list of one is the reaction's own, and a name that every reaction consumes has the component's.
+/// Room for the lists of candidates. A list of one is the reaction's own, and a name that every reaction consumes has
+/// the component's.
 static bool list_candidates(struct component *component) {
   struct arena *arena = &component->soup->arena;
   uint32_t all = component->reaction_count;
@@ -35,8 +36,9 @@ static bool list_candidates(struct component *component) {
   return true;
 }
 
-/// How many firings of the reaction may be reserved at once: more than one only if nobody else could use their molecules
-/// while its states are held, and if no caller waits for them. `shared`: for each name the states that all its reactions take.
+/// How many firings of the reaction may be reserved at once: more than one only if no other thread could use their
+/// molecules while its states are held, and if no caller waits for them. `shared`: for each name the states that all
+/// its reactions take.
 static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *shared) {
   if (reaction->state_count != 1) return 1;
   for (uint32_t i = 0; i < reaction->input_count; i++) {

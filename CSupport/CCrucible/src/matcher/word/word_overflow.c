@@ -1,4 +1,4 @@
-// Full fields: see word_overflow.h. W3 and W4 of word.c are the rules.
+// Full fields: see word_overflow.h. WORD-3 and WORD-4 of word.c are the rules.
 
 #include "matcher/word/word_overflow.h"
 
@@ -50,6 +50,6 @@ bool crucible__word_make_room(struct thread *self, struct component *component, 
 
 bool crucible__word_spill(struct component *component, struct crucible_name *name) {
   fetch_or_seq_cst(&component->word.attention, SPILLED);  // partner: the load in fired
-  fetch_add_seq_cst(&name->aside.overflow, 1);             // partner: the load in bring by whoever makes room
+  fetch_add_seq_cst(&name->aside.overflow, 1);             // partner: the load in bring by a thread that makes room
   return crucible__word_bring(component, name);
 }

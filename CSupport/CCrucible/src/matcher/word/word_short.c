@@ -1,20 +1,17 @@
 // Short injections: the matcher `word` where nothing is in the way.
 //
-// The same steps as in crucible__word_inject, for names that are added blindly, by threads that have a stripe of their own
-// (stripes.c). Written so that they hardly need a register that has to be saved: as long as nothing else is to be done they call
-// nobody, and for all else the last thing that they do is to call who goes on. Names whose payload is one machine word, and those without, have functions of
-// their own, in which all sizes are constants. Instructions per reaction on one thread (callgrind; 8 bytes a payload): a counter as a
-// plain molecule 426 before there were short injections, 266 with them; two molecules joined 434, 282; a counter's state, by a plain
-// injection, 65. In time 32 ns to 21, and 33 to 22.
+// These take the same steps as crucible__word_inject, for names that are added blindly, by threads with a stripe of
+// their own (firing/stripes.c). They hardly need a register that has to be saved. While nothing else is to be done they
+// call nothing, and in every other case their last step is a call of the function that goes on. Names without payload,
+// and names whose payload is one machine word, have functions of their own, in which all sizes are constants. That
+// saves a third of the instructions and more.
 //
-// Locked instructions are as many in both, and are not what the time goes into: with the publication of a payload, the taking of it
-// and the claim of its slot by plain stores, which would be wrong, a counter took 20 to 21 ns instead of 21 to 22. Fetching the word's line for
-// writing before the look at it gained little on two threads: rendezvous 365, 304, 395 ns and 365, 316, 342 with it, a
-// call and its reply 38, 35, 42 and 33, 35, 34, a counter 37, 36, 40 and 36, 38, 40 (alternating, the best of five, three runs).
+// Locked instructions are the same in both, and are not the bottleneck: plain stores in their place, which would be
+// wrong, gained next to nothing. A prefetch of the word's line for writing gained little on two threads.
 //
-// Covered injections. A body whose own injection is counted as in progress, until the body has ended, covers what it injects into
-// its soup: these need not be counted once more (quiet.c). Covered is not what a body with a state injects, for its own
-// injection may be a plain one, which is not counted.
+// Covered injections. A body whose own injection is counted as in progress until the body has ended covers what it
+// injects into its soup: these injections need no count of their own (soup/quiet.c). A body with a state covers
+// nothing, because its own injection may be a plain one, which is not counted.
 
 #include "matcher/word/word_short.h"
 
@@ -33,8 +30,8 @@ static inline __attribute__((always_inline)) bool push(struct crucible_name *nam
   return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
 }
 
-/// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is. Mostly what lacks is
-/// all that there could be besides, which one look tells.
+/// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is.
+/// Mostly what lacks is all that there could be besides, which one look tells.
 static inline const struct candidate *first_enabled(const struct crucible_name *name, uint64_t word) {
   if (!(word & name->word.others)) return name->word.candidates_end;
   const struct candidate *c = name->word.candidates;
@@ -43,8 +40,8 @@ static inline const struct candidate *first_enabled(const struct crucible_name *
   return c;
 }
 
-/// Whether a reaction after `candidate` is enabled as well. Mostly it is not: without this look, two threads that share a counter molecule, which
-/// another reaction takes as well, took 49, 41 and 44 ns a reaction, with it 46, 45 and 36 (alternating, medians); eight 55, 55, 52 and 53, 53, 50.
+/// Whether a reaction after `candidate` is enabled as well. Usually it is not. Without this look, threads that share a
+/// counter molecule, which another reaction takes as well, were slower in most runs.
 static __attribute__((noinline, preserve_most)) bool another_enabled(const struct crucible_name *name,
                                                                      const struct candidate *candidate, uint64_t word) {
   while (++candidate < name->word.candidates_end) {
@@ -88,8 +85,8 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
-/// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other nobody sees the middle. For
-/// reactions that do not run here.
+/// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other no thread sees the
+/// middle. For reactions that do not run here.
 static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
                                                      const struct candidate *candidate, struct stripe *stripe) {
   struct thread *self = crucible__self;
@@ -190,11 +187,12 @@ static __attribute__((noinline, preserve_most)) const struct candidate *choose_p
   return crucible__word_choose(self, name->component, name->word.candidates, name->word.candidates_end, word);
 }
 
-/// The shortest path of all, for names without payload that only meet states and other such names, inline. It keeps to few
-/// registers and stores, for each store has to reach the cache before the next locked instruction can; what is rarely done lies in
-/// functions that it ends with, or that save the registers themselves. It is not counted as entered and left, because it shows
-/// in the word as long as it lasts: a state is away, or a reaction is enabled. Nested in a body it would not be the only
-/// thing in progress (quiet.c); that, and all that is not the common case, is inject_nothing's.
+/// The shortest path of all, for names without payload that only meet states and other such names, inline. It keeps to
+/// few registers and stores, for each store has to reach the cache before the next locked instruction can; what is
+/// rarely done lies in functions that it ends with, or that save the registers themselves. It is not counted as entered
+/// and left, because it shows in the word as long as it lasts: a state is away, or a reaction is enabled. Nested in a
+/// body it would not be the only thing in progress (quiet.c); that, and all that is not the common case, is
+/// inject_nothing's.
 static bool inject_plain(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return inject_nothing(name, value);

@@ -1,14 +1,15 @@
 // Pausing, clearing and stopping: see word_stop.h.
 //
 // Counts that meet a stop
-//   S3  A stopped component holds nothing at rest. New injections are refused by the name's own function; one that was past it
-//       adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set before. So does whoever
-//       brings a count over. They then drop whatever there is, as whoever stopped did: all counts by one CAS, only from a word
-//       that still shows STOPPED, and the overflow. If there is none, somebody else has taken it. If the word does not show
-//       STOPPED any more, the molecule counts as injected after the restart, and is settled like any other.
-//   S4  What was injected after a restart is never dropped for the stop: droppers are counted from before they read the word until
-//       they have popped, and a restart waits for them after it has cleared STOPPED. That quiet was seen before does not
-//       help: an injection may begin to be counted after that, and still find the word stopped.
+//   STOP-1  A stopped component holds nothing at rest. The name's own function refuses new injections. An injection
+//       that was past it adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set
+//       before. The same holds for a thread that brings a count over. These threads then drop all there is, as the
+//       stopping thread did: all counts by one CAS, only from a word that still shows STOPPED, and the overflow. If
+//       nothing is there, another thread has taken it. If the word no longer shows STOPPED, the molecule counts as
+//       injected after the restart, and is settled like any other.
+//   STOP-2  What was injected after a restart is never dropped for the stop. Droppers are counted from before they read
+//       the word until they have popped, and a restart waits for them after it has cleared STOPPED. An earlier look
+//       that found the soup quiet does not help: an injection may enter after it, and still find the word stopped.
 
 #include "matcher/word/word_stop.h"
 
@@ -18,7 +19,7 @@
 
 void crucible__word_control(struct component *component, bool paused, bool stopped) {
   uint64_t bits = (paused ? CRUCIBLE_PAUSED : 0) | (stopped ? CRUCIBLE_STOPPED : 0);
-  // S3: a thread that finds the word stopped finds REFUSING set, or that there has been a restart since.
+  // STOP-1: a thread that finds the word stopped finds REFUSING set, or that there has been a restart since.
   if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
   uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   // unseen: the same path orders it again
@@ -27,7 +28,7 @@ void crucible__word_control(struct component *component, bool paused, bool stopp
 }
 
 bool crucible__word_restart(struct component *component) {
-  if (load_seq_cst(&component->word.droppers) != 0) return false;  // S4; partner: the addition before a dropper reads the word
+  if (load_seq_cst(&component->word.droppers) != 0) return false;  // STOP-2; partner: the addition before a dropper reads the word
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: a flag; what it announces orders
   // itself
   fetch_and_seq_cst(&component->word.attention, ~(uint32_t)REFUSING);
@@ -60,45 +61,31 @@ static void take_counts(struct component *component, uint64_t condition, uint64_
   }
 }
 
-/// Takes as many molecules out of the bags as have been taken off the counts, and destroys them.
-static uint64_t pop_and_destroy(struct component *component, const uint64_t *counts, crucible_reason reason) {
-  uint64_t dropped = 0;
-  CRUCIBLE_FIRING(room, component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    struct crucible_name *name = component->names[bit];
-    dropped += counts[bit];
-    if (!crucible__word_is_bagged(name)) continue;
-    for (uint64_t i = 0; i < counts[bit]; i++) {
-      uint64_t attempts = 0;
-      crucible__bag_pop_mpmc(&name->bag, room.storage, &attempts);
-      if (name->destroy) name->destroy(room.storage, name->context, reason);
-    }
-  }
-  CRUCIBLE_FIRING_END(room, component);
-  return dropped;
+static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+  crucible__bag_pop_mpmc(&name->bag, result, attempts);
 }
 
 uint64_t crucible__word_drop(struct component *component, crucible_reason reason) {
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
-  // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (W3).
+  // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
   // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
   // payload
   if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
   take_counts(component, 0, counts);
   if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
-  return pop_and_destroy(component, counts, reason);
+  return crucible__destroy_reserved(component, counts, pop, reason);
 }
 
 uint64_t crucible__word_drop_stopped(struct component *component) {
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
-  fetch_add_seq_cst(&component->word.droppers, 1);  // S4; partner: the load in a restart, after its CAS on the word
+  fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
   if (load_seq_cst(&component->word.state) & CRUCIBLE_STOPPED) {
     take_counts(component, CRUCIBLE_STOPPED, counts);
     // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
     // payload
     if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
   }
-  uint64_t dropped = pop_and_destroy(component, counts, CRUCIBLE_STOPPED_SOUP);
+  uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
   // orders the payload
   fetch_sub_seq_cst(&component->word.droppers, 1);

@@ -5,7 +5,7 @@
 
 #include "matcher/matcher.h"
 
-/// S3: drops what there is, if the component is still stopped. Answers how many.
+/// STOP-1: drops what there is, if the component is still stopped. Answers how many.
 uint64_t crucible__word_drop_stopped(struct component *component);
 void crucible__word_control(struct component *component, bool paused, bool stopped);
 bool crucible__word_restart(struct component *component);

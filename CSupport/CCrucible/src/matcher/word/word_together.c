@@ -1,8 +1,8 @@
 // Several at once: see word_together.h.
 //
 // All are published first, then counted in one CAS, so that no reaction sees some of them without the others. What
-// exceeds a field's limit is spilled; that hides nothing, for the field is then at its limit, and the limit is at least what
-// one reaction takes.
+// exceeds a field's limit is spilled; that hides nothing, for the field is then at its limit, and the limit is at least
+// what one reaction takes.
 //
 // Progress: lock-free, but for memory.
 
@@ -12,8 +12,8 @@
 #include "matcher/word/word.h"
 #include "matcher/word/word_withdraw.h"
 
-/// After there was no memory for the `count`-th: takes back what was published. What reactions have taken meanwhile is counted
-/// now, and marked as injected.
+/// After there was no memory for the `count`-th: takes back what was published. What reactions have taken meanwhile is
+/// counted now, and marked as injected.
 static void unpublish(struct thread *self, struct component *component, crucible_molecule *molecules,
                       const struct place *places, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -50,13 +50,13 @@ static void spill_rest(struct component *component, const uint64_t *rest) {
     // unseen order: a flag; what it announces orders itself; unseen acquire, release: counted only; the slot's turn
     // orders the payload
     fetch_or_seq_cst(&component->word.attention, SPILLED);
-    fetch_add_seq_cst(&name->aside.overflow, rest[bit]);  // partner: the load in bring by whoever makes room
+    fetch_add_seq_cst(&name->aside.overflow, rest[bit]);  // partner: the load in bring by a thread that makes room
     crucible__word_bring(component, name);
   }
 }
 
-/// Sums up those that carry nothing. False: there would be too many. That others do the same meanwhile does no harm: 2^56, and
-/// 2^40 by each of 2^22 threads, are far from 2^64.
+/// Sums up those that carry nothing. False: there would be too many. That others do the same meanwhile does no harm:
+/// 2^56, and 2^40 by each of 2^22 threads, are far from 2^64.
 static bool sum_up(struct component *component, const crucible_molecule *molecules, size_t count, uint64_t *added) {
   for (size_t i = 0; i < count; i++) {
     struct crucible_name *name = molecules[i].name;

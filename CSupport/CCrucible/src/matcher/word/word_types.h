@@ -33,7 +33,8 @@ enum attention {
   REFUSING = 4,   ///< from before it is stopped until after it is restarted
 };
 
-/// Read by every injection, written only while the soup is being defined. Its first part shares a line with the name's first members.
+/// Read by every injection, written only while the soup is being defined. Its first part shares a line with the name's
+/// first members.
 struct word_name {
   uint64_t unit;         ///< 1 in its field
   uint64_t mask;         ///< its field without the guard
@@ -46,7 +47,8 @@ struct word_name {
   struct candidate *candidates_end;
 };
 
-/// Molecules and calls of a name that the word does not count. Written by threads that spill or make room, and never for a state.
+/// Molecules and calls of a name that the word does not count. Written by threads that spill or make room, and never
+/// for a state.
 struct word_aside {
   _Atomic uint64_t overflow;              ///< molecules in the bag that the word does not count
   _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is to be tried again (word_withdraw.c)
@@ -66,7 +68,8 @@ struct word_reaction {
 struct word_component {
   // The state word: per name a field whose top bit, the guard, is 0 at rest; the rest counts its available molecules.
   //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
-  // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing was slower on two threads.
+  // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing was slower on
+  // two threads.
   _Alignas(64) _Atomic uint64_t state;
   _Alignas(64) uint64_t states;  ///< all its states, there
   _Atomic uint32_t attention;    ///< enum attention

@@ -1,26 +1,27 @@
 // Withdrawing a call: see word_withdraw.h.
 //
-// A waiting call is one count of its name and one published molecule. Its withdrawer first takes a count, of its
-// name, as a reaction does; then its own molecule out of the bag, at its place.
-//   X1  He who has a count in hand either takes his own molecule for it, or, if a reaction or a drop was first, gives the count
-//       back under the rule of adding: so counted + spilled + reserved = published all the time, and nothing that he
-//       disabled in between is left behind enabled.
-//   X2  A count of 0 does not mean that a reaction has the molecule: it may have taken the count and popped another's, published
-//       before mine and not counted yet. So while the own molecule is there and no count is, nothing is decided. Mostly a
-//       firing is about to pop; if that takes longer (it waits for the pool), the call is abandoned: its caller does not
-//       wait, and the withdrawal is tried again by whoever comes by (S1). Whichever firing takes an abandoned
-//       call finds that nobody waits for its reply.
-// A withdrawer never runs a body: what it finds enabled goes to the pool.
+// A waiting call is one count of its name and one published molecule. A withdrawer first takes a count of the name, as
+// a reaction does. Then it takes its own molecule out of the bag, at its place.
+//   CALL-1  A thread that reserved a count takes its own molecule for it. If a reaction or a drop took the molecule
+//       first, the thread gives the count back under the rule of adding. So counted + spilled + reserved = published
+//       all the time, and nothing that the withdrawal disabled in between stays enabled and unfired.
+//   CALL-2  A count of 0 does not mean that a reaction has the molecule. A reaction may have taken the count and popped
+//       another molecule, published before this one and not counted yet. So while this molecule is there and no count
+//       is, nothing is decided. Usually a firing is about to pop. If that takes longer, because the firing waits for
+//       the pool, the call is abandoned: its caller does not wait, and later threads try the withdrawal again (CALL-3).
+//       A firing that takes an abandoned call finds that no caller waits for its reply.
+// A withdrawer never runs a body. It submits what it finds enabled to the pool.
 //
-// Abandoned calls (X2 says when a call is abandoned)
-//   S1  At rest no abandoned call is counted. Whoever abandons one puts it on the list, sets ABANDONED, and then tries again; who
-//       finds it still undecided puts it back on the list and tries again as long as something changes. A count of its name
-//       that comes later is added by somebody who fires it away or looks at the list before he leaves.
+// Abandoned calls (CALL-2)
+//   CALL-3  At rest no abandoned call is counted. A thread that abandons a call puts it on the list, sets ABANDONED,
+//       and then tries again. If it is still undecided, the thread puts it back on the list, and tries again as long as
+//       anything changes. A thread that adds a count of the name later fires it away, or reads the list before it
+//       leaves.
+//   CALL-4  Bringing a count over is an addition. The thread that brings it reads the list afterwards, and again as
+//       long as that changes anything.
 //
-//   S2  Bringing a count over is an addition: who does looks at the list after it, and again as long as that changes anything.
-//
-// Progress: lock-free, but for memory; a withdrawer that stops hides the count that it has in hand, and one that stops while it
-// tries abandoned calls again hides those of one name.
+// Progress: lock-free, except for memory. A withdrawer that stops hides the count that it has in hand. A thread that
+// stops while it tries abandoned calls again hides those of one name.
 
 #include "matcher/word/word_withdraw.h"
 
@@ -90,8 +91,8 @@ static bool has_counts(const struct component *component, struct crucible_name *
   return (load_seq_cst(&component->word.state) & name->word.mask) || load_seq_cst(&name->aside.overflow) != 0;
 }
 
-/// Puts the call on the list of those to be withdrawn later, and looks at once. Aborts with a message when there is no memory: its
-/// caller goes, and nobody else knows that the molecule is to go too.
+/// Puts the call on the list of those to be withdrawn later, and looks at once. Aborts with a message when there is no
+/// memory: its caller goes, and no other thread knows that the molecule is to go too.
 static void abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
   struct abandoned *call = crucible__allocate(sizeof *call, 64);
   if (!call) crucible__die("no memory to note that a call is withdrawn");
@@ -102,8 +103,8 @@ static void abandon(struct thread *self, struct crucible_name *name, const struc
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-/// Tries the calls of a name until no count of it is left. True: something changed by it, or meanwhile. What is still undecided
-/// is on the list again, and what has not been tried.
+/// Tries the calls of a name until no count of it is left. True: something changed by it, or meanwhile. What is still
+/// undecided is on the list again, and what has not been tried.
 static bool retry(struct thread *self, struct component *component, struct crucible_name *name) {
   // unseen order: both sides modify it; the later reads the earlier; unseen release: hands nothing on
   struct abandoned *call = exchange_seq_cst(&name->aside.abandoned, NULL);
@@ -117,7 +118,8 @@ static bool retry(struct thread *self, struct component *component, struct cruci
       struct abandoned *last = call;
       while (last->next) last = last->next;
       push_abandoned(name, call, last);
-      // Counted meanwhile? Whoever counted it may have found the list empty, while it was in this thread's hands.
+      // Counted meanwhile? The thread that counted it may have found the list empty, while it was in this thread's
+      // hands.
       if (has_counts(component, name)) changed = true;
       break;
     }
@@ -160,7 +162,7 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
   }
   if (answer == UNDECIDED) abandon(self, name, place);
   if (answer == WITHDRAWN && load_seq_cst(&component->word.attention) != 0) {
-    struct reaction *reaction = crucible__word_attend(self, component);  // W3: room was made
+    struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: room was made
     if (reaction) crucible__submit_elsewhere(reaction);
   }
   crucible__slot_flush(self);  // where settling leaves further firings that are inline

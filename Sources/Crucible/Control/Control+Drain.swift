@@ -1,0 +1,75 @@
+import CCrucible
+
+extension Soup.Control {
+  /// Shuts the soup down without losing work: refuses what comes from outside, finishes what was accepted, then stops the soup.
+  ///
+  /// ```swift
+  /// let report = await control.drain(within: .seconds(30))
+  /// if !report.isQuiet { log.warning("shut down early: \(report)") }
+  /// ```
+  ///
+  /// Work is accepted once its injection has returned true, or its call has been injected. From outside come injections by a name that
+  /// owns the soup, unless a body of the soup runs on their thread. They return false, and their calls throw ``CallError/stopped``.
+  /// The names of the definition do not own. So the bodies, and the tasks and callbacks that they start, go on injecting by them.
+  ///
+  /// The soup is drained when no body runs and no reaction is enabled. Then it is stopped: what waits for a partner that never
+  /// came is dropped, and its callers get ``CallError/stopped``. If the limit is over first, or the task is cancelled, the soup is stopped
+  /// at that moment, and this does not wait for bodies that still run: ``stop(within:)`` does. A soup that is
+  /// paused finishes nothing before ``resume()``.
+  ///
+  /// ``restart(within:)`` works as after a stop. A ``stop(within:)`` meanwhile ends the drain.
+  ///
+  /// - Parameter limit: how long to wait. In a task of a body that waits for that task, it waits in vain.
+  /// - Returns: what did not finish.
+  /// - Complexity: as ``quiet(within:)``, then O(names + molecules dropped). Does not block the thread.
+  @discardableResult
+  public func drain(within limit: Duration = .seconds(10)) async -> DrainReport {
+    beginDrain()
+    return endDrain(await quiet(within: limit))
+  }
+
+  func beginDrain() {
+    control("drain", .draining, crucible_soup_drain)
+  }
+
+  func endDrain(_ isQuiet: Bool) -> DrainReport {
+    let end = snapshot()
+    var dropped: UInt64 = 0
+    control("drain") { crucible_soup_end_drain($0, &dropped) }
+    if end.isDraining { tell(.stopped(dropped: Int(dropped))) }
+    whileAlive { _ = crucible_soup_drop_rest($0) }
+    return DrainReport(end, isQuiet: isQuiet, in: core)
+  }
+}
+
+/// What a drain left unfinished.
+public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
+  /// Whether no body ran any more, and no reaction was enabled, within the limit.
+  public let isQuiet: Bool
+  /// The names of which molecules were left, with their numbers: these found no partner, or the limit was over first. States are
+  /// not among them.
+  public let unfinished: [Soup.Snapshot.Count]
+  /// Firings that had consumed their molecules and waited for a thread when the limit was over. They still run.
+  public let reserved: Int
+  /// The reactions whose bodies still ran when the limit was over.
+  public let running: [Soup.Snapshot.Running]
+
+  init(_ end: Soup.Snapshot, isQuiet: Bool, in core: OpaquePointer) {
+    self.isQuiet = isQuiet
+    unfinished = end.counts.enumerated().filter { index, count in
+      count.molecules > 0 && crucible_name_kind(crucible_soup_name(core, index)) != CRUCIBLE_STATE
+    }.map(\.element)
+    reserved = isQuiet ? 0 : end.reserved
+    running = isQuiet ? [] : end.running
+  }
+
+  public var description: String {
+    var parts = [isQuiet ? "quiet" : "not quiet"]
+    if reserved > 0 { parts.append("\(reserved) reserved") }
+    if !running.isEmpty { parts.append("still running: \(running.map(\.description).joined(separator: ", "))") }
+    if !unfinished.isEmpty {
+      parts.append("left: \(unfinished.map { "\($0.molecules) × \($0.label)" }.joined(separator: ", "))")
+    }
+    return parts.joined(separator: ", ")
+  }
+}

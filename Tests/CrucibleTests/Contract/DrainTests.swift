@@ -1,0 +1,282 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 11, drain: what comes from outside is refused, what was accepted is finished, and what could not be is told.
+@Suite(.watched, .serialized)
+struct `Draining a soup` {
+  @Test(arguments: Run.setups)
+  func `refuses every form of injection from outside, and lets bodies finish what was accepted`(
+    setup: Setup
+  ) async throws {
+    let census = Census()
+    let door = Door()
+    let finished = Log<String>()
+    let inside = Log<Bool>()
+    let (go, plain, call, next, control) = Soup.define("draining", with: .init(matcher: setup.matcher)) { soup in
+      let count = soup.state("count", 0)
+      let go = soup.slow("go", of: Live.self)
+      let next = soup.slow("next", of: Int.self)
+      let plain = soup.slow("plain")
+      let call = soup.fast("call", of: Int.self, returning: Int.self)
+      soup.react(go, on: setup.placement) { _ in
+        door.pass()
+        inside.append(next(1))
+        inside.append(plain())
+        inside.append(plain.inject(count: 2))
+        inside.append(next.inject(contentsOf: [2, 3]))
+        inside.append(Soup.inject((next, 4), (plain, ())))
+        inside.append((try? call.blocking(20)) == 21)
+        inside.append((try? call.blocking(30, within: patience)) == 31)
+        finished.append("go")
+      }
+      soup.react(next, on: setup.placement) { number in finished.append("next \(number)") }
+      soup.react(state: count, plain, on: setup.placement) { count, _ in
+        count += 1
+        finished.append("plain")
+      }
+      soup.react(call, on: setup.placement) { call in call.reply(call.input + 1) }
+      return (go, plain, call, next, soup.control)
+    }
+    Watchdog.watch(control)
+    let body = aside { go(census.live()) }
+    await door.waitForVisitors(1)
+    let suspended = Task { await control.drain(within: patience) }
+    let blocked = Task { try await onThread { control.blocking.drain(within: patience) } }
+    while !control.snapshot().isDraining { await Task.yield() }
+    #expect(control.explain().condition == .draining)
+    #expect(!go(census.live()))
+    #expect(!plain())
+    #expect(!plain.inject(count: 3))
+    #expect(!next.inject(contentsOf: [7, 8]))
+    #expect(!Soup.inject((next, 9), (plain, ())))
+    for way in WayToCall.allCases { #expect(await way.call(call, 1) == .failure(.stopped)) }
+    #expect(control.snapshot().isDraining, "the body that it waits for has not ended")
+    door.open()
+    for report in [await suspended.value, try await blocked.value] {
+      #expect(report.description == "quiet")
+      #expect(report.unfinished.isEmpty && report.running.isEmpty && report.reserved == 0)
+    }
+    try await body.value
+    #expect(inside.all == Array(repeating: true, count: 7))
+    #expect(
+      finished.all.sorted() == ["go", "next 1", "next 2", "next 3", "next 4"] + Array(repeating: "plain", count: 4))
+    #expect(control.snapshot().isStopped && !control.snapshot().isDraining)
+    #expect(!next(5))
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers)
+  func `lets async bodies, the tasks that they start, and inputs that are put back go on`(
+    matcher: Soup.Matcher
+  ) async throws {
+    struct Failure: Error {}
+    let gate = Gate()
+    let begun = Latch(2)
+    let results = Log<String>()
+    let failures = Tally()
+    let (go, job, control) = Soup.define("async", with: .init(matcher: matcher)) { soup in
+      let go = soup.slow("go")
+      let job = soup.slow("job", of: Int.self)
+      let next = soup.slow("next", of: String.self)
+      let double = soup.fast("double", of: Int.self, returning: Int.self)
+      soup.react(go, on: .task) { _ async throws in
+        begun.countDown()
+        await gate.wait()
+        next("after a suspension")
+        next("\(try await double(21))")
+        Task { next("of a task") }
+      }
+      soup.react(job, recovery: .retry(limit: 3, backoff: .milliseconds(1))) { number throws in
+        if failures.add() == 1 { begun.countDown() }
+        if failures.count < 3 { throw Failure() }
+        next("of a job that failed")
+      }
+      soup.react(next) { text in results.append(text) }
+      soup.react(double) { call in call.reply(2 * call.input) }
+      return (go, job, soup.control)
+    }
+    Watchdog.watch(control)
+    go()
+    job(1)
+    await begun.wait()
+    let drain = Task { await control.drain(within: patience) }
+    while !control.snapshot().isDraining { await Task.yield() }
+    gate.open()
+    #expect(await drain.value.isQuiet)
+    // The task is no body: the drain need not wait for it, and then the soup is stopped.
+    let expected: Set = ["after a suspension", "42", "of a job that failed"]
+    #expect(expected.isSubset(of: results.all))
+    #expect(Set(results.all).isSubset(of: expected.union(["of a task"])))
+  }
+
+  @Test(arguments: Run.setups)
+  func `takes an owning name for one from inside while a body of the soup runs on the thread`(setup: Setup) async throws
+  {
+    let door = Door()
+    let accepted = Log<Bool>()
+    let reacted = Tally()
+    let (enter, control) = Soup.define("owned", with: .init(matcher: setup.matcher)) { soup in
+      let go = soup.slow("go", of: Injector<Int>.self)
+      let next = soup.slow("next", of: Int.self)
+      let enter = soup.slow("enter")
+      soup.react(go, on: setup.placement) { name in
+        door.pass()
+        accepted.append(name(1))
+        accepted.append(name.inject(contentsOf: [2, 3]))
+      }
+      soup.react(next, on: setup.placement) { _ in reacted.add() }
+      soup.react(enter, on: setup.placement) { _ in go(next.owning()) }
+      return (enter, soup.control)
+    }
+    Watchdog.watch(control)
+    let body = aside { enter() }
+    await door.waitForVisitors(1)
+    let drain = Task { await control.drain(within: patience) }
+    while !control.snapshot().isDraining { await Task.yield() }
+    door.open()
+    #expect(await drain.value.description == "quiet")
+    try await body.value
+    #expect(accepted.all == [true, true])
+    #expect(reacted.count == 3)
+  }
+
+  @Test(arguments: Run.setups)
+  func `tells by name what found no partner, and its callers that the soup was stopped`(setup: Setup) async throws {
+    let census = Census()
+    let (a, b, call, control) = Soup.define("left", with: .init(matcher: setup.matcher)) { soup in
+      let count = soup.state("count", 0)
+      let a = soup.slow("a", of: Live.self)
+      let b = soup.slow("b")
+      let call = soup.fast("call", of: Live.self, returning: Int.self)
+      let never = soup.slow("never")
+      soup.react(state: count, a, b, on: setup.placement) { count, _, _ in count += 1 }
+      soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
+      return (a, b, call, soup.control)
+    }
+    Watchdog.watch(control)
+    let calls = WayToCall.allCases.map { way in Task { await way.call(call, census.live()) } }
+    while control.snapshot().waitingCallers < calls.count { await Task.yield() }
+    for _ in 0..<5 { a(census.live()) }
+    b()
+    let report = await control.drain(within: patience)
+    #expect(report.isQuiet)
+    #expect(report.unfinished.map(\.label) == ["a", "call"])
+    #expect(report.unfinished.map(\.molecules) == [4, calls.count])
+    #expect(report.description == "quiet, left: 4 × a, \(calls.count) × call")
+    for call in calls { #expect(await call.value == .failure(.stopped)) }
+    #expect(control.snapshot().dropped == 4 + calls.count)
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `ends as a stop when the limit is over, and tells which bodies run`(setup: Setup) async throws {
+    let door = Door()
+    let inside = Log<Bool>()
+    let line = #line + 5
+    let (go, wait, control) = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
+      let go = soup.slow("go")
+      let wait = soup.slow("wait", of: Int.self)
+      let never = soup.slow("never")
+      soup.react(go, on: setup.placement) { _ in
+        door.pass()
+        inside.append(wait(2))
+      }
+      soup.react(wait, never, on: setup.placement) { _, _ in }
+      return (go, wait, soup.control)
+    }
+    Watchdog.watch(control)
+    wait(1)
+    let body = aside { go() }
+    await door.waitForVisitors(1)
+    let report = await control.drain(within: .milliseconds(5))
+    #expect(!report.isQuiet)
+    #expect(report.running.map(\.description) == ["1 × go (\(#fileID):\(line))"])
+    #expect(report.description == "not quiet, still running: 1 × go (\(#fileID):\(line)), left: 1 × wait")
+    #expect(control.snapshot().isStopped)
+    let again = await control.drain(within: .milliseconds(5))
+    #expect(!again.isQuiet && again.unfinished.isEmpty, "a stopped soup drains nothing more")
+    door.open()
+    try await body.value
+    await control.settle()
+    #expect(inside.all == [false])
+    try await control.restart()
+    #expect(wait(3))
+    #expect(control.snapshot()[wait] == 1)
+  }
+
+  @Test(arguments: Run.setups)
+  func `is ended by a stop, and leaves the soup running that is restarted meanwhile`(setup: Setup) async throws {
+    let door = Door()
+    let (go, a, control) = Soup.define("stopped", with: .init(matcher: setup.matcher)) { soup in
+      let go = soup.slow("go")
+      let a = soup.slow("a", of: Int.self)
+      let never = soup.slow("never")
+      soup.react(go, on: setup.placement) { _ in door.pass() }
+      soup.react(a, never, on: setup.placement) { _, _ in }
+      return (go, a, soup.control)
+    }
+    Watchdog.watch(control)
+    let body = aside { go() }
+    await door.waitForVisitors(1)
+    control.pause()
+    let drain = Task { await control.drain(within: patience) }
+    while !control.snapshot().isDraining { await Task.yield() }
+    #expect(!a(1))
+    await control.stop(within: .zero)
+    #expect(!control.snapshot().isDraining)
+    door.open()
+    try await body.value
+    let report = await drain.value
+    #expect(report.isQuiet)
+    #expect(control.snapshot().isStopped)
+    try await control.restart()
+    #expect(a(1))
+    let paused = await control.drain(within: patience)
+    #expect(paused.description == "quiet, left: 1 × a")
+  }
+
+  @Test(arguments: Run.setups)
+  func `while threads inject: what was accepted is consumed, but for what was on its way`(setup: Setup) async throws {
+    let census = Census()
+    for round in 0..<scaled(12) {
+      let ledger = Ledger(capacity: 4 * 2000)
+      let accepted = Tally()
+      let (a, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in
+        let count = soup.state("count", 0)
+        let a = soup.slow("a", of: Live.self)
+        let b = soup.slow("b", of: Live.self)
+        soup.react(a, on: setup.placement) { value in b(value) }
+        soup.react(state: count, b, on: setup.placement) { count, value in
+          count += 1
+          ledger.consume(value.number)
+        }
+        return (a, soup.control)
+      }
+      Watchdog.watch(control)
+      let begun = Latch(4)
+      let reports = try await onThreads(5) { thread -> DrainReport? in
+        if thread == 4 {
+          begun.waitBlocking()
+          for _ in 0..<round * 30 { _ = control.snapshot().isStopped }
+          return control.blocking.drain(within: patience)
+        }
+        for turn in 0... {
+          guard let number = ledger.issue() else { break }
+          if turn == 10 { begun.countDown() }
+          if !a(census.live(number)) { break }
+          accepted.add()
+        }
+        begun.countDown()
+        return nil
+      }
+      let report = try #require(reports[4])
+      #expect(report.isQuiet)
+      #expect(ledger.duplicates == 0)
+      let dropped = control.snapshot().dropped
+      #expect(accepted.count == ledger.consumed + dropped, "in round \(round)")
+      #expect(dropped <= 4, "only what was on its way when the soup was drained may be dropped")
+    }
+    await census.expectExtinction()
+  }
+}
