@@ -121,14 +121,15 @@ public struct NoMemory: Error, Equatable, CustomStringConvertible {
 }
 
 /// A call that could never have been answered, because every reaction that consumes its molecule needs what the caller has until
-/// the call ends: a state, by a call inside a body that has it; the end of the definition, by a blocking call inside it; or the place
-/// where the caller runs, by a blocking call there. Nothing was injected.
+/// the call ends: a state, by a call inside a body that has it; the end of the definition, by a blocking call inside
+/// it; or the place where the caller runs, by a blocking call there. Nothing was injected.
 ///
 /// A state: known for blocking calls of the innermost body on the calling thread, and for calls that an `async` body awaits in its own
 /// task; a call by way of another soup's body, another thread or another task is not seen, and waits. Update the state in the body itself,
 /// or reply to the caller and let the rest be another reaction's.
 ///
-/// The definition: known of blocking calls that its own thread makes before it has ended. Make the call after the definition.
+/// The definition: known of blocking calls that its own thread makes before it has ended. Make the call after the
+/// definition.
 ///
 /// A place: known of the main actor, actors, serial queues and loops, whose `async` bodies wait until the caller leaves. (A
 /// synchronous body is run by the caller itself while it waits, except on an actor.) Await the call instead.
@@ -162,8 +163,8 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
       "\(beginning) needs \(place) to be free, which this very call blocks: await the call instead."
     case .definition(let call):
       """
-      '\(molecule)' was called, blocking, inside the definition of its soup '\(soup)' (\(call)): no reaction replies before \
-      the definition has ended. Call it after that.
+      '\(molecule)' was called, blocking, inside the definition of its soup '\(soup)' (\(call)): no reaction \
+      replies before the definition has ended. Call it after that.
       """
     }
   }

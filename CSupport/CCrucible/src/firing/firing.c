@@ -5,8 +5,8 @@
 // 0 again. The pool can steal from the slot, so a body that blocks hides nothing behind it.
 //
 // Placed externally
-//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because its body must
-//   find the task-local values of the injector that completed this very match. So these firings are not exchangeable,
+//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because its body
+//   must find the task-local values of the injector that completed this very match. So these firings are not exchangeable,
 //   unlike those of the pool.
 //   FIRING-1  The firing is handed to `submit` once, or to `enter` on a thread that may be its destination. From there
 //       on it belongs to the binding, which runs it once, on any thread: by run, by begin and end, or by discard.
@@ -18,8 +18,8 @@
 //       return. `submit` is code of the binding, and so is never called under a lock of the core. `enter` runs a body,
 //       and so is the last act of an injection.
 //   FIRING-5  On a place that runs one firing at a time, those of a reaction with one input begin in the order of its
-//       bag. Threads take molecules in one order and reach `submit` in another, so the molecule is taken when the firing
-//       begins (`takes_late`). If no other reaction consumes the name, one thread at a time pops, and no pop misses a
+//       bag. Threads take molecules in one order and reach `submit` in another, so the molecule is taken when the
+//       firing begins (`takes_late`). If no other reaction consumes the name, one thread at a time pops, and no pop misses a
 //       molecule that was published before the molecule that it takes. So one injector's molecules begin in their order
 //       (bag/bag.c).
 //   If the end of such a firing enables a reaction of the pool, that firing goes to the pool. This thread's task
@@ -130,9 +130,9 @@ void crucible__drain_slot(struct thread *self) {
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }
 
-/// Makes the object of a reserved firing that is placed externally. The thread that completed the match decides what the
-/// firing consumes, because the body inherits from its task. The order in which bodies begin decides only where the place
-/// keeps an order (FIRING-5).
+/// Makes the object of a reserved firing that is placed externally. The thread that completed the match decides what
+/// the firing consumes, because the body inherits from its task. The order in which bodies begin decides only where the
+/// place keeps an order (FIRING-5).
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
   size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
