@@ -127,6 +127,10 @@ typedef struct {
   crucible_destroy _Nullable destroy;  ///< null: nothing to destroy
   void *_Nullable context;             ///< handed to destroy
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
+  /// Of a slow name whose values callers wait for: called for a single injection instead of the matcher's function,
+  /// unless the soup refuses it. It injects the value by crucible_inject_tracked. Each molecule of the name can be
+  /// withdrawn.
+  bool (*_Nullable carry)(crucible_name *name, void *value);
   const char *_Nullable file;          ///< copied
   uint32_t line;
 } crucible_name_options;
@@ -225,15 +229,20 @@ typedef struct {
   uint64_t place[2];
 } crucible_ticket;
 
-/// Injects one molecule of a fast name, which can be withdrawn by its ticket. False: as `crucible_inject_unowned`.
+/// Injects one molecule of a fast name, or of one with `carry`, which can be withdrawn by its ticket. False:
+/// as `crucible_inject_unowned`.
 /// `attempts`: how often it was put back before. `owns`: the caller owns the soup, which matters to a soup that is
 /// drained.
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket);
+/// Counts a molecule of a name with `carry` that nobody waits for any more as injected and withdrawn.
+void crucible_inject_withdrawn(crucible_name *name);
 /// Takes a molecule that still waits back, moving its value to `value`. False: a reaction or a control call has it, or,
 /// where that cannot be decided yet, will have it, or else it is withdrawn and destroyed (CRUCIBLE_WITHDRAWN) as soon
 /// as it can be; or the soup is gone. To be called at most once at a time for a ticket. Runs no body; lock-free on
 /// `word`, but for memory.
 bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void *value);
+/// Whether the molecule of the ticket still lies in the soup. Needs the shell only. Once false, it stays false.
+bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket);
 
 /// One of several molecules that are injected together.
 typedef struct {
@@ -397,6 +406,8 @@ uint32_t crucible_name_line(const crucible_name *name);
 size_t crucible_name_index(const crucible_name *name);
 size_t crucible_name_component(const crucible_name *name);
 crucible_kind crucible_name_kind(const crucible_name *name);
+/// Whether callers wait for its molecules: a fast name, or one with `carry`.
+bool crucible_name_has_callers(const crucible_name *name);
 bool crucible_name_has_payload(const crucible_name *name);
 /// Whether molecules of it wait for the end of the definition.
 bool crucible_name_is_held(const crucible_name *name);
@@ -551,6 +562,17 @@ void crucible_pool_shortage_text(const crucible_pool_shortage *shortage, char *t
 /// for it, one at a time: it may block, inject and set the limit. While no such thread can be made either, it waits for
 /// one, and the text is written at once.
 void crucible_pool_on_shortage(void (*_Nullable handler)(const crucible_pool_shortage *shortage));
+
+/// What a thread destroys.
+typedef struct {
+  crucible_reason reason;  ///< CRUCIBLE_DISCARDED: nothing that anybody could want to know the reason for
+  uint32_t depth;
+} crucible_destruction;
+/// From here to the end this thread destroys a value for that reason. Answers what it was in the middle of before.
+crucible_destruction crucible_thread_begin_destroying(crucible_reason reason);
+void crucible_thread_end_destroying(crucible_destruction outer);
+/// The reason; CRUCIBLE_DISCARDED if it destroys nothing, or runs a body that the destruction has led to.
+crucible_reason crucible_thread_destroys(void);
 
 /// Pointers that the language binding saves with a thread, for its later use: takes the one that was saved last; null:
 /// there is none.

@@ -41,6 +41,7 @@ struct crucible_name {
   _Alignas(64) struct word_aside aside;
   const char *label;
   const char *file;
+  inject_function carry;  ///< of a slow name whose values callers wait for: injects one in the binding's way; else null
   uint32_t line;
   _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
 
@@ -49,6 +50,11 @@ struct crucible_name {
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
 _Static_assert(offsetof(struct crucible_name, cell) == 80, "what every injection reads lies in one line and the lists behind it");
+
+/// Whether callers wait for its molecules, so that each can be withdrawn.
+static inline bool crucible__has_callers(const struct crucible_name *name) {
+  return name->kind == CRUCIBLE_FAST || name->carry;
+}
 
 struct input {
   struct crucible_name *name;
@@ -129,6 +135,7 @@ struct held_molecule {
   size_t size;         ///< of the whole
   uint64_t number;     ///< of a tracked one: the position in its place; 0: not tracked
   struct place place;  ///< of a tracked one that was released
+  bool arrived;        ///< the place is known: the molecule is not on its way any more
   bool given_up;       ///< its caller came to withdraw it after the definition
   uint64_t times;      ///< as crucible_molecule's
   bool together;       ///< the next one was injected with it in one step

@@ -58,6 +58,16 @@ enum Outcome {
     }
   }
 
+  /// Of a call whose last copy is dropped: the reason for which the thread destroys the value that had it, if it does.
+  static var ofDrop: UInt32 {
+    switch crucible_thread_destroys() {
+    case CRUCIBLE_CLEARED: cleared
+    case CRUCIBLE_STOPPED_SOUP: stopped
+    case CRUCIBLE_GONE: destroyed
+    default: dropped
+    }
+  }
+
   /// Of a call that the core destroyed.
   static func of(_ reason: crucible_reason) -> UInt32 {
     switch reason {

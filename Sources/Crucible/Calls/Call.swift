@@ -11,8 +11,9 @@ public import Synchronization
 /// ```
 ///
 /// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy is
-/// dropped without a reply, the caller gets ``CallError/neverReplied``. When the body throws before it has replied, the caller
-/// gets the error as ``CallError/failed(_:)``, even if there is another copy.
+/// dropped without a reply, the caller gets ``CallError/neverReplied``, or the reason for which the value that had it was destroyed.
+/// When the body throws before it has replied, the caller gets the error as ``CallError/failed(_:)``, even if there is
+/// another copy. The same goes for a body that took the call as a slow molecule of its own.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   // First, so that its place is known where the type of the input is not.
   @usableFromInline let token: ReplyToken
@@ -51,18 +52,25 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// - Complexity: O(1). What it answers may be over the next moment; ``reply(_:)`` decides.
   public var isAwaited: Bool { !token.hasEnded }
 
-  /// After a body that threw: ends the call with its error, unless it has ended.
+  /// Ends the call with an error: the caller gets ``CallError/failed(_:)``. Only the first of replies and errors counts.
   ///
-  /// - Returns: whether the caller gets it.
-  @usableFromInline
-  consuming func fail(_ error: any Error) -> Bool {
-    let isFirst = token.claim(for: Outcome.failed)
-    if isFirst {
-      answer.pointee.fail(error)
-      token.end(Outcome.failed)
-    }
-    finish()
-    return isFirst
+  /// ```swift
+  /// soup.react(miss) { call in
+  ///   guard let url = URL(string: call.input) else { return call.fail(NotFound()) }
+  ///   …
+  /// }
+  /// ```
+  ///
+  /// A body need not throw for that, and goes on; so one that has several calls fails each with an error of its own.
+  ///
+  /// - Returns: whether the caller gets it, as ``reply(_:)`` does.
+  /// - Complexity: O(1), an allocation, and the wake-up of a caller that sleeps. Does not block.
+  @discardableResult
+  public func fail(_ error: any Error) -> Bool {
+    guard token.claim(for: Outcome.failed) else { return false }
+    answer.pointee.fail(error)
+    token.end(Outcome.failed)
+    return true
   }
 
   /// Where the caller looks for the reply; only for whoever has claimed the token.
@@ -98,7 +106,7 @@ final class ReplyToken: @unchecked Sendable {
 
   @usableFromInline init() {}
 
-  deinit { if waiter != nil { refuse(Outcome.dropped) } }
+  deinit { if waiter != nil { refuse(Outcome.ofDrop) } }
 
   @inlinable static var open: UInt8 { 0 }
   @inlinable static var claimed: UInt8 { 1 }

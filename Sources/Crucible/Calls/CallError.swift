@@ -16,7 +16,7 @@ import CCrucible
 public enum CallError: Error, Sendable {
   /// The reaction that consumed the molecule dropped the call without replying.
   case neverReplied
-  /// The reaction that consumed the molecule threw this before it replied; or, if nothing was injected, ``NoMemory`` or
+  /// The reaction that consumed the molecule threw this before it replied, or ended the call with ``Call/fail(_:)``; or, if nothing was injected, ``NoMemory`` or
   /// ``Deadlock``.
   case failed(any Error)
   /// The soup was stopped before the call, or with the molecule still waiting in it.
@@ -103,6 +103,8 @@ extension CallError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .neverReplied: "The reaction dropped the call without a reply."
+    // A body has thrown what a call of its own threw.
+    case .failed(CallError.failed(let error)): "\(CallError.failed(error))"
     case .failed(let error): "The call failed: \(error)"
     case .stopped: "The soup was stopped."
     case .cleared: "The soup was cleared while the call waited."

@@ -1,23 +1,33 @@
 import CCrucible
 
-/// A moment by a monotonic clock; possibly for ever away, or over.
+/// A moment by a clock; possibly for ever away, or over.
 @usableFromInline
 struct Deadline: Sendable {
   private let begin: UInt64
   /// The greatest that there is: for ever away.
   private let time: UInt64
+  private let clock: SoupClock
 
-  @usableFromInline
-  init(after limit: Duration) {
-    begin = crucible_now()
+  init(after limit: Duration, by clock: SoupClock = .continuous) {
+    self.clock = clock
+    begin = clock.now
     let (sum, overflow) = begin.addingReportingOverflow(limit.nanoseconds)
     time = overflow ? .max : sum
   }
 
+  /// Of a call of that name, by the clock of its soup.
+  @usableFromInline
+  init(after limit: Duration, calling name: OpaquePointer) {
+    self.init(after: limit, by: SoupContext.clock(of: name))
+  }
+
+  /// Whether threads can wait until then by themselves: the clock is the continuous one.
+  var isContinuous: Bool { clock.alarms == nil }
+
   /// Nanoseconds until then, 0 when it is over.
   var remainingNanoseconds: UInt64 {
     if time == .max { return .max }
-    let now = crucible_now()
+    let now = clock.now
     return time > now ? time - now : 0
   }
 
@@ -27,16 +37,9 @@ struct Deadline: Sendable {
   var isNever: Bool { time == .max }
 
   /// Sets the alarm to the deadline.
-  func set(_ alarm: UnsafeMutablePointer<crucible_alarm>) { crucible_alarm_set(alarm, begin, time) }
-}
-
-extension crucible_alarm {
-  /// Requires: `context` lives until the alarm was cancelled or has gone off.
-  init(
-    _ context: UnsafeMutableRawPointer, act: @escaping @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void
-  ) {
-    self.init(act: act, context: context, next: nil, link: nil, time: 0, wheel: 0, process: 0)
-  }
+  func set(_ alarm: UnsafeMutablePointer<crucible_alarm>) { clock.set(alarm, now: begin, at: time) }
+  /// False: the alarm has gone off, or is about to.
+  func cancel(_ alarm: UnsafeMutablePointer<crucible_alarm>) -> Bool { clock.cancel(alarm) }
 }
 
 extension Duration {

@@ -14,9 +14,11 @@ import Synchronization
 /// round trip of two awaited calls takes 10,060 instructions instead of 27,420.
 @usableFromInline
 final class PendingCall: @unchecked Sendable {
-  /// Where its molecules were put when it was put back.
+  /// Where its molecules went after the first.
   private struct Tickets {
     var all: [crucible_ticket] = []
+    /// Where it went when it was handed on.
+    var names: [(calls: CarriedCalls, place: CarriedCalls.Place)] = []
     var areGivenUp = false
   }
 
@@ -100,7 +102,7 @@ final class PendingCall: @unchecked Sendable {
       .bindMemory(to: crucible_task_cancellation.self, capacity: 1)
   }
 
-  /// Made only while a task waits that has a deadline.
+  /// Made only while a caller waits whose deadline needs it.
   private var alarm: UnsafeMutablePointer<crucible_alarm> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
   }
@@ -164,13 +166,27 @@ final class PendingCall: @unchecked Sendable {
     guard claim(for: outcome) else { return }
     isReusable.store(false, ordering: .relaxed)
     if stageOfFirst.exchange(Self.givenUp, ordering: .acquiringAndReleasing) == Self.known { withdraw(first) }
-    let others = others.withLock { others in
+    let (tickets, names) = others.withLock { others in
       others.areGivenUp = true
-      return others.all
+      return (others.all, others.names)
     }
     // Those that were put back later than others are not there any more where they were first.
-    for ticket in others { withdraw(ticket) }
+    for ticket in tickets { withdraw(ticket) }
+    for (calls, place) in names { calls.withdraw(place) }
     crucible_waiter_signal(waiter, outcome)
+  }
+
+  var isGivenUp: Bool { hasEnded && others.withLock(\.areGivenUp) }
+
+  /// A body has injected it as a molecule of that name.
+  func wasHandedOn(to calls: CarriedCalls, _ place: CarriedCalls.Place) {
+    isReusable.store(false, ordering: .relaxed)
+    let isGivenUp = others.withLock { others in
+      let isKnown = others.names.contains { $0.calls === calls && $0.place == place }
+      if !isKnown { others.names.append((calls, place)) }
+      return others.areGivenUp
+    }
+    if isGivenUp { calls.withdraw(place) }
   }
 
   private func withdraw(_ ticket: crucible_ticket) {
@@ -190,10 +206,7 @@ final class PendingCall: @unchecked Sendable {
   }
 
   /// Those who observe now: a call may be older than its observers, and younger than its soup.
-  private func tell(_ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
-    guard let observers = SoupContext.observers(of: name) else { return }
-    observers.tell(event(observers.molecule(name)))
-  }
+  private func tell(_ event: (Soup.Event.Molecule) -> Soup.Event.Kind) { SoupContext.tell(of: name, event) }
 
   /// Whether there is nothing to wait for.
   @inlinable var isAnswered: Bool { crucible_waiter_is_signalled(waiter) }
@@ -214,7 +227,7 @@ final class PendingCall: @unchecked Sendable {
   {
     let isSet = deadline.map(setAlarm) ?? false
     await wait(limit, file, line)
-    if isSet { cancelAlarm() }
+    if isSet { cancelAlarm(of: deadline!) }
     withExtendedLifetime(handle) {}
   }
 
@@ -231,8 +244,8 @@ final class PendingCall: @unchecked Sendable {
     return true
   }
 
-  private func cancelAlarm() {
-    if crucible_alarm_cancel(alarm) { Unmanaged.passUnretained(self).release() }
+  private func cancelAlarm(of deadline: Deadline) {
+    if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }
 
   /// The same without a deadline.
@@ -266,6 +279,12 @@ final class PendingCall: @unchecked Sendable {
   /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile the caller can be seen.
   func waitBlocking(until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
+    if let deadline, !deadline.isContinuous {
+      let isSet = setAlarm(deadline)
+      waitBlocking(until: nil, limit, file, line)
+      if isSet { cancelAlarm(of: deadline) }
+      return
+    }
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     let stations = Station.current(of: crucible_name_soup(name))
     if !stations.isEmpty {

@@ -32,6 +32,11 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
   public let duration: Duration
   /// What it was called `within`.
   public let limit: Duration?
+  /// The label of the molecule that has the call, if it was handed on and waits there. Otherwise it waits where it was
+  /// injected, or a body has it.
+  public let carrier: String?
+  /// The label of the carrier's soup, if it is another one.
+  let soupOfCarrier: String?
   /// The number of the molecule's name in the soup.
   let name: Int
 
@@ -42,7 +47,12 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
 
   /// All but the molecule.
   var how: String {
-    "for \(text(duration)), from \(source), \(form)" + (limit.map { ", limit \(text($0))" } ?? "")
+    "for \(text(duration)), from \(source), \(form)" + (limit.map { ", limit \(text($0))" } ?? "") + (whereabouts ?? "")
+  }
+
+  /// Begins with a comma.
+  var whereabouts: String? {
+    carrier.map { ", its call waits in '\($0)'" + (soupOfCarrier.map { " of soup '\($0)'" } ?? "") }
   }
 }
 
@@ -57,12 +67,22 @@ extension WaitingCall {
         count = crucible_soup_waiting(core, notes.baseAddress!, capacity, &time)
         initialized = min(count, capacity)
       }
-      if count <= capacity { return notes.sorted { $0.since < $1.since }.map { WaitingCall($0, at: time) } }
+      if count <= capacity {
+        let carried = CarriedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
+        return notes.sorted { $0.since < $1.since }.map {
+          WaitingCall($0, at: time, carried[UnsafeRawPointer($0.waiter)]?.name, in: core)
+        }
+      }
       capacity = 2 * count
     }
   }
 
-  private init(_ note: crucible_waiting, at time: UInt64) {
+  private init(_ note: crucible_waiting, at time: UInt64, _ carrier: OpaquePointer?, in core: OpaquePointer) {
+    self.carrier = carrier.map { String(cString: crucible_name_label($0)) }
+    soupOfCarrier = carrier.flatMap { carrier in
+      let soup: OpaquePointer = crucible_name_soup(carrier)
+      return soup == core ? nil : String(cString: crucible_soup_label(soup))
+    }
     molecule = String(cString: crucible_name_label(note.name))
     name = crucible_name_index(note.name)
     file = note.file.map { String(cString: $0) } ?? ""

@@ -19,7 +19,9 @@ extension Soup.Control {
     @discardableResult
     public func quiet(within limit: Duration) -> Bool {
       let stations = Station.current(of: control.core)
-      if !stations.isEmpty { return Station.serve(stations, untilQuiet: control.core, within: limit) }
+      if !stations.isEmpty || SoupContext.hasOwnClock(control.core) {
+        return Station.serve(stations, untilQuiet: control.core, within: limit)
+      }
       return crucible_soup_wait_quiet(control.core, limit.nanoseconds)
     }
 

@@ -17,6 +17,8 @@ extension Soup.Control {
   /// at that moment, and this does not wait for bodies that still run: ``stop(within:)`` does. A soup that is
   /// paused finishes nothing before ``resume()``.
   ///
+  /// Timers fire while the soup is being drained, but a drain does not wait for one that is not due. At its end all timers end.
+  ///
   /// ``restart(within:)`` works as after a stop. A ``stop(within:)`` meanwhile ends the drain.
   ///
   /// - Parameter limit: how long to wait. In a task of a body that waits for that task, it waits in vain.
@@ -37,6 +39,7 @@ extension Soup.Control {
     var dropped: UInt64 = 0
     control("drain") { crucible_soup_end_drain($0, &dropped) }
     if end.isDraining { tell(.stopped(dropped: Int(dropped))) }
+    endTimers()
     whileAlive { _ = crucible_soup_drop_rest($0) }
     return DrainReport(end, isQuiet: isQuiet, in: core)
   }

@@ -9,7 +9,8 @@ extension Soup.Control {
   /// Lets a paused soup go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
   public func resume() { control("resume", .resumed, crucible_soup_resume) }
 
-  /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped. What is
+  /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped, and timers stay
+  /// armed. What is
   /// injected meanwhile may or may not be dropped. A firing that is reserved for the pool and has not begun takes what is oldest when
   /// it begins: as many as it reserved are left, but not which.
   ///
@@ -24,7 +25,7 @@ extension Soup.Control {
   }
 
   /// Stops the soup, and waits until all is quiet: new injections return false, fast callers get ``CallError/stopped``, what waits
-  /// is dropped; bodies that run, and firings that are reserved, end.
+  /// is dropped; timers end, and their values are destroyed; bodies that run, and firings that are reserved, end.
   ///
   /// ```swift
   /// let report = await control.stop(within: .seconds(1))
@@ -47,8 +48,14 @@ extension Soup.Control {
   func beginStop() -> Int {
     var dropped: UInt64 = 0
     control("stop") { crucible_soup_stop($0, &dropped) }
+    endTimers()
     tell(.stopped(dropped: Int(dropped)))
     return Int(dropped)
+  }
+
+  /// Of a soup that is stopped: those that were armed before. The others see that it is stopped.
+  func endTimers() {
+    whileAlive { if crucible_soup_is_stopped($0) { SoupContext.of($0).timers?.endAll(isOver: false) } }
   }
 
   func endStop(_ dropped: Int, _ isQuiet: Bool) -> StopReport {

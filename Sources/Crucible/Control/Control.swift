@@ -20,14 +20,16 @@ extension Soup {
 
     public func owning() -> Soup.Control { Soup.Control(handle: handle.owning()) }
 
-    /// How many molecules of each name wait at this moment, what is reserved and what runs.
+    /// How many molecules of each name wait at this moment, what is reserved and what runs, and which timers are armed.
     ///
-    /// - Complexity: O(names + threads × reactions). Blocks for a moment on ``Soup/Matcher/locked``.
+    /// - Complexity: O(names + threads × reactions + timers). Blocks for a moment on ``Soup/Matcher/locked``.
     public func snapshot() -> Soup.Snapshot { Soup.Snapshot(of: core) }
 
     /// Waits until the soup is quiet: no injection in progress, no reaction reserved or running. Then nothing is enabled.
     ///
-    /// - Parameter limit: how long at most.
+    /// A timer that is not due does not count.
+    ///
+    /// - Parameter limit: how long at most, by the continuous clock.
     /// - Returns: false if it was not quiet within the limit, or the task was cancelled. A body of the soup itself waits in
     ///   vain.
     /// - Complexity: looks every 20 µs to 1 ms: injecting pays nothing for it. Does not block the thread.
@@ -35,9 +37,9 @@ extension Soup {
     public func quiet(within limit: Duration) async -> Bool {
       let deadline = ContinuousClock.now + limit
       var pause = Duration.microseconds(20)
-      while !crucible_soup_is_quiet(core) {
+      while !SoupContext.isQuiet(core) {
         if ContinuousClock.now >= deadline { return false }
-        do { try await Task.sleep(for: pause) } catch { return crucible_soup_is_quiet(core) }
+        do { try await Task.sleep(for: pause) } catch { return SoupContext.isQuiet(core) }
         pause = min(pause * 2, .milliseconds(1))
       }
       return true
@@ -50,7 +52,7 @@ extension Soup {
     /// print(control.explain())
     /// ```
     ///
-    /// - Complexity: O(names × reactions + threads × reactions + callers that wait). Blocks for a moment on ``Soup/Matcher/locked``, and
+    /// - Complexity: O(names × reactions + threads × reactions + callers that wait + timers). Blocks for a moment on ``Soup/Matcher/locked``, and
     ///   while a caller begins or ends its wait. To be asked for at any time, on any thread, in bodies too.
     public func explain() -> Explanation { Explanation(of: core) }
 

@@ -25,10 +25,27 @@ extension Soup {
       public var description: String { "\(bodies) × \(reaction) (\(source))" }
     }
 
+    /// The timers of one name.
+    public struct Timers: Sendable, Hashable, CustomStringConvertible {
+      public let label: String
+      /// How many are armed, 1 or more.
+      public let count: Int
+      /// How long until the first of them injects its molecule, by the soup's clock.
+      public let next: Duration
+      /// The number of the name in the soup.
+      let name: Int
+
+      public var description: String {
+        "\(label): " + (count == 1 ? "1 timer, due in " : "\(count) timers, the next due in ") + text(next)
+      }
+    }
+
     /// The soup's label.
     public let soup: String
     /// In the order of declaration.
     public let counts: [Count]
+    /// Of the names that have armed timers, in the order of declaration.
+    public let timers: [Timers]
     /// Callers whose fast molecules wait.
     public let waitingCallers: Int
     /// Firings that have consumed their molecules and wait for a thread of the pool.
@@ -56,6 +73,7 @@ extension Soup {
       waitingCallers = molecules.indices.reduce(0) { sum, index in
         crucible_name_kind(crucible_soup_name(core, index)) == CRUCIBLE_FAST ? sum + Int(molecules[index]) : sum
       }
+      timers = Timers.all(in: core)
       (running, reserved) = Running.all(in: core)
       pending = Int(crucible_soup_pending(core))
       dropped = Int(crucible_soup_dropped(core))
@@ -92,6 +110,19 @@ extension Soup {
   }
 }
 
+extension Soup.Snapshot.Timers {
+  static func all(in core: OpaquePointer) -> [Soup.Snapshot.Timers] {
+    guard crucible_soup_hold(core) else { return [] }
+    defer { crucible_soup_release(core) }
+    let armed = SoupContext.of(core).timers?.look() ?? [:]
+    return armed.sorted { $0.key < $1.key }.map { name, timers in
+      let label = String(cString: crucible_name_label(crucible_soup_name(core, name)))
+      return Soup.Snapshot.Timers(
+        label: label, count: timers.count, next: .nanoseconds(Int64(clamping: timers.next)), name: name)
+    }
+  }
+}
+
 extension Soup.Snapshot: CustomStringConvertible {
   /// The counts of all names, and whatever else is not zero, in one line.
   public var description: String {
@@ -101,6 +132,7 @@ extension Soup.Snapshot: CustomStringConvertible {
       ("waiting callers", waitingCallers), ("reserved", reserved), ("dropped", dropped), ("withdrawn", withdrawn),
     ]
     for (what, number) in others where number != 0 { text += "; \(what) \(number)" }
+    for timers in timers { text += "; \(timers)" }
     return text + (running.isEmpty ? "" : "; running \(running.map(\.description).joined(separator: ", "))")
   }
 }

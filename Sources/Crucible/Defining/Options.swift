@@ -12,6 +12,9 @@ extension Soup {
     /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with one seed that one thread drives
     /// in the same way choose alike. On ``Soup/Matcher/word`` one choice may serve up to 16 firings in a row.
     public var seed: UInt64?
+    /// What the soup's timers, the limits of its calls and the back-offs of its reactions go by; `nil`: `ContinuousClock`, whose alarms
+    /// all soups share. Another clock costs the soup one task, which sleeps until the earliest of them. See <doc:Timers>.
+    public var clock: (any Clock<Duration>)?
     /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard error in one line.
     ///
     /// It runs on the thread of the body as its last act, before the states are back; after a backoff, on a thread of the pool. It must not
@@ -23,12 +26,14 @@ extension Soup {
     public var observer: (@Sendable (Event) -> Void)?
 
     public init(
-      matcher: Matcher = .automatic, placement: Placement = .pool, seed: UInt64? = nil, onError: ErrorHandler? = nil,
-      allowing: Set<Warning.Kind> = [], observer: (@Sendable (Event) -> Void)? = nil
+      matcher: Matcher = .automatic, placement: Placement = .pool, seed: UInt64? = nil,
+      clock: (any Clock<Duration>)? = nil, onError: ErrorHandler? = nil, allowing: Set<Warning.Kind> = [],
+      observer: (@Sendable (Event) -> Void)? = nil
     ) {
       self.matcher = matcher
       self.placement = placement
       self.seed = seed
+      self.clock = clock
       self.onError = onError
       self.allowing = allowing
       self.observer = observer

@@ -6,6 +6,8 @@ import Synchronization
 final class SoupContext: @unchecked Sendable {
   let onError: Soup.ErrorHandler?
   let placement: Placement
+  let clock: SoupClock
+  private let madeTimers = Mutex<Timers?>(nil)
   // Written only while the soup is being defined.
   private(set) var reactions: [ReactionBody] = []
   private(set) var stations: [Station] = []
@@ -29,6 +31,7 @@ final class SoupContext: @unchecked Sendable {
     allowed = AllowedWarnings(everywhere: options.allowing)
     onError = options.onError
     placement = options.placement
+    clock = SoupClock(options.clock)
     observing = Mutex(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
 
@@ -39,6 +42,7 @@ final class SoupContext: @unchecked Sendable {
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
     let context = Unmanaged<SoupContext>.fromOpaque(context!).takeRetainedValue()
+    context.timers?.endAll(isOver: true)
     context.observers?.tell(.gone)
   }
 
@@ -93,13 +97,53 @@ final class SoupContext: @unchecked Sendable {
 
   var warnings: [Soup.Warning] { found.withLock { $0 } }
 
-  /// Calls of marked names look at where they are made and who observes them.
+  /// Calls of marked names look at where they are made, who observes them, and which clock the soup has.
   private func markCalls(_ core: OpaquePointer, isObserved: Bool) {
-    let isSpecial = isObserved || !stations.isEmpty
+    let isSpecial = isObserved || !stations.isEmpty || clock.alarms != nil
     for index in 0..<crucible_soup_name_count(core) {
       let name: OpaquePointer = crucible_soup_name(core, index)
-      if crucible_name_kind(name) == CRUCIBLE_FAST { crucible_name_set_special(name, isSpecial) }
+      if crucible_name_has_callers(name) { crucible_name_set_special(name, isSpecial) }
     }
+  }
+
+  // ---- Timers ----
+
+  /// The soup's timers, if it has had any.
+  var timers: Timers? { madeTimers.withLock { $0 } }
+
+  func timers(of core: OpaquePointer) -> Timers {
+    madeTimers.withLock { made in
+      if let made { return made }
+      let timers = Timers(of: core, clock)
+      made = timers
+      return timers
+    }
+  }
+
+  /// The clock of the soup of `name`, if it lives.
+  static func clock(of name: OpaquePointer) -> SoupClock {
+    guard crucible_name_is_special(name) else { return .continuous }
+    let core: OpaquePointer = crucible_name_soup(name)
+    guard crucible_soup_hold(core) else { return .continuous }
+    defer { crucible_soup_release(core) }
+    return of(core).clock
+  }
+
+  /// Whether the soup has another clock than the continuous one.
+  static func hasOwnClock(_ core: OpaquePointer) -> Bool {
+    guard crucible_soup_hold(core) else { return false }
+    defer { crucible_soup_release(core) }
+    return of(core).clock.alarms != nil
+  }
+
+  /// Whether nothing is in progress in the soup, and its clock has nothing to do there.
+  static func isQuiet(_ core: OpaquePointer) -> Bool {
+    if crucible_soup_hold(core) {
+      defer { crucible_soup_release(core) }
+      // First: an alarm that goes off has made the soup pending when it is not due any more.
+      if of(core).clock.alarms?.isAnyDue == true { return false }
+    }
+    return crucible_soup_is_quiet(core)
   }
 
   // ---- Observers ----
@@ -115,6 +159,12 @@ final class SoupContext: @unchecked Sendable {
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
     defer { crucible_soup_release(core) }
     return of(core).observers
+  }
+
+  /// Tells those who observe the soup of `name` now, if it lives.
+  static func tell(of name: OpaquePointer, _ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
+    guard let observers = observers(of: name) else { return }
+    observers.tell(event(observers.molecule(name)))
   }
 
   static let notify: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UInt64, Bool) -> Void = {

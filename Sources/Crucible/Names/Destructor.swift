@@ -9,6 +9,13 @@ class Destructor {
   /// Of a value that no reaction will consume.
   @usableFromInline func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {}
 
+  /// Of a name whose values are calls.
+  var carriesCalls: Bool { false }
+  /// Injects such a value. False: refused, and the value is as it was.
+  func carry(_ value: UnsafeMutableRawPointer) -> Bool { false }
+  /// Once the name is declared.
+  func begin(_ name: OpaquePointer) {}
+
   /// Whether a first value can be put in place of a state's.
   @usableFromInline var resets: Bool { false }
   @usableFromInline func reset(_ cell: UnsafeMutableRawPointer) {}
@@ -19,7 +26,13 @@ class Destructor {
   }
 
   static let call: crucible_destroy = { value, context, reason in
+    let outer = crucible_thread_begin_destroying(reason)
     Unmanaged<Destructor>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.destroy(value, reason) }
+    crucible_thread_end_destroying(outer)
+  }
+
+  static let carry: @convention(c) (OpaquePointer, UnsafeMutableRawPointer) -> Bool = { name, value in
+    Unmanaged<Destructor>.fromOpaque(crucible_name_context(name)!)._withUnsafeGuaranteedRef { $0.carry(value) }
   }
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
@@ -37,16 +50,18 @@ final class ValueDestructor<Value>: Destructor {
   }
 }
 
-/// Of fast molecules: their callers are told.
+/// Of molecules that are calls: their callers are told.
 @usableFromInline
-final class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
+class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
   @usableFromInline override init() {}
 
   @usableFromInline override func destroy(_ call: UnsafeMutableRawPointer, _ reason: crucible_reason) {
     let token = Call<Input, Output>.take(call).token
-    if reason == CRUCIBLE_WITHDRAWN { token.caller?.wasWithdrawn() }
+    if reason == CRUCIBLE_WITHDRAWN { tellWithdrawn(token) }
     token.refuse(Outcome.of(reason))
   }
+
+  func tellWithdrawn(_ token: ReplyToken) { token.caller?.wasWithdrawn() }
 }
 
 /// Of a state of which nobody can make a first value again.
@@ -59,7 +74,9 @@ class StateDestructor<Value>: Destructor {
   }
 
   fileprivate final func exchange(_ cell: UnsafeMutableRawPointer, for value: Value) {
+    let outer = crucible_thread_begin_destroying(CRUCIBLE_STOPPED_SOUP)
     cell.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+    crucible_thread_end_destroying(outer)
     cell.assumingMemoryBound(to: Value.self).initialize(to: value)
   }
 }

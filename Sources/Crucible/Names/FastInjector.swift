@@ -60,7 +60,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// it, this stops waiting for the reply, and the reaction's ``Call/reply(_:)`` returns false. A reaction placed
   /// ``Placement/inline`` that this very call completes runs to its end first; its reply counts.
   ///
-  /// - Parameter limit: from the call on, by a monotonic clock; zero or less: only what replies at once.
+  /// - Parameter limit: from the call on, by the soup's clock, ``Soup/Options/clock``; zero or less: only what replies at
+  ///   once.
   /// - Throws: as ``callAsFunction(_:)``, and ``CallError/timedOut``.
   @inlinable
   nonisolated(nonsending)
@@ -68,7 +69,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    let deadline = Deadline(after: limit)
+    let deadline = Deadline(after: limit, calling: name)
     let pending = try begin(input)
     if !pending.isAnswered { await pending.wait(handle, until: deadline, limit, file, line) }
     return try PendingCall.take(Output.self, from: pending)
@@ -147,7 +148,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     _ input: Input, within limit: Duration?, _ file: StaticString, _ line: UInt
   ) throws(CallError) -> Output {
     defer { withExtendedLifetime(handle) {} }
-    let deadline = limit.map(Deadline.init(after:))
+    let deadline = limit.map { Deadline(after: $0, calling: name) }
     if let deadlock = CallError.deadlock(blocking: name, at: Source(file, line)) { throw deadlock }
     let pending: PendingCall = try inject(input)
     pending.waitBlocking(until: deadline, limit, file, line)

@@ -50,7 +50,9 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   @inlinable public var _name: OpaquePointer { name }
   @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Value { Payload<Value>.take(input) }
   @inlinable public static func _finish(_ argument: consuming Value) {}
-  public static func _failed(_ argument: Value) -> AnyObject { FailedValue(argument) }
+  public static func _failed(_ argument: Value) -> AnyObject {
+    (argument as? any AnyCall)?.failed ?? FailedValue(argument)
+  }
 }
 
 extension Injector where Value == Void {

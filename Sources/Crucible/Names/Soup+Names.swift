@@ -16,7 +16,7 @@ extension Soup {
     let isPlain = _isPOD(Value.self)
     let declared = declare(
       label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: !isPlain,
-      isPlain ? nil : ValueDestructor<Value>(), at: Source(file, line))
+      isPlain ? nil : (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>(), at: Source(file, line))
     return Injector(name: declared.name, handle: declared.handle)
   }
 
@@ -74,13 +74,15 @@ extension Soup {
         var options = crucible_name_options(
           label: label, kind: kind, size: size, alignment: alignment,
           destroy: destroys ? Destructor.call : nil, context: values,
-          release: values == nil ? nil : Destructor.release, file: file, line: UInt32(source.line))
+          release: values == nil ? nil : Destructor.release,
+          carry: destructor?.carriesCalls == true ? Destructor.carry : nil, file: file, line: UInt32(source.line))
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
+    destructor?.begin(name)
     // Until the definition ends: its own thread must not wait for a reply, and observers hear of the others.
-    if kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
+    if crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
     return (name, addHandle())
   }
 }

@@ -8,7 +8,7 @@ final class SoupHandle: @unchecked Sendable {
   let core: OpaquePointer
   let owns: Bool
   private let givenOut = Atomic<Bool>(false)
-  /// Whether an owning one was made of it, which may be anywhere.
+  /// Whether an owning one was made of it, which may be anywhere, or a timer.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
 
   /// Takes over one hold if it owns.
@@ -23,9 +23,13 @@ final class SoupHandle: @unchecked Sendable {
     crucible_soup_release_shell(core)
   }
 
+  func markGivenOut() {
+    if !owns { givenOut.store(true, ordering: .relaxed) }
+  }
+
   /// A handle that owns, or, if the soup is gone, this one.
   func owning() -> SoupHandle {
-    if !owns { givenOut.store(true, ordering: .relaxed) }
+    markGivenOut()
     if owns || !crucible_soup_hold(core) { return self }
     return SoupHandle(core, owns: true)
   }

@@ -79,7 +79,7 @@ extension Station {
   static func serve(_ stations: [Station], untilQuiet core: OpaquePointer, within limit: Duration) -> Bool {
     let deadline = Deadline(after: limit)
     let slice: UInt64 = 1_000_000
-    while !crucible_soup_is_quiet(core) {
+    while !SoupContext.isQuiet(core) {
       let rest = deadline.remainingNanoseconds
       if rest == 0 { return false }
       if stations.contains(where: { $0.serveOne() }) { continue }

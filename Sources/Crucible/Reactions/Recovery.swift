@@ -17,15 +17,15 @@ public struct Recovery: Sendable {
   /// is reported as by ``report``.
   ///
   /// What is put back is injected again, behind what waits by then: all of it in one step, but for calls whose callers may give up
-  /// (`await`, or with a limit), which go one by one. Calls that were answered, or whose callers have given up, are not put back;
+  /// (`await`, or with a limit) or were handed on, which go one by one. Calls that were answered, or whose callers have given up, are not put back;
   /// if nothing else is left of the inputs, the error is reported. The times are counted for each value and call: of a firing's inputs the one
   /// that was put back most often counts. Molecules that carry nothing are all alike: a reaction that consumes no others counts
   /// its failures in a row. States are as the body left them.
   ///
   /// - Parameters:
   ///   - limit: 1 to 63.
-  ///   - backoff: how long the inputs stay away from the soup before they are put back: twice as long at each further time.
-  ///     Meanwhile the soup lives, and is not quiet. A soup that is stopped by then takes nothing back: the error is reported.
+  ///   - backoff: how long the inputs stay away from the soup before they are put back: twice as long at each further time,
+  ///     by the soup's clock. Meanwhile the soup lives, and is not quiet. A soup that is stopped by then takes nothing back: the error is reported.
   public static func retry(
     limit: Int, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
   ) -> Recovery {
@@ -40,6 +40,7 @@ public struct Recovery: Sendable {
 }
 
 /// One input of a body that has thrown.
+@usableFromInline
 class FailedInput: @unchecked Sendable {
   /// Tells the caller, if there is one that waits. Answers whether there was.
   func fail(_ error: any Error) -> Bool { false }
@@ -66,7 +67,7 @@ final class FailedValue<Value: Sendable>: FailedInput, @unchecked Sendable {
 }
 
 final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @unchecked Sendable {
-  private var call: Call<Input, Output>
+  private let call: Call<Input, Output>
 
   init(_ call: Call<Input, Output>) { self.call = call }
 
@@ -78,6 +79,11 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
 
   override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
     if hasEnded { return true }
+    if let carrier = Destructor.of(name) as? CarriedCallDestructor<Input, Output> {
+      if carrier.putBack(call, time: time) { return true }
+      refuse(Outcome.of(crucible_last_refusal()))
+      return false
+    }
     if let caller = call.token.caller { return caller.putBack(call, time: time) }
     batch.add(call, to: name, times: time)
     return true
@@ -116,7 +122,7 @@ extension ReactionBody {
       self.putBack(failed, time, after: error)
       crucible_soup_end_pending(self.core)
     }
-    backoff.begin(until: Deadline(after: pause))
+    backoff.begin(until: Deadline(after: pause, by: context.clock))
   }
 
   private func putBack(_ failed: [FailedInput], _ time: Int, after error: any Error) {

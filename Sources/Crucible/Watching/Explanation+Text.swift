@@ -11,9 +11,12 @@ extension Explanation {
       (enabled == 0 ? "paused, and no reaction would react" : "paused: \(count(enabled, "reaction")) would react")
         + (activity.isEmpty ? "" : "; \(activity)") + waiting
     case .draining: "draining: \(happening)" + waiting
-    case .running: happening + waiting
+    case .running: happening + waiting + nextTimer
     }
   }
+
+  /// Begins with a semicolon.
+  private var nextTimer: String { timers.map(\.next).min().map { "; the next timer is due in \(text($0))" } ?? "" }
 
   private var happening: String {
     if !activity.isEmpty {
@@ -52,7 +55,8 @@ extension Explanation {
     let blocks = condition == .gone ? [] : reactions.map { lines(of: $0) }
     let pool = pool.map { [["what is reserved waits for the pool: \($0)"]] } ?? []
     let warnings = warnings.isEmpty ? [] : [warnings.map { "warning: \($0)" }]
-    let all = [[head]] + blocks + calls.map(lines) + pool + warnings
+    let timers = timers.isEmpty ? [] : [timers.map(\.description)]
+    let all = [[head]] + blocks + calls.map(lines) + timers + pool + warnings
     return all.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 
@@ -99,7 +103,11 @@ extension Explanation {
         let unseen = reserved > 0 ? "a firing that is reserved" : "a body that is not seen"
         let holders = input.holders.isEmpty ? unseen : list(input.holders.map { "a body of \($0)" }, ", or ")
         return "'\(input.label)' is away: \(holders) has it until it ends. What does that wait for?"
-      case .slow: return "who injects '\(input.label)' (declared at \(input.source))?" + competition(for: input)
+      case .slow:
+        if let timers = input.timers {
+          return "a timer injects '\(input.label)' in \(text(timers.next))." + competition(for: input)
+        }
+        return "who injects '\(input.label)' (declared at \(input.source))?" + competition(for: input)
       case .fast: return "who calls '\(input.label)' (declared at \(input.source))?" + competition(for: input)
       }
     }
@@ -126,11 +134,13 @@ extension Explanation {
       let source: String
       let isSuspended: Bool
       let limit: Duration?
+      let whereabouts: String?
     }
     var order: [Way] = []
     var groups: [Way: [WaitingCall]] = [:]
     for call in calls.callers {
-      let way = Way(source: call.source, isSuspended: call.form == .suspended, limit: call.limit)
+      let way = Way(
+        source: call.source, isSuspended: call.form == .suspended, limit: call.limit, whereabouts: call.whereabouts)
       if groups[way] == nil { order.append(way) }
       groups[way, default: []].append(call)
     }
@@ -141,7 +151,7 @@ extension Explanation {
         let form = way.isSuspended ? "await" : "blocking threads"
         let limit = way.limit.map { ", limit \(text($0))" } ?? ""
         let range = "for \(text(group.last!.duration)) to \(text(group[0].duration))"
-        return "  \(group.count) times, \(range), from \(way.source), \(form)\(limit)"
+        return "  \(group.count) times, \(range), from \(way.source), \(form)\(limit)\(way.whereabouts ?? "")"
       }
   }
 

@@ -46,6 +46,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// Of a state that is not there: the reactions of which bodies run that may have it. Empty if none is seen: then a firing that
     /// is reserved has it, or a body that lies beneath another soup's on its thread.
     public let holders: [Place]
+    /// The timers that will inject it, if any are armed.
+    public let timers: Soup.Snapshot.Timers?
 
     public var missing: Int { max(0, needed - there) }
   }
@@ -88,11 +90,11 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// Those that sleep, the longest first. Whoever has just called is not yet among them.
     public let callers: [WaitingCall]
     /// How many calls waited for a reaction. Which ones is not known; the other callers wait for the reply of a body that has, or
-    /// will have, their call.
+    /// will have, their call, but for those whose call was handed on (``WaitingCall/carrier``).
     public let unmatched: Int
 
     /// Callers that wait for the reply of a body that has their call; at least.
-    public var matched: Int { max(0, callers.count - unmatched) }
+    public var matched: Int { max(0, callers.count - unmatched - callers.count { $0.carrier != nil }) }
   }
 
   /// The soup's label.
@@ -104,6 +106,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public let reactions: [Reaction]
   /// The fast molecules of which callers sleep, in the order of declaration.
   public let calls: [Calls]
+  /// Of the names that have armed timers, in the order of declaration.
+  public let timers: [Soup.Snapshot.Timers]
   /// Firings that have consumed their molecules and have not begun.
   public let reserved: Int
   /// Molecules that waited, but for states.
@@ -128,7 +132,9 @@ extension Explanation {
     self.reserved = reserved
     molecules = zip(blueprint.names, counts).reduce(0) { $1.0.kind == .state ? $0 : $0 + $1.1 }
     let placed = blueprint.reactions.indices.map { Int(crucible_soup_placed(core, $0)) }
-    reactions = blueprint.reactions.indices.map { Reaction($0, of: blueprint, counts, bodies, placed) }
+    timers = Soup.Snapshot.Timers.all(in: core)
+    let timersByName = Dictionary(uniqueKeysWithValues: timers.map { ($0.name, $0) })
+    reactions = blueprint.reactions.indices.map { Reaction($0, of: blueprint, counts, bodies, placed, timersByName) }
     pool = reserved > placed.reduce(0, +) ? Soup.Pool.status : nil
     warnings = Soup.Control(handle: SoupHandle(core, owns: false)).warnings
     let callers = Dictionary(grouping: WaitingCall.all(in: core), by: \.name).sorted { $0.key < $1.key }
@@ -166,7 +172,10 @@ extension Explanation.Place {
 }
 
 extension Explanation.Reaction {
-  fileprivate init(_ index: Int, of blueprint: Blueprint, _ counts: [Int], _ bodies: [Int], _ placed: [Int]) {
+  fileprivate init(
+    _ index: Int, of blueprint: Blueprint, _ counts: [Int], _ bodies: [Int], _ placed: [Int],
+    _ timers: [Int: Soup.Snapshot.Timers]
+  ) {
     let reaction = blueprint.reactions[index]
     place = Explanation.Place(reaction)
     placement = reaction.placement
@@ -181,7 +190,8 @@ extension Explanation.Reaction {
       return Explanation.Input(
         label: name.label, kind: name.kind, source: name.source, needed: input.needed, there: counts[input.name],
         competitors: consumers.filter { $0 != index }.map { Explanation.Place(blueprint.reactions[$0]) },
-        holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { Explanation.Place(blueprint.reactions[$0]) } : [])
+        holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { Explanation.Place(blueprint.reactions[$0]) } : [],
+        timers: timers[input.name])
     }
   }
 }

@@ -178,7 +178,7 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: matchers)
-  func `whose call waits in a molecule or a state get neverReplied when the soup goes`(matcher: Soup.Matcher)
+  func `whose call waits in a molecule or a state get gone when the soup goes`(matcher: Soup.Matcher)
     async throws
   {
     for isState in [true, false] {
@@ -203,8 +203,8 @@ struct `Fast molecules` {
       await taken.wait()
       await owner!.settle()
       owner = nil
-      #expect(await task == .failure(.neverReplied))
-      #expect(await thread == .failure(.neverReplied))
+      #expect(await task == .failure(.gone))
+      #expect(await thread == .failure(.gone))
     }
   }
 

@@ -164,7 +164,7 @@ struct `Restarting a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `tells callers whose molecules a state had kept that there will be no reply`(setup: Setup) async throws {
+  func `tells callers whose molecules a state had kept that the soup was stopped`(setup: Setup) async throws {
     let (ask, size, control) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
       let kept = soup.state("kept", initially: { [Call<Int, Int>]() })
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -179,7 +179,7 @@ struct `Restarting a soup` {
     let report = await control.stop(within: patience)
     #expect(report.description == "0 dropped, quiet")
     try await control.restart()
-    for caller in callers { #expect(await caller.value == .failure(.neverReplied)) }
+    for caller in callers { #expect(await caller.value == .failure(.stopped)) }
   }
 }
 

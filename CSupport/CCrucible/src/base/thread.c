@@ -23,6 +23,22 @@ _Thread_local struct thread *crucible__self __attribute__((tls_model("initial-ex
 
 const struct reaction crucible__idle;
 
+static _Thread_local crucible_destruction destruction = {.reason = CRUCIBLE_DISCARDED};
+
+static uint32_t depth(void) { return crucible__self ? crucible__self->depth : 0; }
+
+crucible_destruction crucible_thread_begin_destroying(crucible_reason reason) {
+  crucible_destruction outer = destruction;
+  destruction = (crucible_destruction){.reason = reason, .depth = depth()};
+  return outer;
+}
+
+void crucible_thread_end_destroying(crucible_destruction outer) { destruction = outer; }
+
+crucible_reason crucible_thread_destroys(void) {
+  return destruction.depth == depth() ? destruction.reason : CRUCIBLE_DISCARDED;
+}
+
 static _Atomic(struct thread *) registry;
 static _Atomic uint32_t next_index;
 static pthread_key_t key;

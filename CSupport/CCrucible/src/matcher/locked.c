@@ -221,6 +221,14 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
 // Looking and control
 // ---------------------------------------------------------------------------------------------------------------------
 
+static bool locked_holds(struct crucible_name *name, const struct place *place) {
+  struct locked *locked = name->component->own;
+  lock_acquire(&locked->lock);
+  bool holds = crucible__queue_holds(&locked->shelves[name->bit].queue, place->position);
+  lock_release(&locked->lock);
+  return holds;
+}
+
 static void locked_counts(struct component *component, uint64_t *counts) {
   struct locked *locked = component->own;
   lock_acquire(&locked->lock);
@@ -291,7 +299,7 @@ static bool locked_create(struct component *component) {
       if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
     }
     shelf->reactions_end = list;
-    bool tracked = name->kind == CRUCIBLE_FAST || name->is_retried;
+    bool tracked = crucible__has_callers(name) || name->is_retried;
     crucible__queue_create(&shelf->queue, name->size, name->alignment, tracked);
     if (name->kind == CRUCIBLE_STATE) add(locked, name, 1);
   }
@@ -319,6 +327,7 @@ const struct matcher crucible__locked = {
     .take = locked_take,
     .run = crucible__run,
     .withdraw = locked_withdraw,
+    .holds = locked_holds,
     .counts = locked_counts,
     .control = locked_control,
     .drop = locked_drop,

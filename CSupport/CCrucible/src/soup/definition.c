@@ -65,6 +65,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   name->destroy = options->destroy;
   name->release = options->release;
   name->context = options->context;
+  name->carry = options->carry;
   name->line = options->line;
   soup->names[soup->name_count++] = name;
   *result = name;

@@ -77,9 +77,24 @@ bool crucible_name_is_held(const crucible_name *name) {
 
 bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
+  if (name->carry) return name->carry(name, value);
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
   if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &frozen)) return true;
   return frozen ? crucible_inject(name, value) : crucible__refuse(CRUCIBLE_NO_MEMORY);
+}
+
+bool crucible__is_held(struct crucible_name *name, struct place *place) {
+  struct crucible_soup *soup = name->soup;
+  lock_acquire(&soup->lock);
+  const struct held_molecule *held = soup->let_go;
+  while (held && held->number != place->position) held = held->next;
+  bool waits = held && !held->arrived;
+  if (held) *place = held->place;
+  for (const struct held_molecule *next = soup->held; next && !held; next = next->next) {
+    waits = waits || next->number == place->position;
+  }
+  lock_release(&soup->lock);
+  return waits;
 }
 
 enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result) {
@@ -157,6 +172,7 @@ static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *hel
   }
   lock_acquire(&soup->lock);
   held->place = place;
+  held->arrived = true;
   bool given_up = held->given_up;
   lock_release(&soup->lock);
   if (given_up && crucible__withdraw(held->name, &place, held->value) == WITHDRAWN) {

@@ -15,6 +15,8 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
 bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects what was held, after the soup is frozen.
 void crucible__let_go_held(struct crucible_soup *soup);
+/// Whether a molecule is held, or on its way to its bag. If it has arrived, `*place` is where it was put.
+bool crucible__is_held(struct crucible_name *name, struct place *place);
 /// Takes a held molecule back. CONSUMED: it was released, and `*place` is where it is now.
 enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result);
 

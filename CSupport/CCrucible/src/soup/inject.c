@@ -75,6 +75,7 @@ static bool observed_inject(struct crucible_name *name, void *value) {
 
 /// What injects a name of a soup that is neither stopped nor drained.
 static inject_function open_inject(const struct crucible_name *name) {
+  if (name->carry) return name->carry;
   return load_relaxed(&name->soup->observed) ? observed_inject : crucible__inject_for(name);
 }
 
@@ -206,6 +207,22 @@ enum withdrawal crucible__withdraw(struct crucible_name *name, const struct plac
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
   crucible__leave(stripe, name->soup);
   return answer;
+}
+
+void crucible_inject_withdrawn(crucible_name *name) {
+  crucible__notify(name, 1, false);
+  fetch_add_relaxed(&name->soup->withdrawn, 1);
+}
+
+bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket) {
+  struct place place;
+  memcpy(&place, ticket, sizeof place);
+  bool held;
+  if (crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
+  bool waits = place.serial == HELD && crucible__is_held(name, &place);
+  if (!waits && place.serial < HELD) waits = name->component->matcher->holds(name, &place);
+  let_go(name->soup, held);
+  return waits;
 }
 
 bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void *value) {

@@ -75,6 +75,7 @@ size_t crucible_name_index(const crucible_name *name) { return name->index; }
 void *crucible_name_cell(const crucible_name *name) { return name->cell; }
 bool crucible_name_has_payload(const crucible_name *name) { return name->has_payload; }
 void *crucible_name_context(const crucible_name *name) { return name->context; }
+bool crucible_name_has_callers(const crucible_name *name) { return crucible__has_callers(name); }
 crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind; }
 
 size_t crucible_name_component(const crucible_name *name) { return name->component ? name->component->index : 0; }

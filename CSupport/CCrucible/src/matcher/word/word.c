@@ -190,6 +190,10 @@ static void word_destroy(struct component *component) {
   }
 }
 
+static bool word_holds(struct crucible_name *name, const struct place *place) {
+  return crucible__bag_holds(&name->bag, place);
+}
+
 static bool word_make_room(struct crucible_name *name) {
   return !crucible__word_is_bagged(name) || crucible__bag_begin(&name->bag);
 }
@@ -210,6 +214,7 @@ const struct matcher crucible__word = {
     .take = crucible__word_take,
     .run = crucible__word_run,
     .withdraw = crucible__word_withdraw,
+    .holds = word_holds,
     .counts = word_counts,
     .control = crucible__word_control,
     .drop = crucible__word_drop,

@@ -43,7 +43,7 @@ static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *s
   if (reaction->state_count != 1) return 1;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
-    if (name->kind == CRUCIBLE_FAST || (reaction->word.states & ~shared[name->index]) != 0) return 1;
+    if (crucible__has_callers(name) || (reaction->word.states & ~shared[name->index]) != 0) return 1;
   }
   return CRUCIBLE_BATCH;
 }

@@ -1,0 +1,165 @@
+import CCrucible
+import Synchronization
+
+// Calls that are molecules of their own: a body hands its call on by `miss(call)`.
+//
+// The bag of such a name is no different. Its single injections go through `CarriedCallDestructor.carry`, which notes the place of the
+// molecule: for the caller, who withdraws it when it gives up, and for those who ask where the call is.
+//
+//   C1  A call that has given up leaves no molecule. Whoever hands it on notes the place first, and then looks whether the caller has
+//       given up, under the lock under which the caller says so and reads the names: one of them finds the other.
+//   C2  A token is not used for another call while a molecule has it. So a place that is noted for a token, and still holds its
+//       molecule, is that call's; any other withdrawal at such a place finds nothing.
+//
+// Names of other values pay nothing: the core's first indirect jump is what leads here.
+
+/// A value that is a call.
+@usableFromInline
+protocol AnyCall: Sendable {
+  static var destructor: Destructor { get }
+  /// For the body that took it and has thrown.
+  var failed: FailedInput { get }
+}
+
+extension Call: AnyCall {
+  @usableFromInline static var destructor: Destructor { CarriedCallDestructor<Input, Output>() }
+  @usableFromInline var failed: FailedInput { FailedCall(self) }
+}
+
+/// Of slow molecules that are calls.
+final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestructor<Input, Output> {
+  private var all: CarriedCalls?
+
+  override var carriesCalls: Bool { true }
+
+  override func begin(_ name: OpaquePointer) {
+    all = CarriedCalls(name) { Call<Input, Output>.withdraw(from: $0, ticket: $1) }
+  }
+
+  override func carry(_ value: UnsafeMutableRawPointer) -> Bool { carry(value, times: 0) }
+
+  /// Injects a call that was put back for that time. False: refused.
+  func putBack(_ call: Call<Input, Output>, time: Int) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: Payload<Call<Input, Output>>.size, alignment: 16) { buffer in
+      let value = buffer.baseAddress!
+      Payload<Call<Input, Output>>.put(call, at: value)
+      let isInjected = carry(value, times: time)
+      if !isInjected { _ = Payload<Call<Input, Output>>.take(value) }
+      return isInjected
+    }
+  }
+
+  private func carry(_ value: UnsafeMutableRawPointer, times: Int) -> Bool {
+    let (place, caller) = Payload<Call<Input, Output>>.with(value) { call in
+      (CarriedCalls.Place(call.token), call.token.caller)
+    }
+    if let caller, caller.isGivenUp {
+      crucible_inject_withdrawn(all!.name)
+      _ = Payload<Call<Input, Output>>.take(value)
+      all!.tellWithdrawn()
+      return true
+    }
+    var ticket = crucible_ticket()
+    guard crucible_inject_tracked(all!.name, value, UInt64(times), false, &ticket) else { return false }
+    // From here on the call may have ended, and nothing of it be left but the caller.
+    all!.add(place, ticket)
+    caller?.wasHandedOn(to: all!, place)
+    return true
+  }
+
+  override func tellWithdrawn(_ token: ReplyToken) { all!.tellWithdrawn() }
+}
+
+extension Payload {
+  static func put(_ value: Value, at pointer: UnsafeMutableRawPointer) {
+    if isBoxed {
+      pointer.initializeMemory(as: Box.self, to: Box(value))
+    } else {
+      pointer.initializeMemory(as: Value.self, to: value)
+    }
+  }
+
+  static func with<Result>(_ pointer: UnsafeMutableRawPointer, _ body: (borrowing Value) -> Result) -> Result {
+    isBoxed
+      ? body(pointer.assumingMemoryBound(to: Box.self).pointee.value)
+      : body(pointer.assumingMemoryBound(to: Value.self).pointee)
+  }
+}
+
+/// The calls in the bag of one name.
+final class CarriedCalls: @unchecked Sendable {
+  /// By what a call is known here: addresses, which nobody follows.
+  struct Place: Hashable, @unchecked Sendable {
+    private let token: UnsafeRawPointer
+    let waiter: UnsafeRawPointer
+
+    init(_ token: ReplyToken) {
+      self.token = UnsafeRawPointer(Unmanaged.passUnretained(token).toOpaque())
+      waiter = UnsafeRawPointer(token.waiter!)
+    }
+  }
+
+  private struct Entries {
+    var tickets: [Place: [crucible_ticket]] = [:]
+    /// From this many on those that are not there any more are removed.
+    var most = 16
+  }
+
+  let name: OpaquePointer
+  /// Its name lives as long as this, which callers keep.
+  private let handle: SoupHandle
+  private let takeBack: (OpaquePointer, crucible_ticket) -> Bool
+  private let entries = Mutex(Entries())
+
+  private struct Reference: @unchecked Sendable { weak var calls: CarriedCalls? }
+  /// Of all soups: a call may lie in another one than the caller's.
+  private static let everywhere = Mutex<[ObjectIdentifier: Reference]>([:])
+
+  init(_ name: OpaquePointer, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
+    self.name = name
+    self.takeBack = takeBack
+    handle = SoupHandle(crucible_name_soup(name), owns: false)
+    Self.everywhere.withLock { $0[ObjectIdentifier(self)] = Reference(calls: self) }
+  }
+
+  deinit { Self.everywhere.withLock { $0[ObjectIdentifier(self)] = nil } }
+
+  /// A molecule of the call has been injected. The soup is held.
+  func add(_ place: Place, _ ticket: crucible_ticket) {
+    entries.withLock { entries in
+      if entries.tickets.count >= entries.most {
+        entries.tickets = entries.tickets.filter { $0.value.contains(where: isThere) }
+        entries.most = max(16, 2 * entries.tickets.count)
+      }
+      var tickets = entries.tickets[place] ?? []
+      // At each power of two: a call may come and go many times.
+      if tickets.count & (tickets.count - 1) == 0 { tickets.removeAll { !isThere($0) } }
+      tickets.append(ticket)
+      entries.tickets[place] = tickets
+    }
+  }
+
+  /// Takes the molecules of a call back whose caller has given up.
+  func withdraw(_ place: Place) {
+    let tickets = entries.withLock { $0.tickets.removeValue(forKey: place) } ?? []
+    for ticket in tickets where takeBack(name, ticket) { tellWithdrawn() }
+  }
+
+  func tellWithdrawn() { SoupContext.tell(of: name) { .withdrew($0) } }
+
+  private func isThere(_ ticket: crucible_ticket) -> Bool {
+    var ticket = ticket
+    return crucible_still_waits(name, &ticket)
+  }
+
+  /// Which of those who wait there have their call in a bag, and in which.
+  static func names(of waiters: Set<UnsafeRawPointer>) -> [UnsafeRawPointer: CarriedCalls] {
+    let all = everywhere.withLock { $0.values.compactMap(\.calls) }
+    var result: [UnsafeRawPointer: CarriedCalls] = [:]
+    for calls in all {
+      let tickets = calls.entries.withLock { $0.tickets.filter { waiters.contains($0.key.waiter) } }
+      for (place, tickets) in tickets where tickets.contains(where: calls.isThere) { result[place.waiter] = calls }
+    }
+    return result
+  }
+}

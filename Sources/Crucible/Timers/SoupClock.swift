@@ -1,0 +1,45 @@
+import CCrucible
+
+/// The clock of a soup: its timers, the deadlines of its calls and the back-offs of its reactions go by it.
+///
+/// Times are nanoseconds since a moment of the clock's own.
+@usableFromInline
+struct SoupClock: Sendable {
+  /// The alarms by a clock other than the continuous one; nil: the alarms that all soups share.
+  let alarms: ClockAlarms?
+
+  /// The continuous clock.
+  static let continuous = SoupClock(alarms: nil)
+
+  init(_ clock: (any Clock<Duration>)?) {
+    func alarms(_ clock: some Clock<Duration>) -> ClockAlarms { ClockAlarms(clock) }
+    guard let clock, !(clock is ContinuousClock) else {
+      self = .continuous
+      return
+    }
+    self.alarms = alarms(clock)
+  }
+
+  private init(alarms: ClockAlarms?) { self.alarms = alarms }
+
+  var now: UInt64 { alarms?.now() ?? crucible_now() }
+
+  /// `now`: any moment from the last look at the clock on.
+  func set(_ alarm: UnsafeMutablePointer<crucible_alarm>, now: UInt64, at time: UInt64) {
+    if let alarms { alarms.set(alarm, at: time) } else { crucible_alarm_set(alarm, now, time) }
+  }
+
+  /// False: the alarm has gone off, or is about to.
+  func cancel(_ alarm: UnsafeMutablePointer<crucible_alarm>) -> Bool {
+    alarms?.cancel(alarm) ?? crucible_alarm_cancel(alarm)
+  }
+}
+
+extension crucible_alarm {
+  /// Requires: `context` lives until the alarm was cancelled or has gone off.
+  init(
+    _ context: UnsafeMutableRawPointer, act: @escaping @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void
+  ) {
+    self.init(act: act, context: context, next: nil, link: nil, time: 0, wheel: 0, process: 0)
+  }
+}

@@ -1,0 +1,207 @@
+import CCrucible
+import Synchronization
+
+/// The timers of one soup, made when the soup gets its first.
+///
+/// A timer is armed, then due, then ended. It is armed until its alarm has gone off; a timer that repeats stays armed. An
+/// alarm that goes off only makes its timer due: a task of the pool injects what is due, one after the other, so that no
+/// reaction runs on the thread that watches all alarms, and timers fire in the order of their times.
+///
+///   M1  A value is injected or destroyed once. `end` decides under the lock, for the first that comes: the task that
+///       injects, `cancel`, a stop, or the end of the soup. A timer that repeats gives copies away until then.
+///   M2  The soup lives while the task runs, and is not quiet: the thread that finds no task makes the soup pending
+///       under the lock, before it starts one. A timer holds no soup otherwise: its alarm goes off in vain if the soup
+///       cannot be held.
+///   M3  A stopped soup has no timer: a stop first refuses injections, then ends all timers under the lock; arming looks
+///       under the lock whether the soup is stopped.
+///   M4  The alarm has a reference to its timer, which goes with the thread that cancels the alarm, or with the alarm's
+///       function when it does not set the alarm again.
+final class Timers: Sendable {
+  private struct State {
+    var armed: [ArmedTimer] = []
+    var due: [ArmedTimer] = []
+    var isInjecting = false
+    var isOver = false
+  }
+
+  private let state = Mutex(State())
+  private let shell: SoupHandle
+  private let clock: SoupClock
+  private nonisolated(unsafe) let core: OpaquePointer
+
+  init(of core: OpaquePointer, _ clock: SoupClock) {
+    self.core = core
+    self.clock = clock
+    shell = SoupHandle(core, owns: false)
+  }
+
+  /// False: the soup is stopped, and the timer has ended.
+  func arm(_ timer: ArmedTimer, after delay: Duration) -> Bool {
+    let now = clock.now
+    let time = UInt64(clamping: Int64(clamping: now).addingSaturating(Int64(clamping: delay.nanoseconds)))
+    let isArmed = state.withLock { state in
+      if state.isOver || crucible_soup_is_stopped(core) { return false }
+      timer.place = state.armed.count
+      state.armed.append(timer)
+      timer.alarm.initialize(to: crucible_alarm(Unmanaged.passRetained(timer).toOpaque(), act: ArmedTimer.goOff))
+      clock.set(timer.alarm, now: now, at: time)
+      return true
+    }
+    if !isArmed { timer.destroyValue() }
+    return isArmed
+  }
+
+  /// Ends the timer. False: it has ended.
+  func cancel(_ timer: ArmedTimer) -> Bool {
+    let isFirst = state.withLock { end(timer, &$0) }
+    if isFirst { timer.destroyValue() }
+    return isFirst
+  }
+
+  func isArmed(_ timer: ArmedTimer) -> Bool { state.withLock { _ in timer.place != nil } }
+
+  /// Ends all timers; `isOver`: and those that are still to come.
+  func endAll(isOver: Bool) {
+    let ended = state.withLock { state in
+      state.isOver = isOver
+      let all = state.armed + state.due
+      return all.filter { end($0, &state) }
+    }
+    for timer in ended { timer.destroyValue() }
+  }
+
+  /// With the lock. False: it has ended.
+  private func end(_ timer: ArmedTimer, _ state: inout State) -> Bool {
+    if timer.hasEnded { return false }
+    timer.hasEnded = true
+    if timer.place != nil {
+      disarm(timer, &state)
+      if clock.cancel(timer.alarm) { Unmanaged.passUnretained(timer).release() }
+    }
+    return true
+  }
+
+  private func disarm(_ timer: ArmedTimer, _ state: inout State) {
+    let last = state.armed.removeLast()
+    if last !== timer {
+      last.place = timer.place
+      state.armed[timer.place!] = last
+    }
+    timer.place = nil
+  }
+
+  /// The function of its alarm: on the thread of all alarms, or on that of a clock.
+  fileprivate func goOff(_ timer: ArmedTimer) {
+    let (startsTask, isLast) = state.withLock { state -> (Bool, Bool) in
+      if timer.hasEnded { return (false, true) }
+      let startsTask = !state.isInjecting
+      if startsTask {
+        // If the soup is on its way out, that ends the timer.
+        guard crucible_soup_hold(core) else { return (false, true) }
+        crucible_soup_begin_pending(core)
+        crucible_soup_release(core)
+        state.isInjecting = true
+      }
+      state.due.append(timer)
+      if let period = timer.period {
+        let time = timer.alarm.pointee.time
+        clock.set(timer.alarm, now: time, at: time + period)
+      } else {
+        disarm(timer, &state)
+      }
+      return (startsTask, timer.period == nil)
+    }
+    if startsTask { Task.detached(executorPreference: PoolExecutor.shared) { self.injectDue() } }
+    if isLast { Unmanaged.passUnretained(timer).release() }
+  }
+
+  private func injectDue() {
+    while let due = takeDue() {
+      for timer in due where mayInject(timer) { timer.inject() }
+    }
+    crucible_soup_end_pending(core)
+  }
+
+  private func takeDue() -> [ArmedTimer]? {
+    state.withLock { state in
+      if state.due.isEmpty {
+        state.isInjecting = false
+        return nil
+      }
+      defer { state.due = [] }
+      return state.due
+    }
+  }
+
+  private func mayInject(_ timer: ArmedTimer) -> Bool {
+    state.withLock { state in timer.period == nil ? end(timer, &state) : !timer.hasEnded }
+  }
+
+  /// For each name that has timers, by its number: how many are armed, and in how many nanoseconds the next is due.
+  func look() -> [Int: (count: Int, next: UInt64)] {
+    let now = clock.now
+    return state.withLock { state in
+      state.armed.reduce(into: [:]) { all, timer in
+        let time = timer.alarm.pointee.time
+        let (count, next) = all[timer.index] ?? (0, .max)
+        all[timer.index] = (count + 1, min(next, time > now ? time - now : 0))
+      }
+    }
+  }
+}
+
+/// One timer. What can change belongs to the lock of its soup's timers, but for the value.
+class ArmedTimer: @unchecked Sendable {
+  let timers: Timers
+  fileprivate let name: OpaquePointer
+  /// Nil: it fires once.
+  fileprivate let period: UInt64?
+  fileprivate let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
+  /// Among those that are armed.
+  fileprivate var place: Int?
+  fileprivate var hasEnded = false
+
+  fileprivate init(_ timers: Timers, _ name: OpaquePointer, every period: Duration?) {
+    self.timers = timers
+    self.name = name
+    self.period = period?.nanoseconds
+  }
+
+  deinit { alarm.deallocate() }
+
+  /// The number of its name in the soup.
+  fileprivate var index: Int { crucible_name_index(name) }
+
+  fileprivate static let goOff: @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void = { alarm in
+    let timer = Unmanaged<ArmedTimer>.fromOpaque(alarm.pointee.context!).takeUnretainedValue()
+    timer.timers.goOff(timer)
+  }
+
+  /// Injects the value, or a copy of it. Not as an owner: a soup that is being drained takes it.
+  fileprivate func inject() {}
+  fileprivate func destroyValue() {}
+}
+
+final class TimerOfValue<Value: Sendable>: ArmedTimer, @unchecked Sendable {
+  /// Nil: it was injected or destroyed.
+  private let value: Mutex<Value?>
+
+  init(_ timers: Timers, _ name: OpaquePointer, every period: Duration?, _ value: Value) {
+    self.value = Mutex(value)
+    super.init(timers, name, every: period)
+  }
+
+  override func inject() {
+    let taken = value.withLock { period == nil ? $0.take() : $0 }
+    if let taken { _ = Payload<Value>.inject(taken, into: name, owns: false) }
+  }
+
+  override func destroyValue() { _ = value.withLock { $0.take() } }
+}
+
+extension Int64 {
+  fileprivate func addingSaturating(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

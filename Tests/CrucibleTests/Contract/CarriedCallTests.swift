@@ -1,0 +1,105 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 4 for calls that lie within another value: they end with the reason for which the value is destroyed.
+@Suite(.watched, .serialized)
+struct `Calls within a value` {
+  struct Request: Sendable {
+    let name: String
+    let call: Call<Int, Int>
+  }
+
+  enum End: CaseIterable, Sendable, CustomTestStringConvertible {
+    case clear, stop, gone
+    var testDescription: String { "\(self)" }
+    var error: CallError { self == .clear ? .cleared : self == .stop ? .stopped : .gone }
+  }
+
+  /// Whatever `wrap` makes of two calls ends both of them as the soup does.
+  private func check<Value: Sendable>(
+    _ matcher: Soup.Matcher, _ end: End, _ wrap: @escaping @Sendable (Call<Int, Int>, Call<Int, Int>) -> Value
+  ) async {
+    var ask: FastInjector<Int, Int>?
+    var kept: Injector<Value>?
+    var control: Soup.Control? = Soup.define("wrapped", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let asked = soup.fast("ask", of: Int.self, returning: Int.self)
+      let wrapped = soup.slow("wrapped", of: Value.self)
+      let never = soup.slow("never")
+      soup.react(asked, asked) { a, b in wrapped(wrap(a, b)) }
+      soup.react(wrapped, never) { _, _ in }
+      (ask, kept) = (asked, wrapped)
+      return soup.control
+    }
+    let tasks = [WayToCall.suspending, .blocking].map { way in Task { [ask] in await way.call(ask!, 1) } }
+    while control!.snapshot()[kept!] == 0 { await Task.yield() }
+    switch end {
+    case .clear: #expect(control!.clear() == 1)
+    case .stop: #expect(await control!.stop().dropped == 1)
+    case .gone: control = nil
+    }
+    for task in tasks { #expect(await task.value == .failure(end.error)) }
+    withExtendedLifetime(control) {}
+  }
+
+  @Test(arguments: matchers, End.allCases)
+  func `end with the reason for its destruction`(matcher: Soup.Matcher, end: End) async {
+    await check(matcher, end) { (Request(name: "a", call: $0), Request(name: "b", call: $1)) }
+    await check(matcher, end) { [$0, $1] }
+    await check(matcher, end) { [Request(name: "a", call: $0), Request(name: "b", call: $1)] }
+    await check(matcher, end) { (1, Optional($0), Optional($1)) }
+    await check(matcher, end) { a, b in { @Sendable in _ = (a, b) } }
+  }
+
+  @Test(arguments: matchers)
+  func `in a state end with its soup`(matcher: Soup.Matcher) async throws {
+    var ask: FastInjector<Int, Int>?
+    var control: Soup.Control? = Soup.define("kept", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let asked = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(state: soup.state("kept", initially: { [Request]() }), asked) { kept, call in
+        kept.append(Request(name: "a", call: call))
+      }
+      ask = asked
+      return soup.control
+    }
+    var task = Task { [ask] in await ask!.outcome(1) }
+    _ = await control!.callers(1)
+    _ = await control!.stop()
+    try await control!.restart()
+    #expect(await task.value == .failure(.stopped))
+    task = Task { [ask] in await ask!.outcome(1) }
+    _ = await control!.callers(1)
+    control = nil
+    #expect(await task.value == .failure(.gone))
+  }
+
+  /// Whoever destroys a value runs its deinitializer, which may inject: what a body drops then was not destroyed with the value.
+  @Test(arguments: matchers)
+  func `of others are not ended by what its deinitializer does`(matcher: Soup.Matcher) async {
+    final class Calling: Sendable {
+      let act: @Sendable () -> Void
+      init(_ act: @escaping @Sendable () -> Void) { self.act = act }
+      deinit { act() }
+    }
+    let kept = Shared<Call<Int, Int>>(nil)
+    let (ask, drop, other) = Soup.define("other", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let drop = soup.slow("drop")
+      soup.react(ask) { call in kept.put(call) }
+      soup.react(drop) { _ in _ = kept.take() }
+      return (ask, drop, soup.control)
+    }
+    let (value, control) = Soup.define("value", with: .init(matcher: matcher)) { soup in
+      let value = soup.slow("value", of: Calling.self)
+      let never = soup.slow("never")
+      soup.react(value, never) { _, _ in }
+      return (value, soup.control)
+    }
+    let task = Task { await ask.outcome(1) }
+    while kept.value == nil { await Task.yield() }
+    _ = await other.callers(1)
+    value(Calling { drop() })
+    #expect(control.clear() == 1)
+    #expect(await task.value == .failure(.neverReplied))
+  }
+}

@@ -1,0 +1,98 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 4, `.failed` without a throw: `call.fail(error)`.
+@Suite(.watched, .serialized)
+struct `A call that a body fails` {
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `gives its caller the error, and the body goes on`(setup: Setup, way: WayToCall) async {
+    for isAsync in [false, true] { await failOne(setup, way, isAsync: isAsync) }
+  }
+
+  private func failOne(_ setup: Setup, _ way: WayToCall, isAsync: Bool) async {
+    let reported = Tally()
+    let went = Tally()
+    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, onError: { _ in reported.add() })
+    let (divide, control) = Soup.define("divider", with: options) { soup in
+      let divide = soup.fast("divide", of: Int.self, returning: Int.self)
+      let body: @Sendable (Call<Int, Int>) -> Void = { call in
+        if call.input == 0 { #expect(call.fail(Wrong(7)) && !call.isAwaited) }
+        #expect(call.reply(call.input) == (call.input != 0), "only the first outcome counts")
+        #expect(!call.fail(Wrong(8)), "only the first outcome counts")
+        went.add()
+      }
+      if isAsync {
+        soup.react(divide) { call async throws in body(call) }
+      } else {
+        soup.react(divide) { call in body(call) }
+      }
+      return (divide, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(await way.call(divide, 0) == .failure(.failed(Wrong(7))))
+    #expect(await way.call(divide, 3) == .success(3))
+    await control.settle()
+    #expect(went.count == 2)
+    #expect(reported.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `keeps that error if the body throws another one, which is reported`(setup: Setup) async throws {
+    let reported = Log<String>()
+    let options = Soup.Options(
+      matcher: setup.matcher, placement: setup.placement, onError: { reported.append("\($0.error)") })
+    let (ask, control) = Soup.define("twice", with: options) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask) { call in
+        call.fail(Wrong(1))
+        throw Wrong(2)
+      }
+      return (ask, soup.control)
+    }
+    await #expect(throws: CallError.failed(Wrong(1))) { try await ask() }
+    await control.settle()
+    #expect(reported.all == ["\(Wrong(2))"])
+  }
+
+  @Test(arguments: Run.setups)
+  func `cannot be failed after its caller has given up`(setup: Setup) async throws {
+    let kept = Shared<Call<Void, Int>>(nil)
+    let ask = Soup.define("late", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask) { call in kept.put(call) }
+      return ask
+    }
+    #expect(await ask.outcome(within: .milliseconds(1)) == .failure(.timedOut))
+    while kept.value == nil { await Task.yield() }
+    #expect(!kept.take()!.fail(Wrong(1)))
+  }
+
+  @Test(arguments: Run.setups)
+  func `destroys the error once`(setup: Setup) async throws {
+    struct Heavy: Error { let value: Live }
+    let census = Census()
+    let ask = Soup.define("heavy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask) { call in
+        call.fail(Heavy(value: census.live()))
+        call.fail(Heavy(value: census.live()))
+      }
+      return ask
+    }
+    for way in WayToCall.allCases { guard case .failure(.failed) = await way.call(ask) else { fatalError("no error") } }
+    #expect(census.born == 8)
+    await census.expectExtinction()
+  }
+
+  @Test func `is described once, however many bodies have passed its error on`() {
+    let error = CallError.failed(CallError.failed(CallError.failed(Wrong(3))))
+    #expect("\(error)" == "The call failed: \(Wrong(3))")
+    #expect("\(CallError.failed(CallError.timedOut))" == "The call failed: There was no reply in time.")
+  }
+}
+
+private struct Wrong: Error, Equatable {
+  let number: Int
+  init(_ number: Int) { self.number = number }
+}

@@ -1,0 +1,300 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 4 for a call that its body hands on as a molecule: it ends as a call that still waits for its first body.
+@Suite(.watched, .serialized)
+struct `A call that is handed on` {
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `is answered by the body that takes it`(setup: Setup, way: WayToCall) async throws {
+    let relay = Relay(setup)
+    let task = Task { await way.call(relay.ask, 4) }
+    await relay.holds(1)
+    relay.go()
+    #expect(await task.value == .success(8))
+    #expect(relay.control.snapshot().withdrawn == 0)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `ends with stopped, cleared or gone, as its molecule does`(setup: Setup, way: WayToCall) async throws {
+    var relay: Relay? = Relay(setup)
+    var task = Task { [ask = relay!.ask] in await way.call(ask, 1) }
+    await relay!.holds(1)
+    #expect(relay!.control.clear() == 1)
+    #expect(await task.value == .failure(.cleared))
+    task = Task { [ask = relay!.ask] in await way.call(ask, 1) }
+    await relay!.holds(1)
+    #expect(await relay!.control.stop().dropped == 1)
+    #expect(await task.value == .failure(.stopped))
+
+    relay = Relay(setup, keepsSoup: false)
+    let (ask, misses) = (relay!.ask, relay!.miss)
+    task = Task { await way.call(ask, 1) }
+    await relay!.holds(1)
+    relay = nil
+    #expect(await task.value == .failure(.gone))
+    withExtendedLifetime(misses) {}
+  }
+
+  @Test(arguments: Run.setups, [WayToCall.suspendingForSome, .blockingForSome])
+  func `is withdrawn at its deadline`(setup: Setup, way: WayToCall) async throws {
+    let bodies = Tally()
+    let relay = Relay(setup) { _ in bodies.add() }
+    let count = scaled(100)
+    for _ in 0..<count { #expect(await way.call(relay.ask, 1, within: .milliseconds(1)) == .failure(.timedOut)) }
+    await relay.control.settle()
+    let snapshot = relay.control.snapshot()
+    #expect(snapshot[relay.miss] + snapshot[relay.ask] == 0)
+    #expect(snapshot.withdrawn <= count && snapshot.withdrawn > 0)
+    for _ in 0..<count { relay.go() }
+    await relay.control.settle()
+    #expect(bodies.count == 0, "no body sees a call that was withdrawn")
+  }
+
+  @Test(arguments: Run.setups)
+  func `is withdrawn when its task is cancelled, and no other is`(setup: Setup) async throws {
+    let relay = Relay(setup)
+    for cancelled in 0..<3 {
+      var tasks: [Task<Result<Int, CallError>, Never>] = []
+      for number in 0..<3 {
+        tasks.append(Task { await relay.ask.outcome(number) })
+        await relay.holds(number + 1)
+      }
+      let task = tasks.remove(at: cancelled)
+      task.cancel()
+      #expect(await task.value == .failure(.cancelled))
+      #expect(relay.control.snapshot()[relay.miss] == 2)
+      #expect(relay.control.snapshot().withdrawn == cancelled + 1)
+      for _ in 0..<2 { relay.go() }
+      for task in tasks { #expect(try await task.value.get() != 2 * cancelled) }
+    }
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `gets the error of the body that took it`(setup: Setup, way: WayToCall) async throws {
+    let reported = Log<String>()
+    let relay = Relay(setup, reported) { call in throw Lost(number: call.input) }
+    relay.go()
+    #expect(await way.call(relay.ask, 3) == .failure(.failed(Lost(number: 3))))
+    relay.later()
+    #expect(await way.call(relay.ask, 4) == .failure(.failed(Lost(number: 4))), "an async body")
+    await relay.control.settle()
+    #expect(reported.all == [], "what a caller gets is not reported")
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `is put back, and may be withdrawn then`(setup: Setup, way: WayToCall) async throws {
+    let reported = Log<String>()
+    let tries = Tally()
+    let pausing = Shared<Soup.Control>(nil)
+    let relay = Relay(setup, reported, recovery: .retry(limit: 2)) { call in
+      if let control = pausing.take() { control.pause() }
+      if tries.add() % 3 != 0 { throw Lost(number: call.input) }
+      call.reply(5)
+    }
+    relay.go()
+    #expect(await way.call(relay.ask, 3) == .success(5))
+    #expect(tries.count == 3)
+    await relay.control.settle()
+
+    pausing.put(relay.control)
+    relay.go()
+    let cancelled = Task { await relay.ask.outcome(7) }
+    await relay.holds(1)
+    await relay.control.settle()
+    #expect(tries.count == 4)
+    cancelled.cancel()
+    #expect(await cancelled.value == .failure(.cancelled))
+    #expect(relay.control.snapshot()[relay.miss] == 0 && relay.control.snapshot().withdrawn == 1)
+    relay.control.resume()
+    await relay.control.settle()
+    #expect(tries.count == 4)
+    #expect(reported.all == [])
+  }
+
+  @Test(arguments: matchers)
+  func `is withdrawn from the bag of another soup`(matcher: Soup.Matcher) async throws {
+    let far = Relay(Setup(matcher: matcher, placement: .inline))
+    let (ask, control) = Soup.define("near", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask) { call in far.miss(call) }
+      return (ask, soup.control)
+    }
+    let task = Task { await ask.outcome(1) }
+    await far.holds(1)
+    #expect(control.explain().description.contains("its call waits in 'miss' of soup 'relay'"))
+    task.cancel()
+    #expect(await task.value == .failure(.cancelled))
+    #expect(far.control.snapshot()[far.miss] == 0)
+    #expect(far.control.snapshot().withdrawn == 1)
+  }
+
+  @Test(arguments: Run.setups)
+  func `is withdrawn wherever it went, however often`(setup: Setup) async throws {
+    let bounces = scaled(1000)
+    let (ask, round, rest, control) = Soup.define("bounce", with: .init(matcher: setup.matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let round = soup.slow("round", of: Call<Int, Int>.self)
+      let rest = soup.slow("rest", of: Call<Int, Int>.self)
+      let turn = soup.slow("turn")
+      let never = soup.slow("never")
+      soup.react(ask, on: setup.placement) { call in
+        for _ in 0..<bounces { turn() }
+        round(call)
+      }
+      let turns = soup.state("turns", 0)
+      soup.react(state: turns, round, turn, on: setup.placement) { n, call, _ in
+        n += 1
+        if n % bounces == 0 { rest(call) } else { round(call) }
+      }
+      soup.react(rest, never) { _, _ in }
+      return (ask, round, rest, soup.control)
+    }
+    Watchdog.watch(control)
+    let task = Task { await ask.outcome(1) }
+    while control.snapshot()[rest] == 0 { await Task.yield() }
+    task.cancel()
+    #expect(await task.value == .failure(.cancelled))
+    #expect(control.snapshot()[rest] + control.snapshot()[round] == 0)
+    #expect(control.snapshot().withdrawn == 1)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `is told in the bag where it is`(setup: Setup, way: WayToCall) async throws {
+    let entered = Gate()
+    let leave = Gate()
+    let relay = Relay(setup) { call in
+      entered.open()
+      leave.waitBlocking()
+      call.reply(1)
+    }
+    let task = Task { await way.call(relay.ask, 1) }
+    await relay.holds(1)
+    let caller = await relay.control.callers(1)[0]
+    #expect(caller.description.hasSuffix("its call waits in 'miss'"))
+    #expect(!relay.control.explain().description.contains("a body that has the call"))
+    async let going = onThread { relay.go() }
+    await entered.wait()
+    #expect(relay.control.explain().description.contains("for the reply of a body that has the call"))
+    #expect(!relay.control.explain().description.contains("waits in 'miss'"))
+    leave.open()
+    _ = try await going
+    #expect(await task.value == .success(1))
+  }
+
+  @Test(arguments: Run.setups)
+  func `is withdrawn while a soup is being defined`(setup: Setup) async throws {
+    let source = Relay(setup)
+    let (miss, go, control) = await Self.defineWhile(setup, source)
+    go()
+    await control.settle()
+    #expect(control.snapshot()[miss] == 0 && control.snapshot()[go] == 1)
+    #expect(control.snapshot().withdrawn == 1)
+  }
+
+  private static func defineWhile(
+    _ setup: Setup, _ source: Relay
+  ) async -> (Injector<Call<Int, Int>>, Injector<Void>, Soup.Control) {
+    let task = Task { await source.ask.outcome(1) }
+    await source.holds(1)
+    let taken = Shared<Call<Int, Int>>(nil)
+    source.take(taken)
+    while taken.value == nil { await Task.yield() }
+    let isOver = Gate()
+    async let defined = onThread {
+      Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
+        let miss = soup.slow("miss", of: Call<Int, Int>.self)
+        let go = soup.slow("go")
+        soup.react(miss, go, on: setup.placement) { call, _ in call.reply(1) }
+        miss(taken.take()!)
+        task.cancel()
+        isOver.waitBlocking()
+        return (miss, go, soup.control)
+      }
+    }
+    #expect(await task.value == .failure(.cancelled))
+    isOver.open()
+    return try! await defined
+  }
+
+  @Test(arguments: Run.setups)
+  func `is counted once, whatever comes first`(setup: Setup) async throws {
+    let bodies = Tally()
+    let handed = Tally()
+    let answered = Tally()
+    let (ask, go, miss, control) = Soup.define("race", with: .init(matcher: setup.matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let miss = soup.slow("miss", of: Call<Int, Int>.self)
+      let go = soup.slow("go")
+      soup.react(ask, on: setup.placement) { call in
+        handed.add()
+        miss(call)
+      }
+      soup.react(miss, go, on: setup.placement) { call, _ in
+        bodies.add()
+        if call.reply(1) { answered.add() }
+      }
+      return (ask, go, miss, soup.control)
+    }
+    Watchdog.watch(control)
+    let rounds = scaled(300)
+    let replies = Tally()
+    try await onThreads(4) { thread in
+      for round in 0..<rounds {
+        if thread == 0 {
+          go()
+        } else if case .success = ask.blockingOutcome(round, within: .microseconds(20 * (round % 5))) {
+          replies.add()
+        }
+      }
+    }
+    await control.settle()
+    let snapshot = control.snapshot()
+    // Calls that gave up before they were handed on are not injected; nor do those that no body took reach it.
+    let withdrawn = snapshot.withdrawn
+    #expect(replies.count == answered.count)
+    #expect(handed.count >= bodies.count)
+    #expect(snapshot[miss] == 0 || snapshot[go] == 0)
+    #expect(bodies.count + snapshot[miss] + withdrawn <= 3 * rounds)
+    #expect(snapshot[miss] == 0, "whoever gave up has left nothing behind")
+  }
+}
+
+/// A soup whose first body hands each call on to `miss`, where it waits for `go`, `later` or `take`.
+struct Relay: Sendable {
+  let ask: FastInjector<Int, Int>
+  let miss: Injector<Call<Int, Int>>
+  let go: Injector<Void>
+  let later: Injector<Void>
+  let take: Injector<Shared<Call<Int, Int>>>
+  let control: Soup.Control
+
+  init(
+    _ setup: Setup, _ reported: Log<String>? = nil, recovery: Recovery = .report, keepsSoup: Bool = true,
+    body: @escaping @Sendable (Call<Int, Int>) throws -> Void = { call in call.reply(2 * call.input) }
+  ) {
+    let options = Soup.Options(
+      matcher: setup.matcher, placement: setup.placement, onError: { reported?.append("\($0)") })
+    var names: (FastInjector<Int, Int>, Injector<Call<Int, Int>>)?
+    (go, later, take, control) = Soup.define("relay", with: options) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let miss = soup.slow("miss", of: Call<Int, Int>.self)
+      let go = soup.slow("go")
+      let later = soup.slow("later")
+      let take = soup.slow("take", of: Shared<Call<Int, Int>>.self)
+      soup.react(ask) { call in miss(call) }
+      soup.react(miss, go, recovery: recovery) { call, _ in try body(call) }
+      soup.react(miss, later, recovery: recovery) { call, _ async throws in try body(call) }
+      soup.react(miss, take) { call, taken in taken.put(call) }
+      names = (ask, miss)
+      return (go, later, take, soup.control)
+    }
+    (ask, miss) = keepsSoup ? (names!.0.owning(), names!.1.owning()) : names!
+    if keepsSoup { Watchdog.watch(control) }
+  }
+
+  /// Waits until that many calls lie in the bag.
+  func holds(_ count: Int) async { while control.snapshot()[miss] != count { await Task.yield() } }
+}
+
+private struct Lost: Error, Equatable { let number: Int }

@@ -1,0 +1,163 @@
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+@Suite(.watched, .serialized)
+struct `The clock of a soup` {
+  @Test(arguments: matchers, CallForm.allCases)
+  func `ends calls at their limits`(matcher: Soup.Matcher, form: CallForm) async {
+    let clock = ManualClock()
+    let (ask, partner, control) = Soup.define("limits", with: .init(matcher: matcher, clock: clock)) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let partner = soup.slow("partner")
+      soup.react(ask, partner) { call, _ in call.reply(1) }
+      return (ask, partner, soup.control)
+    }
+    Watchdog.watch(control)
+    async let late = ask.outcome(within: .seconds(3600), form)
+    _ = await control.callers(1)
+    async let answered = ask.outcome(within: .seconds(7200), form)
+    _ = await control.callers(2)
+    clock.advance(by: .seconds(3600) - .nanoseconds(1))
+    await control.settle()
+    #expect(control.snapshot()[ask] == 2)
+    clock.advance(by: .nanoseconds(1))
+    #expect(await late == .failure(.timedOut))
+    partner()
+    #expect(await answered == .success(1))
+    #expect(control.snapshot().withdrawn == 1)
+    #expect(clock.nextAwakening == nil, "nothing sleeps for a call that was answered")
+    #expect(await ask.outcome(within: .zero, form) == .failure(.timedOut))
+  }
+
+  @Test(arguments: matchers)
+  func `ends calls that are made during the definition`(matcher: Soup.Matcher) async {
+    let clock = ManualClock()
+    let begun = Shared<Task<Result<Int, CallError>, Never>>(nil)
+    let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
+    let control = Soup.define("early", with: options) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let partner = soup.slow("partner")
+      soup.react(ask, partner) { call, _ in call.reply(1) }
+      let call = ask
+      begun.put(Task { await call.outcome(within: .seconds(3600)) })
+      return soup.control
+    }
+    _ = await control.callers(1)
+    clock.advance(by: .seconds(3600))
+    #expect(await begun.value!.value == .failure(.timedOut))
+  }
+
+  @Test(arguments: matchers)
+  func `holds inputs back before a retry`(matcher: Soup.Matcher) async {
+    let clock = ManualClock()
+    let (attempts, errors) = (Tally(), Tally())
+    let options = Soup.Options(matcher: matcher, clock: clock, onError: { _ in errors.add() })
+    let (job, control) = Soup.define("retried", with: options) { soup in
+      let job = soup.slow("job", of: Int.self)
+      soup.react(job, recovery: .retry(limit: 2, backoff: .seconds(10))) { _ in
+        attempts.add()
+        throw CancellationError()
+      }
+      return (job, soup.control)
+    }
+    Watchdog.watch(control)
+    job(1)
+    for (attempt, pause) in [Duration.seconds(10), .seconds(20)].enumerated() {
+      while clock.nextAwakening == nil { await Task.yield() }
+      #expect(attempts.count == attempt + 1)
+      #expect(clock.now.duration(to: clock.nextAwakening!) == pause)
+      clock.advance(by: pause)
+    }
+    await control.settle()
+    #expect(attempts.count == 3 && errors.count == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `may be any clock`(matcher: Soup.Matcher) async {
+    for clock in [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>] {
+      let log = Log<Int>()
+      let (tick, control) = Soup.define("any", with: .init(matcher: matcher, clock: clock)) { soup in
+        let tick = soup.slow("tick", of: Int.self)
+        soup.react(tick, on: .inline) { log.append($0) }
+        return (tick, soup.control)
+      }
+      tick.after(.milliseconds(20), 3)
+      tick.after(.milliseconds(10), 2)
+      tick.after(.milliseconds(1), 1)
+      while log.count < 3 { await Task.yield() }
+      #expect(log.all == [1, 2, 3])
+      await control.settle()
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `serves many timers, set and cancelled in any order, by one task`(matcher: Soup.Matcher) async {
+    let (clock, log) = (ManualClock(), Log<Int>())
+    let (tick, control) = Soup.define("many", with: .init(matcher: matcher, placement: .inline, clock: clock)) { soup in
+      let tick = soup.slow("tick", of: Int.self)
+      soup.react(tick) { log.append($0) }
+      return (tick, soup.control)
+    }
+    var random = Seeded(7)
+    var armed: [(time: Int, number: Int, timer: Soup.Timer)] = []
+    var expected: [Int] = []
+    var now = 0
+    for number in 0..<3000 {
+      let delay = Int.random(in: 1...500, using: &random)
+      armed.append((now + delay, number, tick.after(.milliseconds(delay), number)))
+      if Int.random(in: 0..<3, using: &random) == 0 {
+        #expect(armed.remove(at: Int.random(in: armed.indices, using: &random)).timer.cancel())
+      }
+      if number % 50 == 49 {
+        let step = Int.random(in: 1...200, using: &random)
+        now += step
+        clock.advance(by: .milliseconds(step))
+        await control.settle()
+        let due = armed.filter { $0.time <= now }.sorted { ($0.time, $0.number) < ($1.time, $1.number) }
+        expected += due.map(\.number)
+        armed.removeAll { $0.time <= now }
+        #expect(log.all == expected)
+        #expect(control.snapshot().timers.first?.count ?? 0 == armed.count)
+      }
+    }
+    #expect(expected.count > 1000)
+  }
+}
+
+@Suite(.watched)
+struct `A manual clock` {
+  @Test func `stands still until it is advanced, and wakes those that have slept long enough`() async throws {
+    let clock = ManualClock()
+    let begin = clock.now
+    let log = Log<Int>()
+    #expect(clock.nextAwakening == nil && clock.minimumResolution == .zero)
+    let tasks = [5, 3, 9].map { seconds in
+      Task {
+        try await clock.sleep(until: begin.advanced(by: .seconds(seconds)))
+        log.append(seconds)
+      }
+    }
+    while clock.nextAwakening != begin.advanced(by: .seconds(3)) { await Task.yield() }
+    clock.advance(by: .seconds(3))
+    try await tasks[1].value
+    while clock.nextAwakening != begin.advanced(by: .seconds(5)) { await Task.yield() }
+    clock.advance(by: .seconds(-1))
+    #expect(begin.duration(to: clock.now) == .seconds(3) && log.all == [3])
+    clock.advance(by: .seconds(2))
+    try await tasks[0].value
+    #expect(log.all == [3, 5])
+    try await clock.sleep(until: clock.now)
+    tasks[2].cancel()
+    await #expect(throws: CancellationError.self) { try await tasks[2].value }
+    #expect(clock.nextAwakening == nil)
+    let cancelled = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await clock.sleep(for: .seconds(1))
+    }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(clock.nextAwakening == nil)
+  }
+}

@@ -1,0 +1,322 @@
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+/// A soup whose only reaction logs what a timer injects.
+private func meter(
+  _ matcher: Soup.Matcher, _ clock: (any Clock<Duration>)?, _ log: Log<Int>
+) -> (Injector<Int>, Soup.Control) {
+  Soup.define("meter", with: .init(matcher: matcher, clock: clock)) { soup in
+    let tick = soup.slow("tick", of: Int.self)
+    soup.react(tick) { log.append($0) }
+    return (tick, soup.control)
+  }
+}
+
+/// A soup in which values wait for a partner.
+private func store(_ matcher: Soup.Matcher, _ clock: (any Clock<Duration>)?) -> (Injector<Live>, Soup.Control) {
+  let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
+  return Soup.define("store", with: options) { soup in
+    let value = soup.slow("value", of: Live.self)
+    let partner = soup.slow("partner")
+    soup.react(value, partner) { _, _ in }
+    return (value, soup.control)
+  }
+}
+
+@Suite(.watched, .serialized)
+struct `Timers` {
+  @Test(arguments: matchers)
+  func `inject their molecule when the delay is over, and not before`(matcher: Soup.Matcher) async {
+    let (clock, log) = (ManualClock(), Log<Int>())
+    let (tick, control) = meter(matcher, clock, log)
+    let timer = tick.after(.milliseconds(10), 1)
+    clock.advance(by: .milliseconds(10) - .nanoseconds(1))
+    await control.settle()
+    #expect(log.all.isEmpty && timer.isArmed)
+    clock.advance(by: .nanoseconds(1))
+    await control.settle()
+    #expect(log.all == [1] && !timer.isArmed && !timer.cancel())
+    clock.advance(by: .seconds(1))
+    await control.settle()
+    #expect(log.all == [1])
+  }
+
+  @Test(arguments: matchers)
+  func `fire in the order of their times, and at one time in the order of arming`(matcher: Soup.Matcher) async {
+    let (clock, log) = (ManualClock(), Log<Int>())
+    let options = Soup.Options(matcher: matcher, placement: .inline, clock: clock)
+    let (tick, control) = Soup.define("order", with: options) { soup in
+      let tick = soup.slow("tick", of: Int.self)
+      soup.react(tick) { log.append($0) }
+      return (tick, soup.control)
+    }
+    tick.after(.seconds(7), 7)
+    tick.every(.seconds(3), 3)
+    tick.after(.seconds(6), 61)
+    tick.after(.seconds(5), 5)
+    tick.after(.zero, 0)
+    tick.after(.seconds(-1), -1)
+    tick.after(.seconds(6), 62)
+    tick.after(.seconds(Int64.max), .max)
+    await control.settle()
+    #expect(log.all == [0, -1])
+    clock.advance(by: .seconds(10))
+    await control.settle()
+    #expect(log.all == [0, -1, 3, 5, 61, 62, 3, 7, 3])
+  }
+
+  @Test(arguments: matchers)
+  func `that repeat inject after each period until they are cancelled`(matcher: Soup.Matcher) async {
+    let (clock, log) = (ManualClock(), Log<Int>())
+    let (tick, control) = meter(matcher, clock, log)
+    let timer = tick.every(.seconds(2), 1)
+    for second in 1...9 {
+      clock.advance(by: .seconds(1))
+      await control.settle()
+      #expect(log.count == second / 2)
+    }
+    #expect(timer.isArmed && timer.cancel() && !timer.isArmed && !timer.cancel())
+    clock.advance(by: .seconds(60))
+    await control.settle()
+    #expect(log.count == 4)
+  }
+
+  @Test(arguments: matchers)
+  func `that are cancelled inject nothing, and destroy their value`(matcher: Soup.Matcher) async {
+    let (clock, census) = (ManualClock(), Census())
+    let (value, control) = store(matcher, clock)
+    let timers = [value.after(.seconds(1), census.live()), value.every(.seconds(1), census.live())]
+    #expect(census.alive == 2)
+    for timer in timers { #expect(timer.cancel() && !timer.cancel() && !timer.isArmed) }
+    #expect(census.alive == 0)
+    clock.advance(by: .seconds(10))
+    await control.settle()
+    #expect(control.snapshot()[value] == 0)
+    #expect(clock.nextAwakening == nil, "no task sleeps for timers that were cancelled")
+  }
+
+  @Test(arguments: matchers, [true, false])
+  func `end with their soup, and keep none alive`(matcher: Soup.Matcher, byHand: Bool) async {
+    let clock = ManualClock()
+    let (values, soups) = (Census(), Census())
+    var timers: [Soup.Timer] = []
+    do {
+      let inSoup = soups.live()
+      let value = Soup.define("brief", with: .init(matcher: matcher, clock: byHand ? clock : nil)) { soup in
+        let value = soup.slow("value", of: Live.self)
+        soup.react(value) { _ in withExtendedLifetime(inSoup) {} }
+        return value
+      }
+      timers = [value.after(.seconds(3600), values.live()), value.every(.seconds(3600), values.live())]
+    }
+    #expect(values.alive == 0 && soups.alive == 0)
+    for timer in timers { #expect(!timer.isArmed && !timer.cancel()) }
+    #expect(clock.nextAwakening == nil)
+  }
+
+  @Test(arguments: matchers, [true, false])
+  func `end when their soup is stopped, and are armed anew after a restart`(
+    matcher: Soup.Matcher, byHand: Bool
+  ) async throws {
+    let (clock, census) = (ManualClock(), Census())
+    let (value, control) = store(matcher, byHand ? clock : nil)
+    Watchdog.watch(control)
+    let timers = [value.after(.seconds(3600), census.live()), value.every(.seconds(3600), census.live())]
+    let report = await control.stop(within: patience)
+    #expect(report.isQuiet && census.alive == 0)
+    for timer in timers { #expect(!timer.isArmed && !timer.cancel()) }
+    #expect(!value.after(.zero, census.live()).isArmed && census.alive == 0, "a stopped soup has no timer")
+    try await control.restart(within: patience)
+    let timer = value.after(.zero, census.live())
+    while control.snapshot()[value] == 0 { await Task.yield() }
+    #expect(!timer.isArmed && census.alive == 1)
+    control.clear()
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `of a soup that is gone have ended`(matcher: Soup.Matcher) async {
+    let census = Census()
+    let left = Shared<Injector<Live>>(nil)
+    Soup.define("gone", with: .init(matcher: matcher)) { soup in
+      let value = soup.slow("value", of: Live.self)
+      soup.react(value) { _ in }
+      left.put(value)
+    }
+    let timer = left.value!.every(.seconds(1), census.live())
+    #expect(!timer.isArmed && !timer.cancel() && census.alive == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `that are due fire while their soup is drained, and the others end with it`(matcher: Soup.Matcher) async {
+    let (clock, gate, log) = (ManualClock(), Gate(), Log<Int>())
+    let (tick, hold, control) = Soup.define("drained", with: .init(matcher: matcher, clock: clock)) { soup in
+      let tick = soup.slow("tick", of: Int.self)
+      let hold = soup.slow("hold")
+      soup.react(tick) { log.append($0) }
+      soup.react(hold, on: .task) { _ in await gate.wait() }
+      return (tick, hold, soup.control)
+    }
+    Watchdog.watch(control)
+    tick.after(.seconds(1), 1)
+    let late = tick.after(.seconds(2), 2)
+    hold()
+    async let report = control.drain(within: patience)
+    while !control.snapshot().isDraining { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    while log.count == 0 { await Task.yield() }
+    gate.open()
+    #expect(await report.isQuiet)
+    #expect(log.all == [1] && !late.isArmed && clock.nextAwakening == nil)
+  }
+
+  @Test(arguments: matchers)
+  func `outlast clear and pause`(matcher: Soup.Matcher) async {
+    let (clock, log) = (ManualClock(), Log<Int>())
+    let (tick, control) = meter(matcher, clock, log)
+    tick.every(.seconds(1), 1)
+    control.pause()
+    clock.advance(by: .seconds(3))
+    await control.settle()
+    #expect(control.snapshot()[tick] == 3)
+    #expect(control.clear() == 3)
+    clock.advance(by: .seconds(2))
+    await control.settle()
+    #expect(log.all.isEmpty)
+    control.resume()
+    await control.settle()
+    #expect(log.count == 2)
+  }
+
+  @Test(arguments: matchers)
+  func `are seen`(matcher: Soup.Matcher) async {
+    let clock = ManualClock()
+    let (tick, tock, control) = Soup.define("seen", with: .init(matcher: matcher, clock: clock)) { soup in
+      let tick = soup.slow("tick")
+      let tock = soup.slow("tock", of: Int.self)
+      soup.react(tick, tock) { _, _ in }
+      return (tick, tock, soup.control)
+    }
+    #expect(control.snapshot().timers.isEmpty && control.explain().timers.isEmpty)
+    let timer = tick.every(.seconds(3))
+    tock.after(.seconds(5), 1)
+    tock.after(.milliseconds(1500), 2)
+    clock.advance(by: .seconds(1))
+    await control.settle()
+    let timers = control.snapshot().timers
+    #expect(timers.map(\.label) == ["tick", "tock"] && timers.map(\.count) == [1, 2])
+    #expect(timers.map(\.next) == [.seconds(2), .milliseconds(500)])
+    let explanation = control.explain()
+    #expect(explanation.timers == timers)
+    #expect(explanation.verdict == "quiet and nothing waits; the next timer is due in 500 ms")
+    let text = explanation.description
+    #expect(text.contains("next:    a timer injects 'tick' in 2 s.\n           a timer injects 'tock' in 500 ms."))
+    #expect(text.hasSuffix("\n\ntick: 1 timer, due in 2 s\ntock: 2 timers, the next due in 500 ms"))
+    timer.cancel()
+    #expect(control.snapshot().timers.map(\.label) == ["tock"])
+    clock.advance(by: .seconds(10))
+    await control.settle()
+    #expect(control.snapshot().timers.isEmpty && control.snapshot()[tock] == 2)
+  }
+
+  @Test(arguments: matchers, [true, false])
+  func `can be armed in the definition, whose end lets their molecules go`(matcher: Soup.Matcher, byHand: Bool) async {
+    let (clock, log) = (ManualClock(), Log<Int>())
+    let control = Soup.define("early", with: .init(matcher: matcher, clock: byHand ? clock : nil)) { soup in
+      let tick = soup.slow("tick", of: Int.self)
+      soup.react(tick) { log.append($0) }
+      tick.after(.zero, 1)
+      return soup.control
+    }
+    while log.count == 0 { await Task.yield() }
+    #expect(log.all == [1] && control.warnings.isEmpty)
+  }
+
+  @Test(arguments: matchers)
+  func `by the continuous clock keep their periods`(matcher: Soup.Matcher) async {
+    let log = Log<ContinuousClock.Instant>()
+    let (tick, control) = Soup.define("periods", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let tick = soup.slow("tick")
+      soup.react(tick) { _ in log.append(.now) }
+      return (tick, soup.control)
+    }
+    let begin = ContinuousClock.now
+    let timer = tick.every(.milliseconds(1))
+    while log.count < 20 { await Task.yield() }
+    timer.cancel()
+    await control.settle()
+    let came = log.count
+    for (index, time) in log.all.enumerated() { #expect(time >= begin + .milliseconds(index + 1)) }
+    #expect(log.count == came && control.snapshot()[tick] == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `are injected or cancelled, one of the two, and their values destroyed once`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let census = Census()
+    let bodies = Tally()
+    let (value, control) = Soup.define("race", with: .init(matcher: matcher)) { soup in
+      let value = soup.slow("value", of: Live.self)
+      soup.react(value, on: .inline) { _ in bodies.add() }
+      return (value, soup.control)
+    }
+    Watchdog.watch(control)
+    let rounds = 8000
+    let cancelled = try await onThreads(4) { thread in
+      var random = Seeded(UInt64(thread))
+      var cancelled = 0
+      var timers: [Soup.Timer] = []
+      for _ in 0..<rounds / 4 {
+        timers.append(value.after(.microseconds(Int.random(in: 0...100, using: &random)), census.live()))
+        if timers.count < 8 { continue }
+        if timers.remove(at: Int.random(in: 0..<8, using: &random)).cancel() { cancelled += 1 }
+      }
+      return cancelled
+    }.reduce(0, +)
+    while bodies.count < rounds - cancelled { await Task.yield() }
+    await control.settle()
+    #expect(bodies.count + cancelled == rounds && cancelled > 0 && bodies.count > 0)
+    #expect(census.born == rounds)
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers, [true, false])
+  func `that fire while their soup ends or is stopped leave nothing behind`(matcher: Soup.Matcher, stops: Bool) async {
+    let (values, soups) = (Census(), Census())
+    for round in 0..<300 {
+      let inSoup = soups.live()
+      let (value, control) = Soup.define("short", with: .init(matcher: matcher)) { soup in
+        let value = soup.slow("value", of: Live.self)
+        soup.react(value) { _ in withExtendedLifetime(inSoup) {} }
+        return (value, soup.control)
+      }
+      for k in 0..<4 { value.after(.microseconds(20 * k), values.live()) }
+      value.every(.microseconds(5), values.live())
+      for _ in 0..<round % 40 { await Task.yield() }
+      if stops { #expect(await control.stop(within: patience).isQuiet) }
+    }
+    await values.expectExtinction()
+    await soups.expectExtinction()
+  }
+
+  @Test(arguments: matchers)
+  func `carry values of any kind`(matcher: Soup.Matcher) async {
+    let (census, log) = (Census(), Log<Bool>())
+    let (weak, page, control) = Soup.define("kinds", with: .init(matcher: matcher)) { soup in
+      let weak = soup.slow("weak", of: Weak.self)
+      let page = soup.slow("page", of: Page.self)
+      soup.react(weak, page) { log.append($0.live?.number == 3 && $1 == Page(filledWith: 9)) }
+      return (weak, page, soup.control)
+    }
+    let live = census.live(3)
+    weak.after(.zero, Weak(live))
+    page.after(.zero, Page(filledWith: 9))
+    while log.count == 0 { await Task.yield() }
+    await control.settle()
+    #expect(log.all == [true])
+    withExtendedLifetime(live) {}
+  }
+}
