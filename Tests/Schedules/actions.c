@@ -163,7 +163,7 @@ struct molecule *call(struct trial *trial, unsigned name) {
 bool withdraw(struct trial *trial, struct molecule *molecule) {
   struct payload payload = {0};
   crucible_name *name = trial->names[molecule->name].core;
-  // A withdrawal may be tried again by whoever comes by, even before this one returns.
+  // A withdrawal may be tried again by other threads, even before this one returns.
   molecule->given_up = true;
   if (crucible_withdraw(name, &molecule->ticket, &payload)) {
     if (checked(trial, &payload) != molecule) scheduler_fail("another call came back than was withdrawn");

@@ -110,7 +110,7 @@ static void take_back(struct trial *trial, const struct place *place) {
   checked(trial, &payload)->consumed = scheduler_tick();
 }
 
-/// Nobody pops: rings that are done with are left by who withdraws.
+/// No thread pops: a withdrawal leaves the rings that are done with.
 static void withdraws_its_own(struct trial *trial, unsigned index) {
   (void)index;
   struct place places[3];
@@ -135,8 +135,8 @@ static void two_push_and_pop_one_looks(struct trial *trial, unsigned index) {
 
 static void destroyed(void *value, void *context) { checked(context, value)->destroyed = true; }
 
-/// A first ring that was left can be used again, now that nobody is in the middle of its slots: whatever became of
-/// those who tried to.
+/// A first ring that was left can be used again, now that no thread is in the middle of its slots: whatever became of
+/// earlier attempts.
 static void check_first(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);
   for (struct segment *segment = load_acquire(&bag->head); segment; segment = load_acquire(&segment->next)) {

@@ -6,17 +6,18 @@
 //
 // A run is named by its decisions. Each run repeats the decisions of the one before up to the last that had an
 // alternative, takes that, and from there on the first answer each time. The threads and the core are deterministic, so
-// that equal decisions lead to the same place: this is checked, for a decision remembers who could have been taken.
+// that equal decisions lead to the same place: this is checked, because a decision remembers the threads that could
+// have been taken.
 //
 // What is decided
 //   STEP     whether the thread goes on, or another one that is ready runs instead, at the price of a preemption; if
 //            the step matters
 //   SPIN     anybody, the thread itself included, free of charge
 //   AWAY     anybody, free of charge
-//   waking   who of those that sleep on one address is woken, if not all are
+//   waking   which of the threads that sleep on one address is woken, if not all are
 //   heat     whether all threads begin as if they had met contention, or none
 //
-// Steps that matter. Switching before an access to an object that no other thread touches, or that nobody writes, is
+// Steps that matter. Switching before an access to an object that no other thread touches, or that no thread writes, is
 // the same as switching before the next access of that thread: what the others do in between neither sees nor changes
 // the object. So only accesses to shared objects matter, and what the test itself does. Which objects are shared is
 // learned (objects.c): if one has turned out to be during a search, in whatever schedule, all is searched again; in the
@@ -27,7 +28,7 @@
 //
 // Fairness, after the same authors' "Fair stateless model checking" (PLDI 2008): without it a thread that spins has
 // infinitely many schedules. A thread that spins twice while another could have run all the time and did not has to
-// wait until that one has taken a step. This excludes only schedules in which somebody spins in vain. Giving way so is
+// wait until that one has taken a step. This excludes only schedules in which a thread spins in vain. Giving way so is
 // free.
 
 #include "bounded.h"
@@ -148,7 +149,7 @@ uint64_t bounded_decisions(void) { return run.numbers; }
 // Fairness
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Those of `ready` that need not wait for another of them. There is always one: nobody waits in a circle.
+/// Those of `ready` that need not wait for another of them. There is always one: no threads wait in a circle.
 static unsigned fit_of(unsigned ready) {
   unsigned fit = 0;
   for (unsigned i = 0; i < ACTORS; i++) fit |= (unsigned)(ready & 1u << i && !(run.behind[i] & ready)) << i;
@@ -199,7 +200,7 @@ static unsigned next(enum occasion occasion, unsigned self, unsigned ready, bool
 static void begin(const struct plan *plan) {
   (void)plan;
   memset(&run, 0, sizeof run);
-  memset(run.has_run, 0xFF, sizeof run.has_run);  // whatever was before, nobody is kept waiting by it
+  memset(run.has_run, 0xFF, sizeof run.has_run);  // whatever was before, no thread is kept waiting by it
   search.run++;
   run.hot = decide(3, 0) == 1;
 }

@@ -141,25 +141,9 @@ static void call_and_freeze(struct trial *trial, unsigned index) {
   }
 }
 
-
-#define CALLS(identifier, text, what, names, definition, use, checking)              \
-  const struct chemistry identifier = {.name = text,                                 \
-                                       .sentence = what,                             \
-                                       .clients = 3,                                 \
-                                       .placement = CRUCIBLE_INLINE,                 \
-                                       .parameter = names,                           \
-                                       .define = definition,                         \
-                                       .client = use,                                \
-                                       .check = checking};                           \
-  const struct chemistry identifier##_pool = {.name = text "-pool",                  \
-                                              .sentence = what ", on a pool of two", \
-                                              .clients = 3,                          \
-                                              .workers = 2,                          \
-                                              .placement = CRUCIBLE_POOL,            \
-                                              .parameter = names,                    \
-                                              .define = definition,                  \
-                                              .client = use,                         \
-                                              .check = checking}
+/// The same inline and on the pool.
+#define CALLS(identifier, text, what, names, definition, use, checking) \
+  INLINE_AND_POOL(identifier, text, what, .parameter = names, .define = definition, .client = use, .check = checking)
 
 CALLS(withdraw_join, "withdraw", "a & f: two callers give up", 0, define_join, call_and_withdraw, NULL);
 CALLS(withdraw_void, "withdraw-void", "the same, and f carries nothing", 0, define_void, call_and_withdraw, NULL);

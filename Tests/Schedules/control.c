@@ -1,4 +1,4 @@
-// Pause and resume, clear, stop and restart, against those who inject.
+// Pause and resume, clear, stop and restart, against threads that inject.
 
 #include "trial.h"
 
@@ -241,25 +241,9 @@ static void restart_or_call(struct trial *trial, unsigned index) {
   withdraw(trial, call(trial, A));
 }
 
-/// The same inline and on the pool. Control takes a lock, and whoever waits for quiet waits for others.
-#define CONTROL(identifier, text, what, names, definition, use)                      \
-  const struct chemistry identifier = {.name = text,                                 \
-                                       .sentence = what,                             \
-                                       .clients = 3,                                 \
-                                       .placement = CRUCIBLE_INLINE,                 \
-                                       .parameter = names,                           \
-                                       .define = definition,                         \
-                                       .client = use,                                \
-                                       .waits = true};                               \
-  const struct chemistry identifier##_pool = {.name = text "-pool",                  \
-                                              .sentence = what ", on a pool of two", \
-                                              .clients = 3,                          \
-                                              .workers = 2,                          \
-                                              .placement = CRUCIBLE_POOL,            \
-                                              .parameter = names,                    \
-                                              .define = definition,                  \
-                                              .client = use,                         \
-                                              .waits = true}
+/// The same inline and on the pool. Control takes a lock, and a thread that waits for quiet waits for others.
+#define CONTROL(identifier, text, what, names, definition, use) \
+  INLINE_AND_POOL(identifier, text, what, .parameter = names, .define = definition, .client = use, .waits = true)
 
 CONTROL(clear_join, "clear", "a & b is cleared while two threads inject", 0, define_join, clear_or_inject);
 CONTROL(clear_void, "clear-void", "the same, and b carries nothing", 0, define_void, clear_or_inject);

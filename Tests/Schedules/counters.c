@@ -189,39 +189,11 @@ const struct chemistry counter = {.name = "counter",
                                   .client = use_counter,
                                   .check = check_counter};
 
-const struct chemistry counter_state = {.name = "counter-state",
-                                        .sentence = "a state, and two reactions over it",
-                                        .clients = 3,
-                                        .placement = CRUCIBLE_INLINE,
-                                        .define = define_counter_state,
-                                        .client = inject_into_counter,
-                                        .check = check_counter_state};
+INLINE_AND_POOL(counter_state, "counter-state", "a state, and two reactions over it",
+                .define = define_counter_state, .client = inject_into_counter, .check = check_counter_state);
 
-const struct chemistry counter_state_pool = {.name = "counter-state-pool",
-                                             .sentence = "a state, and two reactions over it, on a pool of two",
-                                             .clients = 3,
-                                             .workers = 2,
-                                             .placement = CRUCIBLE_POOL,
-                                             .define = define_counter_state,
-                                             .client = inject_into_counter,
-                                             .check = check_counter_state};
-
-const struct chemistry two_states = {.name = "two-states",
-                                     .sentence = "a reaction gives two states back, and two are enabled",
-                                     .clients = 3,
-                                     .placement = CRUCIBLE_INLINE,
-                                     .define = define_two_states,
-                                     .client = inject_into_two,
-                                     .check = check_two_states};
-
-const struct chemistry two_states_pool = {.name = "two-states-pool",
-                                          .sentence = "the same on a pool of two",
-                                          .clients = 3,
-                                          .workers = 2,
-                                          .placement = CRUCIBLE_POOL,
-                                          .define = define_two_states,
-                                          .client = inject_into_two,
-                                          .check = check_two_states};
+INLINE_AND_POOL(two_states, "two-states", "a reaction gives two states back, and two are enabled",
+                .define = define_two_states, .client = inject_into_two, .check = check_two_states);
 
 const struct chemistry replies = {.name = "reply",
                                   .sentence = "two callers wait, one thread answers",

@@ -172,7 +172,7 @@ static void *be_busy(void *unused) {
   return NULL;
 }
 
-/// No thread can be made for the handler, so the text goes out by those who tell.
+/// No thread can be made for the handler, so the reporting threads write the text.
 static void tell_without_threads(struct trial *trial, unsigned index) {
   (void)trial;
   if (index == 0) {
@@ -184,7 +184,7 @@ static void tell_without_threads(struct trial *trial, unsigned index) {
   while (!shortages.of_the_handler) spin_pause();
   tell(1 + index);
   tell(3 + index);
-  shortages.told_count = 0;  // by text, which nobody reads here
+  shortages.told_count = 0;  // by text, which is not read here
   if (++shortages.handled_count == 2) shortages.threads_are_busy = false;
 }
 
@@ -218,7 +218,7 @@ const struct chemistry shortage_without_threads = {.name = "shortage-no-thread",
 // fork, as far as others can see it
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// In front of the C library's: who forks gives way to those who are still retiring.
+/// In front of the C library's: a forking thread gives way to threads that are still retiring.
 int sched_yield(void) {
   if (scheduler_self() < ACTORS) spin_pause();
   return 0;

@@ -90,24 +90,8 @@ static void use_state(struct trial *trial, unsigned index) { inject_some(trial, 
 static void check_state(struct trial *trial) { expect_capacity(trial, SLOW, 1); }
 
 /// The same inline and on the pool.
-#define FULL_FIELD(identifier, text, what, names, definition, use, checking)         \
-  const struct chemistry identifier = {.name = text,                                 \
-                                       .sentence = what,                             \
-                                       .clients = 3,                                 \
-                                       .placement = CRUCIBLE_INLINE,                 \
-                                       .parameter = names,                           \
-                                       .define = definition,                         \
-                                       .client = use,                                \
-                                       .check = checking};                           \
-  const struct chemistry identifier##_pool = {.name = text "-pool",                  \
-                                              .sentence = what ", on a pool of two", \
-                                              .clients = 3,                          \
-                                              .workers = 2,                          \
-                                              .placement = CRUCIBLE_POOL,            \
-                                              .parameter = names,                    \
-                                              .define = definition,                  \
-                                              .client = use,                         \
-                                              .check = checking}
+#define FULL_FIELD(identifier, text, what, names, definition, use, checking) \
+  INLINE_AND_POOL(identifier, text, what, .parameter = names, .define = definition, .client = use, .check = checking)
 
 FULL_FIELD(full_one, "full-1", "a & b, and a field counts one", 31, define_join, use_join, check_one);
 FULL_FIELD(full_three, "full-3", "a & b, and a field counts three", 20, define_join, use_much, check_three);

@@ -2,13 +2,13 @@
 // code.
 //
 //   FUTEX_WAIT  compares and goes to sleep in one step, as in the kernel; the sleep lasts until it is woken: a lost
-//               wake-up leaves a thread that sleeps for ever, or work that nobody does
+//               wake-up leaves a thread that sleeps for ever, or work that no thread does
 //   with limit  the thread goes on once it is woken, or as soon as the policy lets it: then so much time has passed,
 //       for all
 //   FUTEX_WAKE  wakes whom the policy chooses of those that sleep there, by address alone
 //   the clock   stands still but for that
-//
-// A sleep ends early, as it may for any reason, when somebody wakes the address who has no business to (waiters.c).
+// A sleep ends early, as it may for any reason, when a thread wakes an address that it has no reason to wake
+// (waiters.c).
 
 #include "futex.h"
 
@@ -72,7 +72,7 @@ long __wrap_syscall(long number, ...) {
     if ((int)a[1] == FUTEX_WAKE_PRIVATE) return wake((const _Atomic uint32_t *)a[0], (int)a[2]);
     scheduler_fail("futex operation %d is not known here", (int)a[1]);
   }
-  if (number == SYS_futex) return 0;  // between runs nobody sleeps
+  if (number == SYS_futex) return 0;  // between runs no thread sleeps
   return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

@@ -11,9 +11,9 @@
 //   w       the client waits until all jobs have ended
 //   1 2     so many workers are wanted
 //
-//   JOB-1  when nobody can go on, every job has run: else the scheduler says that there is work left
+//   JOB-1  when no thread can go on, every job has run: else the scheduler says that there is work left
 //   JOB-2  a job runs once
-//   JOB-3  when nobody can go on, no thread is one too many
+//   JOB-3  when no thread can go on, none is surplus
 //
 // The same in the model: Tests/Models/pool.pml.
 
@@ -32,7 +32,7 @@ enum { MOST_JOBS = 16 };
 
 struct job {
   _Alignas(8) char kind;
-  char leaves;  ///< the kind of the job that it puts into the slot of whoever runs it; 0: none
+  char leaves;  ///< the kind of the job that it puts into the slot of the thread that runs it; 0: none
   bool ran;
 };
 

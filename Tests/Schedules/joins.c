@@ -216,20 +216,8 @@ const struct chemistry repeat = {.name = "repeat",
                                  .define = define_repeat,
                                  .client = use_repeat};
 
-const struct chemistry share = {.name = "share",
-                                .sentence = "two reactions share a name",
-                                .clients = 3,
-                                .placement = CRUCIBLE_INLINE,
-                                .define = define_share,
-                                .client = inject_shared};
-
-const struct chemistry share_pool = {.name = "share-pool",
-                                     .sentence = "two reactions share a name, on a pool of two",
-                                     .clients = 3,
-                                     .workers = 2,
-                                     .placement = CRUCIBLE_POOL,
-                                     .define = define_share,
-                                     .client = inject_shared};
+INLINE_AND_POOL(share, "share", "two reactions share a name",
+                .define = define_share, .client = inject_shared);
 
 const struct chemistry chain = {.name = "chain",
                                 .sentence = "inline firings that nest too deeply are deferred, and may be stolen",

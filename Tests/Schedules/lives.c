@@ -29,7 +29,7 @@ static void freeze_or_inject(struct trial *trial, unsigned index) {
 // Letting go
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A body injects into its own soup, as one who does not own it.
+/// A body injects into its own soup, by a name that does not own it.
 static void inject_again(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)inputs;
   if (molecules[0]->value == 0) return;

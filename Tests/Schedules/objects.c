@@ -1,9 +1,10 @@
 // Which objects are shared: touched by several threads in some run, and not only read in all of them.
 //
 // Addresses differ from run to run, for memory is allocated and freed in another order. So an object of the heap is
-// known by its block and its offset therein, and the block by who allocated it, and as its how manieth in this run:
-// which is the same in all runs in which this thread does the same. Other objects are known by their addresses. A name
-// that is given to several objects makes them shared if one is; that costs schedules, and loses none.
+// known by its block and its offset therein, and the block by the thread that allocated it, and by its number among
+// that thread's blocks of this run: which is the same in all runs in which this thread does the same. Other objects are
+// known by their addresses. A name that is given to several objects makes them shared if one is; that costs schedules,
+// and loses none.
 
 #include "objects.h"
 

@@ -4,7 +4,7 @@
 // threads shows in at least one of n × k^(d-1) runs. A thread that spins drops below all others too, so that what it
 // waits for can come.
 //
-// Besides, in a third of the runs, one of the changes stops its thread: for good, where nobody may wait for anybody,
+// Besides, in a third of the runs, one of the changes stops its thread: for good, where no thread may wait for another,
 // until all others have ended; else until the others have spun for a while, so that they get to where they go to sleep.
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ static unsigned highest(unsigned ready) {
   return best;
 }
 
-/// Most steps change no priority: then nobody else can be due.
+/// Most steps change no priority: then no other thread can be due.
 static unsigned next(enum occasion occasion, unsigned self, unsigned ready, bool matters) {
   (void)matters;
   if (occasion == STEP) {

@@ -1,5 +1,5 @@
-// Who goes on: what the scheduler asks whenever it may be another thread. pct.c draws the answers, bounded.c enumerates
-// them.
+// Which thread goes on: the scheduler asks this whenever it may be another one. pct.c draws the answers, bounded.c
+// enumerates them.
 
 #ifndef SCHEDULES_POLICY_H
 #define SCHEDULES_POLICY_H
@@ -12,7 +12,7 @@ enum occasion {
   STEP,    ///< `self` is about to touch shared memory
   CHANGED, ///< `self` has made or woken another thread, and can go on
   SPIN,    ///< `self` spins: it can go on, and waits for others
-  AWAY,    ///< `self` has ended or sleeps; or nobody has run yet, and it is ACTORS
+  AWAY,    ///< `self` has ended or sleeps; or no thread has run yet, and it is ACTORS
 };
 
 /// Threads are numbers below ACTORS, sets of them are bits.
@@ -26,7 +26,7 @@ struct policy {
   /// One of `ready`, which is not empty, and of which `self` is one unless it is AWAY. `matters`: the STEP may be seen
   /// by others, or sees what they do.
   unsigned (*next)(enum occasion occasion, unsigned self, unsigned ready, bool matters);
-  /// Where to begin to look among those who sleep on one address, when not all are woken.
+  /// Where to begin to look among the threads that sleep on one address, when not all are woken.
   unsigned (*first_woken)(unsigned sleepers);
   uint64_t (*random)(uint64_t bound);
   /// Names the run, and how to see it again: as options of the program.

@@ -1,4 +1,4 @@
-// What is not at rest although nobody injects: who looks at a soup and retries what was given up, a definition that
+// What is not at rest although no thread injects: a look at a soup that retries what was given up, a definition that
 // lets go of what was held, a worker that ends and with it a soup.
 
 #include "trial.h"

@@ -1,6 +1,5 @@
 // The deterministic scheduler: see scheduler.h.
-//
-// Who goes on is decided by a policy (policy.h).
+// A policy decides which thread goes on (policy.h).
 //
 // The baton: exactly one thread runs, and passes the baton on by a futex. All are bound to one processor, where a
 // hand-over costs a context switch; most steps hand nothing over.
@@ -149,7 +148,7 @@ static unsigned ready_actors(void) {
   return ready;
 }
 
-/// Who goes on. Null: nobody can run, and the run ends.
+/// The thread that goes on. Null: no thread can run, and the run ends.
 static struct actor *due(enum occasion occasion, bool matters) {
   unsigned ready = ready_actors();
   if (ready) return &actors[run.plan.policy->next(occasion, me ? me->index : ACTORS, ready, matters)];

@@ -1,7 +1,7 @@
 // A deterministic scheduler under the real core: threads of the operating system that run one at a time.
 //
-// The core calls `crucible__schedule` before every atomic access (atomics.h). Who runs on is decided there by a policy
-// (policy.h): from a seed alone, or from a list of decisions, which so names an interleaving and replays it.
+// The core calls `crucible__schedule` before every atomic access (atomics.h). There a policy decides which thread runs
+// on (policy.h): from a seed alone, or from a list of decisions, which so names an interleaving and replays it.
 
 #ifndef SCHEDULES_SCHEDULER_H
 #define SCHEDULES_SCHEDULER_H

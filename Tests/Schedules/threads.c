@@ -132,8 +132,8 @@ const struct chemistry records = {.name = "records",
 /// The end of a definition is counted as an injection is, once.
 enum { DEFINITION = 1 };
 
-/// How many injections have been counted as over. Says nothing about what they did: who looks has to learn that from
-/// the core. Blocks of stripes are there before anything is injected by those who count in them.
+/// How many injections have been counted as over. Says nothing about what they did: a look has to learn that from
+/// the core. Blocks of stripes are there before a thread that counts in them injects anything.
 static uint64_t over(struct crucible_soup *soup) {
   uint64_t sum = load_relaxed(&soup->crowd.left);
   for (unsigned i = 0; i < STRIPES; i++) sum += load_relaxed(&soup->stripes[i].left);

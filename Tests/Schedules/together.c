@@ -119,22 +119,8 @@ static void inject_without_memory(struct trial *trial, unsigned index) {
   if (index == 1) inject(trial, A, 0);
 }
 
-#define TOGETHER(identifier, text, what, number, definition, use)                    \
-  const struct chemistry identifier = {.name = text,                                 \
-                                       .sentence = what,                             \
-                                       .clients = 3,                                 \
-                                       .placement = CRUCIBLE_INLINE,                 \
-                                       .parameter = number,                          \
-                                       .define = definition,                         \
-                                       .client = use};                               \
-  const struct chemistry identifier##_pool = {.name = text "-pool",                  \
-                                              .sentence = what ", on a pool of two", \
-                                              .clients = 3,                          \
-                                              .workers = 2,                          \
-                                              .placement = CRUCIBLE_POOL,            \
-                                              .parameter = number,                   \
-                                              .define = definition,                  \
-                                              .client = use}
+#define TOGETHER(identifier, text, what, number, definition, use) \
+  INLINE_AND_POOL(identifier, text, what, .parameter = number, .define = definition, .client = use)
 
 TOGETHER(together_pair, "together", "a and b come together: nobody sees one of them", 0, define_pair, inject_pairs);
 TOGETHER(together_void, "together-void", "the same, and b carries nothing", 1, define_pair, inject_pairs);

@@ -1,6 +1,6 @@
 // One soup, what the clients do to it in one run, and what must hold when they are done.
 //
-// Every molecule with a payload is known by its address in `molecules`, so that it is seen who consumed it, and when.
+// Every molecule with a payload is known by its address in `molecules`, which shows what consumed it, and when.
 
 #ifndef SCHEDULES_TRIAL_H
 #define SCHEDULES_TRIAL_H
@@ -20,7 +20,7 @@ struct molecule {
   unsigned name;
   unsigned pusher;           ///< the thread that injects it
   int64_t value;
-  char cargo;                ///< stands for memory that its injector wrote, and that comes to whoever consumes it
+  char cargo;                ///< stands for memory that its injector wrote, and that comes to the consumer
   uint64_t begun, returned;  ///< of its injection; returned 0: not yet
   uint64_t consumed;         ///< when; 0: not
   bool refused, destroyed;
@@ -68,13 +68,24 @@ struct chemistry {
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
   bool unfrozen; ///< a client freezes it
-  bool gone;     ///< the clients let go of the soup
+  bool gone;     ///< the clients release the soup
   bool unordered;
   bool mixed;    ///< of an external one: only the first reaction is placed externally, the others are inline
   bool in_order; ///< of an external one: one client alone serves, and molecules are taken when a firing begins
   bool enters;   ///< of an external one: what client 0 completes runs at once
   const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
 };
+
+/// A case of three clients, inline and, as IDENTIFIER_pool, on a pool of two. Further members follow.
+#define INLINE_AND_POOL(identifier, text, what, ...)                                            \
+  const struct chemistry identifier = {                                                         \
+      .name = text, .sentence = what, .clients = 3, .placement = CRUCIBLE_INLINE, __VA_ARGS__}; \
+  const struct chemistry identifier##_pool = {.name = text "-pool",                             \
+                                              .sentence = what ", on a pool of two",            \
+                                              .clients = 3,                                     \
+                                              .workers = 2,                                     \
+                                              .placement = CRUCIBLE_POOL,                       \
+                                              __VA_ARGS__}
 
 struct trial {
   const struct chemistry *chemistry;
@@ -86,7 +97,7 @@ struct trial {
   unsigned rule_count;
   struct molecule molecules[MOST_MOLECULES];
   unsigned molecule_count;
-  bool inside[MOST_NAMES];  ///< somebody works on this state
+  bool inside[MOST_NAMES];  ///< a body works on this state
   bool silent;              ///< no body may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
@@ -133,13 +144,13 @@ struct molecule *inject(struct trial *trial, unsigned name, int64_t value);
 void inject_some(struct trial *trial, unsigned name, unsigned count);
 /// Injects into a soup that may be stopped. Null: it is.
 struct molecule *try_to_inject(struct trial *trial, unsigned name);
-/// Injects as one who does not own. Null: the soup is gone.
+/// Injects by a name that does not own. Null: the soup is gone.
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
-/// Injects a molecule somebody waits on.
+/// Injects a molecule with a waiting caller.
 void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// Injects a call that can be withdrawn. Null: the soup is stopped.
 struct molecule *call(struct trial *trial, unsigned name);
-/// Gives a call up: it is the caller's again (true), or nobody waits for it any more.
+/// Gives a call up: it is the caller's again (true), or no caller waits for it any more.
 bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.
 crucible_status inject_together(struct trial *trial, const char *initials);

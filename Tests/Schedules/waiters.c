@@ -1,22 +1,22 @@
 // Callers that wait for the outcome of a call, and sleep (waiter.c, callers.c): against lost wake-ups, and against
-// whoever touches a waiter that is gone.
+// a thread that touches a waiter that is gone.
 //
-// There is no reaction here: what a body or the Swift layer does with a call is done by clients. Whoever claims a call
-// signals its waiter; the waiter is freed as soon as the wait is over, so that a late access fails. Each client follows
-// a word:
+// There is no reaction here: what a body or the Swift layer does with a call is done by clients. The client that claims
+// a call signals its waiter; the waiter is freed as soon as the wait is over, so that a late access fails. Each client
+// follows a word:
 //
 //   T D S   makes the next call and waits for it: as a thread; as a thread with a deadline, which then claims the call
 //   itself or waits
 //           on; as a task, which is resumed
 //   r c     replies to the call of that place in the word, or cancels it, unless it has been claimed
-//   l       looks at who waits
+//   l       looks at the callers that wait
 //   w       wakes the call of that place for no reason, as a late signaller of an older waiter at the same address does
 //   -       passes a call over
 //
-//   WAITER-1  nobody sleeps for ever (the scheduler says so)
-//   WAITER-2  nobody touches a waiter that is gone (memory.c says so)
-//   WAITER-3  a wait is over when somebody has signalled, and its outcome is that of whoever claimed the call; who has
-//       been signalled is not seen waiting
+//   WAITER-1  no thread sleeps for ever (the scheduler says so)
+//   WAITER-2  no thread touches a waiter that is gone (memory.c says so)
+//   WAITER-3  a wait is over when a thread has signalled, and its outcome is that of the thread that claimed the call;
+//       who has been signalled is not seen waiting
 //   WAITER-4  a task is resumed once
 //
 // The same in the model: Tests/Models/park.pml.
@@ -66,7 +66,7 @@ static void check(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who ends calls
+// Ending calls
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void end_call(struct call *call, enum token token) {
@@ -97,7 +97,7 @@ static void look(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who waits
+// Waiting
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void resume(crucible_waiter *waiter) {

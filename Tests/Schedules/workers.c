@@ -40,7 +40,7 @@ void workers_reset(unsigned count) {
 /// What workers do; the same for all.
 static void *(*work)(void *argument);
 
-/// A worker that has ended has nothing left: nobody would look for it before all others are idle.
+/// A worker that has ended has nothing left: no thread would look for it before all others are idle.
 static void *work_and_end(void *argument) {
   void *result = work(argument);
   if (load_acquire(&crucible__self->slot)) scheduler_fail("a worker has ended with a firing in its slot");

@@ -12,7 +12,7 @@
 #include "CCrucible.h"
 
 _Noreturn void fail(const char *what);
-/// A moment, for whoever polls.
+/// A moment, for polling.
 void pause_shortly(void);
 
 // ---------------------------------------------------------------------------------------------------------------------

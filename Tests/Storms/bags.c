@@ -1,5 +1,6 @@
-// A bag by itself. In a soup whoever takes a molecule has come by the state word, which orders most of what the bag
-// orders too; here the reservations are relaxed, so that every payload and every ring is ordered by the bag alone.
+// A bag by itself. In a soup a thread that takes a molecule has read the state word before, which orders most of what
+// the bag orders too; here the reservations are relaxed, so that every payload and every ring is ordered by the bag
+// alone.
 
 #include <pthread.h>
 #include <sched.h>

@@ -4,7 +4,7 @@
 // counters) goes to whichever comes next. They are started and joined by a thread of their own, so that nothing orders
 // clients by way of this one. Or, in every other round, the first of them are regulars (regulars.c). A soup is defined
 // before its clients begin, or while they inject already. In some rounds this thread lets go of the soups at once, and
-// whoever comes last destroys them; in the others it waits until they are quiet, and looks at them at rest. Many rounds
+// the last thread destroys them; in the others it waits until they are quiet, and looks at them at rest. Many rounds
 // are brief: what is left behind shows at rest only if it is the last to happen.
 
 #include <pthread.h>

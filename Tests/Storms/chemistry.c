@@ -122,7 +122,7 @@ static void soup_released(void *context) {
   sem_post(&vessel->gone);
 }
 
-/// What observers are told: somebody else's code, which reads what the names were given.
+/// The observer: foreign code, which reads what the names were given.
 static void notice(void *context, crucible_name *name, uint64_t count, bool refused) {
   const struct kind *kind = crucible_name_context(name);
   (void)count, (void)refused;

@@ -49,7 +49,7 @@ static void inject_together(struct vessel *vessel) {
 // Control
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Somebody else may stop it again, or restart it first.
+/// Another thread may stop it again, or restart it first.
 static void try_to_restart(struct vessel *vessel) {
   for (int tries = 0; tries < 20; tries++) {
     crucible_soup_drop_rest(vessel->soup);

@@ -1,5 +1,5 @@
 // Soups that come and go: one that dies while its bodies run on the pool, with its shell outliving it. What its bodies
-// share, and what its molecules carry, is freed by whoever is last.
+// share, and what its molecules carry, is freed by the last thread.
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 // The molecules: plain memory that its injector writes and its consumer reads, every byte of it.
 //
 // Each has a number of its own, by which the ledger knows its fate: alive from its injection on, then exactly once
-// consumed or destroyed. The ledger is relaxed throughout, and so orders nobody.
+// consumed or destroyed. The ledger is relaxed throughout, and so orders no threads.
 
 #include <stdlib.h>
 #include <string.h>

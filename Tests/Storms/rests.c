@@ -1,5 +1,5 @@
-// What quiet promises: whoever has found a stopped soup quiet sees all that its bodies did, and may begin its states
-// anew.
+// What quiet promises: a thread that has found a stopped soup quiet sees all that its bodies did, and may begin its
+// states anew.
 //
 // Bodies write plain memory of the thread that they run on, and their state. One thread stops the soup, looks until it
 // is quiet, reads all that was written, and restarts it with new states; what it did comes before what is injected from

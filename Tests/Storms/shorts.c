@@ -45,8 +45,8 @@ static void take_turn(void *context, void *const *inputs) {
   if (!shorts.is_state && !crucible_inject(shorts.baton, shorts.ledger)) fail("the baton is refused");
 }
 
-/// Some rest now and then for as long as it takes that nobody is about, and the next finds the word as it is when one
-/// is alone.
+/// Some rest now and then for as long as it takes that no other thread is active, and the next finds the word as it is
+/// when one is alone.
 static void *take_turns(void *number) {
   seed_thread(shorts.seed, (uintptr_t)number);
   struct box *boxes = shorts.boxes + ((uintptr_t)number - 1) * MOST_TURNS;

@@ -31,7 +31,7 @@
 enum { HANG = 120, PATIENCE = 20, MOST_RINGS = 3 };
 
 _Thread_local uint64_t storms_random = 1;
-static char seed_text[32];  ///< of the round, for whoever has to tell it
+static char seed_text[32];  ///< of the round, for messages
 
 void seed_thread(uint64_t round, uint64_t thread) {
   storms_random = (round + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (thread + 1) * UINT64_C(0xD1B54A32D192ED03);
@@ -109,7 +109,7 @@ static bool are_rings(uint64_t bytes, struct rings rings) {
   return false;
 }
 
-/// Those that nobody waits for, too.
+/// Those without a waiting caller, too.
 static void wait_for_soups(void) {
   uint64_t deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
   while (crucible_live_soups() != 0) {

@@ -21,7 +21,7 @@ enum { MOLECULES = 1 << 16, CONTEXTS = 64 };
 // Chance
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Of this thread; seeded from the round's seed and the thread's number in it, or by whoever draws a chemistry.
+/// Of this thread; seeded from the round's seed and the thread's number in it, or by the thread that draws a chemistry.
 extern _Thread_local uint64_t storms_random;
 
 /// A number below `bound`.
@@ -83,7 +83,7 @@ struct vessel {
   uint32_t name_count, rule_count;
   uint32_t inline_share;  ///< eighths of its reactions that are inline
   uint32_t own_share;     ///< eighths that are inline or on the pool; the others are placed externally
-  bool calm;   ///< nobody controls it
+  bool calm;   ///< no thread controls it
   bool restarts;  ///< it is mostly stopped and restarted
   bool early;  ///< it is used while it is still being defined
   struct kind kinds[MOST_NAMES];
@@ -118,7 +118,7 @@ struct payload {
 
 /// Writes a payload of this kind. False: the ledger is full.
 bool make_molecule(struct kind *kind, struct payload *payload, struct call *call);
-/// It was refused, or withdrawn by its caller: it is the injector's again, who is done with it.
+/// It was refused, or withdrawn by its caller: it is the injector's again, which is done with it.
 void unmake_molecule(struct kind *kind, struct payload *payload);
 enum fate { UNBORN, ALIVE, CONSUMED, DESTROYED };
 /// Reads all of it, and takes note that it has met its fate, which it does once. Answers its call, if it is a fast one.

@@ -277,7 +277,7 @@ void crucible_thread_end_waiting(void);
 /// How a blocking call of this name, made now on this thread, has to be made.
 typedef enum : uint32_t {
   CRUCIBLE_CALL_PLAIN = 0,
-  CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state that the body which runs on this thread has
+  CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state of the body that runs on this thread
   CRUCIBLE_CALL_SPECIAL,   ///< as the binding has said of the name
 } crucible_call;
 /// If it is hopeless, `*state` is that state.
@@ -444,7 +444,8 @@ typedef struct crucible_waiter {
 
 /// As crucible_call_kind, for a call whose thread is going to wait for `waiter`, which is all zero, without a deadline:
 /// to signal it from that very thread then takes no locked instruction.
-crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, crucible_name *_Nullable *_Nonnull state);
+crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter,
+                                  crucible_name *_Nullable *_Nonnull state);
 /// Says the outcome, once; after this the waiter may be gone.
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
 /// True once it has been signalled; then `outcome`, and what the signaller wrote before, may be read.

@@ -49,7 +49,8 @@ struct crucible_name {
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
-_Static_assert(offsetof(struct crucible_name, cell) == 80, "what every injection reads lies in one line and the lists behind it");
+_Static_assert(offsetof(struct crucible_name, cell) == 80,
+               "what every injection reads lies in one line and the lists behind it");
 
 /// Whether callers wait for its molecules, so that each can be withdrawn.
 static inline bool crucible__has_callers(const struct crucible_name *name) {

@@ -116,7 +116,8 @@ static bool is_better_left(const struct bag *bag, struct segment *segment, uint6
   if (segment == first || !is_empty(segment)) return false;
   bool is_large = segment->capacity > (uint64_t)bag->last + 1;
   // unseen: a hint; the turn orders the slot
-  return is_large || (load_acquire(&first->use) == IDLE && crucible__first_is_given_back(bag, first));  // partner: rested
+  // partner: rested
+  return is_large || (load_acquire(&first->use) == IDLE && crucible__first_is_given_back(bag, first));
 }
 
 /// Claims a position of `segment`, or finds or makes it closed.

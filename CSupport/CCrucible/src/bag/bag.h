@@ -114,7 +114,8 @@ static inline bool publish(char *slot, uint64_t position, uint64_t attempts) {
 
 /// Published and not taken, however often it was put back before.
 static inline bool is_full(uint64_t turn, uint64_t position) {
-  return turn / 256 == (position & (UINT64_MAX / 256)) && turn % 4 == FULL;  // by four instructions less than masking the attempts
+  // by four instructions less than masking the attempts
+  return turn / 256 == (position & (UINT64_MAX / 256)) && turn % 4 == FULL;
 }
 
 /// How the payloads of a bag lie in slots.
@@ -201,7 +202,8 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
   for (;;) {
     slot = slot_of_first(bag, first, shape, tail);
     if (UNLIKELY(tail & CLOSED)) return false;
-    if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(tail, FREE))) return false;  // partner: the popper's release of the slot
+    // partner: the popper's release of the slot
+    if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(tail, FREE))) return false;
     if (LIKELY(cas_acq_rel(&first->tail, &tail, tail + 1))) break;  // unseen: hands nothing on
     tail = crucible__bag_back_off(first);
   }

@@ -57,14 +57,16 @@ bool crucible__first_make(struct bag *bag) {
 
 bool crucible__bag_begin(struct bag *bag) {
   // unseen: a hint; the turn orders the slot
-  return load_acquire(&bag->tail) != &crucible__no_ring.segment || crucible__first_make(bag);  // partner: crucible__first_make
+  // partner: crucible__first_make
+  return load_acquire(&bag->tail) != &crucible__no_ring.segment || crucible__first_make(bag);
 }
 
 bool crucible__first_is_given_back(const struct bag *bag, struct segment *first) {
   uint64_t begin = load_acquire(&first->tail) & ~CLOSED;  // unseen: a hint; the turn orders the slot
   for (uint64_t p = begin; p < begin + first->capacity; p++) {
     // unseen: the same path orders it again
-    if (load_acquire(turn_of(slot_at(bag, first, p))) != TURN(p, FREE)) return false;  // partner: the release of the slot
+    // partner: the release of the slot
+    if (load_acquire(turn_of(slot_at(bag, first, p))) != TURN(p, FREE)) return false;
   }
   return true;
 }
@@ -80,7 +82,9 @@ struct segment *crucible__first_again(struct bag *bag, uint64_t serial) {
   // A lap is left out, so that a pop which has seen the hint at the end of the last life finds nothing there in this
   // one.
   uint64_t begin = (load_relaxed(&first->tail) & ~CLOSED) + first->capacity;
-  for (uint64_t p = begin; p < begin + first->capacity; p++) store_relaxed(turn_of(slot_at(bag, first, p)), TURN(p, FREE));
+  for (uint64_t p = begin; p < begin + first->capacity; p++) {
+    store_relaxed(turn_of(slot_at(bag, first, p)), TURN(p, FREE));
+  }
   store_relaxed(&first->serial, serial);
   store_relaxed(&first->begin, begin);
   store_relaxed(&first->head, begin);

@@ -31,7 +31,8 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_NOT_STOPPED: return "only a stopped soup can be restarted";
     case CRUCIBLE_NOT_QUIET: return "bodies of the stopped soup still run";
     case CRUCIBLE_GONE_SOUP: return "the soup is gone";
-    case CRUCIBLE_INHERITED_SOUP: return "the soup belongs to the parent process: after fork a child may use only soups that it made itself";
+    case CRUCIBLE_INHERITED_SOUP:
+      return "the soup belongs to the parent process: after fork a child may use only soups that it made itself";
     case CRUCIBLE_NOT_RUNNING: return "the soup is stopped";
     case CRUCIBLE_TOO_LARGE: return "a value has at most 16 MB";
     case CRUCIBLE_TOO_MANY_MOLECULES: return "more molecules than 2^40 at once, or while 2^56 of a name wait";

@@ -21,7 +21,7 @@ enum { MOST_SAVED = 16 };
 struct thread {
   // Of this thread alone.
   uint32_t depth;   ///< firings nested on this thread; 0 ⇔ running is crucible__idle
-  uint32_t heat;    ///< additions left before a CAS is tried first again (word.c); beside the depth, for crucible__is_fresh
+  uint32_t heat;    ///< additions left before a CAS is tried first again; beside the depth, for crucible__is_fresh
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< of the pool
   uint32_t blocking;  ///< how many marks of blocking are around what it does (pool.c)
@@ -35,7 +35,7 @@ struct thread {
   // Read by looks at what still runs, as mere addresses.
   _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended, null: none
-  _Atomic(struct crucible_soup *) spare;       ///< which this worker holds once more, for the next firing that it reserves (firing.c)
+  _Atomic(struct crucible_soup *) spare;       ///< held once more, for the next firing that this worker reserves
 
   // Seen by others. A firing that is reserved and waits for this thread; any thread may steal it (pool.c).
   _Alignas(64) _Atomic(struct reaction *) slot;

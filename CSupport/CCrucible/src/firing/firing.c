@@ -148,7 +148,9 @@ static crucible_firing *take_out(struct reaction *reaction) {
   return firing;
 }
 
-static void submit_external(struct reaction *reaction) { reaction->submit(crucible__context(reaction), take_out(reaction)); }
+static void submit_external(struct reaction *reaction) {
+  reaction->submit(crucible__context(reaction), take_out(reaction));
+}
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
   hold(self, reaction->soup);

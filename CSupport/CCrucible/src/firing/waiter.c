@@ -26,13 +26,14 @@ static _Atomic uint32_t *state_of(const crucible_waiter *waiter) { return (_Atom
 
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   waiter->outcome = outcome;
-  // The waiter's thread is this one, so it is not asleep. No other thread changes the state of a waiter that is signalled
-  // once. So a store will do; the exchange was slower for a call that an inline reaction answers. The thread may be here
-  // and SUSPENDED, while it serves others.
+  // The waiter's thread is this one, so it is not asleep. No other thread changes the state of a waiter that is
+  // signalled once. So a store will do; the exchange was slower for a call that an inline reaction answers. The thread
+  // may be here and SUSPENDED, while it serves others.
   if (waiter->thread && waiter->thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
     return store_release(state_of(waiter), SIGNALLED);  // unseen: hands nothing on
   }
-  uint32_t before = exchange_acq_rel(state_of(waiter), SIGNALLED);  // partner: the acquire of a thread that sees SIGNALLED
+  // partner: the acquire of a thread that sees SIGNALLED
+  uint32_t before = exchange_acq_rel(state_of(waiter), SIGNALLED);
   if (before == PARKED) {
     crucible__unpark(state_of(waiter), INT_MAX);
   } else if (before == SUSPENDED) {

@@ -20,7 +20,8 @@ static bool component_create(struct component *component, struct crucible_soup *
     component->reaction_count += root_of(parent, soup->reactions[r]->inputs[0].name->index) == root;
   }
   component->names = crucible__arena_take(arena, component->name_count * sizeof *component->names, _Alignof(void *));
-  component->reactions = crucible__arena_take(arena, component->reaction_count * sizeof *component->reactions, _Alignof(void *));
+  component->reactions = crucible__arena_take(arena, component->reaction_count * sizeof *component->reactions,
+                                              _Alignof(void *));
   if (!component->names || !component->reactions) return false;
   uint32_t bit = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {

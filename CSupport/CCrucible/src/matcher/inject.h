@@ -15,8 +15,8 @@ inject_function crucible__inject_for(const struct crucible_name *name);
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// The same by the `add` of a matcher that is known where this is compiled; a matcher's own `inject_for` may answer
 /// such a function.
-static inline __attribute__((always_inline)) bool crucible__inject_by(add_function add, struct crucible_name *name, void *value,
-                                                                      uint64_t attempts, struct place *place);
+static inline __attribute__((always_inline)) bool crucible__inject_by(
+    add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// Injects the molecules that are of this component, in one step. False: refused, and as in struct matcher.
 bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count);
 /// Takes a molecule of the name out of where the matcher keeps it. Raises `*attempts` to how often the molecule was put
@@ -65,16 +65,17 @@ static inline __attribute__((always_inline)) bool crucible__inject_in(add_functi
   return LIKELY(added.status == CRUCIBLE_OK) || crucible__refuse(added.status);
 }
 
-static __attribute__((noinline)) bool crucible__inject_large(add_function add, struct thread *self, struct crucible_name *name,
-                                                             void *value, uint64_t attempts, struct place *place) {
+static __attribute__((noinline)) bool crucible__inject_large(
+    add_function add, struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+    struct place *place) {
   CRUCIBLE_FIRING(firing, name->component);
   bool injected = crucible__inject_in(add, self, name, value, attempts, place, &firing);
   CRUCIBLE_FIRING_END(firing, name->component);
   return injected;
 }
 
-static inline __attribute__((always_inline)) bool crucible__inject_by(add_function add, struct crucible_name *name, void *value,
-                                                                      uint64_t attempts, struct place *place) {
+static inline __attribute__((always_inline)) bool crucible__inject_by(
+    add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;

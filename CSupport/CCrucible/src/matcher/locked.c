@@ -75,7 +75,8 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
   crucible__queue_pop(&locked->shelves[name->bit].queue, result, attempts);
 }
 
-static crucible_status store(struct locked *locked, const struct crucible_name *name, const void *value, uint64_t attempts) {
+static crucible_status store(struct locked *locked, const struct crucible_name *name, const void *value,
+                             uint64_t attempts) {
   if (locked->stopped) return CRUCIBLE_NOT_RUNNING;
   if (!name->has_payload) return CRUCIBLE_OK;
   return crucible__queue_push(&locked->shelves[name->bit].queue, value, attempts) ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
@@ -85,8 +86,9 @@ static crucible_status store(struct locked *locked, const struct crucible_name *
 // The decision
 // ---------------------------------------------------------------------------------------------------------------------
 
-static inline __attribute__((always_inline)) struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
-                               struct place *place, struct firing *firing) {
+static inline __attribute__((always_inline)) struct added locked_add(
+    struct thread *self, struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
+    struct firing *firing) {
   struct component *component = name->component;
   struct locked *locked = component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
@@ -155,7 +157,8 @@ static struct reaction *locked_settle(struct thread *self, struct component *com
   struct locked *locked = component->own;
   for (struct reaction *last = NULL;;) {
     lock_acquire(&locked->lock);
-    struct reaction *next = reserve(self, component, component->reactions, component->reactions + component->reaction_count);
+    struct reaction *next = reserve(self, component, component->reactions,
+                                    component->reactions + component->reaction_count);
     lock_release(&locked->lock);
     if (!next) return last;
     if (last) crucible__submit(self, last);

@@ -77,7 +77,8 @@ struct matcher {
   /// Adds those of the molecules that are of this component, in one step: no reaction sees some of them without the
   /// others. When it fails, molecules whose `value` is null now were injected all the same. The molecules of the firing
   /// are not taken yet.
-  struct added (*add_together)(struct thread *self, struct component *component, crucible_molecule *molecules, size_t count);
+  struct added (*add_together)(struct thread *self, struct component *component, crucible_molecule *molecules,
+                               size_t count);
   /// Gives the states of a firing back whose body has ended. Answers what is to run next on this thread, its molecules
   /// taken to `firing`: only a reaction that crucible__stays_here; all others are submitted.
   struct reserved (*give_back)(struct thread *self, struct reaction *reaction, struct firing *firing);
@@ -94,7 +95,8 @@ struct matcher {
 
   // Looking and control.
 
-  /// Whether the molecule that was put at `place` is still there, reserved or not. Of names whose molecules can be withdrawn.
+  /// Whether the molecule that was put at `place` is still there, reserved or not. Of names whose molecules can be
+  /// withdrawn.
   bool (*holds)(struct crucible_name *name, const struct place *place);
   /// Sets `counts`, by bit, to the waiting molecules of every name at one moment.
   void (*counts)(struct component *component, uint64_t *counts);

@@ -11,7 +11,7 @@
 struct crew {
   _Atomic uint32_t threads;  ///< that there are, or that are being made
   _Atomic uint32_t blocked;  ///< of these, that wait or are marked as blocking
-  _Atomic uint64_t size;     ///< workers, and the limit above them: one word, so that the limit is never below; 0: not begun
+  _Atomic uint64_t size;     ///< workers, and above them the limit, which is never below; 0: not begun
   _Atomic uint64_t refused;  ///< how often a thread was needed and the limit refused it
   _Atomic uint32_t lacks;    ///< there is a shortage, and it has been reported
 };

@@ -148,7 +148,8 @@ void crucible__pool_add(struct reaction *reaction) {
 }
 
 // unseen: no case gets here
-bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }  // partner: the addition in crucible__pool_add
+// partner: the addition in crucible__pool_add
+bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Slots
@@ -310,7 +311,8 @@ static void *work(void *unused) {
   bool was_idle = true;  // then it may have been called for more than the firing that it takes
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
-      crucible__above.let_spare_go(self);  // it may be the last, and what goes with the soup injects: so the slot comes after it
+      // it may be the last, and what goes with the soup injects: so the slot comes after it
+      crucible__above.let_spare_go(self);
       self->is_worker = self->keeps_pool = false;
       crucible__slot_flush(self);
       pass_on();  // it may have been woken for what it does not take now
@@ -323,7 +325,8 @@ static void *work(void *unused) {
     if (!reaction) reaction = take_task();
     if (!reaction) {
       if (UNLIKELY(!self->is_worker)) {
-        crucible__die("a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
+        crucible__die(
+            "a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
       }
       was_idle = true;
       crucible__above.let_spare_go(self);

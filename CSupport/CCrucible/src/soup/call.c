@@ -4,7 +4,8 @@
 #include "firing/firing.h"
 #include "types.h"
 
-static bool is_hopeless(const struct crucible_name *name, const struct reaction *running, struct crucible_name **state) {
+static bool is_hopeless(const struct crucible_name *name, const struct reaction *running,
+                        struct crucible_name **state) {
   if (running->soup != name->soup || running->component != name->component || running->state_count == 0) return false;
   uint64_t held = 0;
   for (uint32_t i = 0; i < running->input_count; i++) {

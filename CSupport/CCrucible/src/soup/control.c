@@ -131,7 +131,9 @@ static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draini
 }
 
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) { return stop_soup(soup, false, dropped); }
-crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped) { return stop_soup(soup, true, dropped); }
+crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped) {
+  return stop_soup(soup, true, dropped);
+}
 
 uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
   if (crucible__is_inherited(soup)) return 0;

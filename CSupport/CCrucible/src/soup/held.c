@@ -32,7 +32,8 @@ static struct held_molecule *make_held(const crucible_molecule *molecule) {
 }
 
 /// With the lock: a list of all, or none.
-static struct held_molecule *make_all_held(const crucible_molecule *molecules, size_t count, struct held_molecule **last) {
+static struct held_molecule *make_all_held(const crucible_molecule *molecules, size_t count,
+                                           struct held_molecule **last) {
   struct held_molecule *first = NULL, **end = &first;
   for (size_t i = 0; i < count; i++) {
     struct held_molecule *held = make_held(&molecules[i]);
@@ -145,7 +146,8 @@ static struct held_molecule *take_held(struct crucible_soup *soup) {
 /// The injection has answered that it is in the soup.
 static _Noreturn void die(crucible_status why) {
   char text[200];
-  snprintf(text, sizeof text, "what was injected during a definition cannot be let go of: %s", crucible_status_text(why));
+  snprintf(text, sizeof text, "what was injected during a definition cannot be let go of: %s",
+           crucible_status_text(why));
   crucible__die(text);
 }
 

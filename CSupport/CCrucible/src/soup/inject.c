@@ -98,7 +98,8 @@ bool crucible__inject_accepted(struct crucible_name *name, void *value) {
 static bool refuses(struct crucible_name *name, bool owns) {
   inject_function inject = crucible__inject_of(name);
   if (inject == crucible__refusing_inject) return !inject(name, NULL);
-  return inject == crucible__draining_inject && owns && !is_inside(name->soup) && !crucible__refuse(CRUCIBLE_NOT_RUNNING);
+  return inject == crucible__draining_inject && owns && !is_inside(name->soup) &&
+         !crucible__refuse(CRUCIBLE_NOT_RUNNING);
 }
 
 void crucible__open_name(struct crucible_name *name) {
@@ -179,7 +180,8 @@ static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule 
   return crucible__refusal;
 }
 
-crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, bool owns, crucible_name **culprit) {
+crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, bool owns,
+                                         crucible_name **culprit) {
   *culprit = NULL;
   if (count == 0) return CRUCIBLE_OK;
   struct crucible_soup *soup = molecules[0].name->soup;
@@ -201,7 +203,8 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
   if (place->serial == NOWHERE) return CONSUMED;
   struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread that withdraws a call");  // left in the soup, it would have no caller
+  // left in the soup, it would have no caller
+  if (!self) crucible__die("no memory for a thread that withdraws a call");
   struct stripe *stripe = crucible__enter(self, name->soup);
   enum withdrawal answer = name->component->matcher->withdraw(self, name, place, result);
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);

@@ -48,7 +48,9 @@ static uint64_t sum(struct crucible_soup *soup, enum counter counter) {
 }
 
 /// What workers hold to spare is among them.
-static uint64_t pending_holds(const struct crucible_soup *soup) { return load_acquire(&soup->holds) / CRUCIBLE_PENDING; }
+static uint64_t pending_holds(const struct crucible_soup *soup) {
+  return load_acquire(&soup->holds) / CRUCIBLE_PENDING;
+}
 
 uint64_t crucible_soup_pending(crucible_soup *soup) {
   uint64_t pending = pending_holds(soup);

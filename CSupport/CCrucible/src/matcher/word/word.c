@@ -127,9 +127,11 @@ static void word_counts(struct component *component, uint64_t *counts) {
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
   for (int tries = 0; tries < 100; tries++) {
     uint64_t before[CRUCIBLE_MAX_NAMES];
-    // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
-    // payload
-    for (uint32_t bit = 0; bit < component->name_count; bit++) before[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
+    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+      // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
+      // payload
+      before[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
+    }
     uint64_t word = load_seq_cst(&component->word.state);  // unseen: moving counts; two looks must agree
     bool agree = true;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
@@ -186,7 +188,9 @@ static void word_destroy(struct component *component) {
   crucible__word_forget_abandoned(component);
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, name->destroy ? crucible__destroy_gone : NULL, name);
+    if (crucible__word_is_bagged(name)) {
+      crucible__bag_destroy(&name->bag, name->destroy ? crucible__destroy_gone : NULL, name);
+    }
   }
 }
 

@@ -45,7 +45,8 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// To be called after every CAS that fires `reaction`. True: counts were brought over, so several may be enabled now.
-static inline bool crucible__word_fired(struct thread *self, struct component *component, const struct reaction *reaction) {
+static inline bool crucible__word_fired(struct thread *self, struct component *component,
+                                        const struct reaction *reaction) {
   return UNLIKELY(load_seq_cst(&component->word.attention) != 0) && crucible__word_make_room(self, component, reaction);
 }
 
@@ -92,10 +93,11 @@ static inline bool crucible__word_added(struct component *component, struct cruc
 
 /// Adds one count of a name whose molecule is published. Sets `*word` to a word that came after it. True: counts were
 /// brought over from the overflow.
-static inline bool crucible__word_add(const struct thread *self, struct component *component, struct crucible_name *name,
-                                      uint64_t *word) {
+static inline bool crucible__word_add(const struct thread *self, struct component *component,
+                                      struct crucible_name *name, uint64_t *word) {
   if (LIKELY(self->index < name->word.blind)) {
-    *word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
+    // partner: the load before a firing's pops
+    *word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
     return crucible__word_added(component, name, word);
   }
   *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do

@@ -83,12 +83,13 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
 
 /// The only state of a body is back already, if it is `given`; else gives all that it had back. Answers what that
 /// enables.
-static inline struct reserved next_after(struct thread *self, struct component *component, const struct reaction *reaction,
-                                         bool given) {
+static inline struct reserved next_after(struct thread *self, struct component *component,
+                                         const struct reaction *reaction, bool given) {
   struct reserved next = {NULL, 0};
   if (given) {
     uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
-    next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false, NULL);
+    next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false,
+                                          NULL);
     next.reaction = next.reaction ? stay_or_submit(self, next.reaction) : help_and_stay(self, component);
   } else {
     next.reaction = give_back(self, component, reaction, &next.more);
@@ -107,7 +108,8 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
   return next;
 }
 
-void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                              void *value) {
   struct component *component = reaction->component;
   CRUCIBLE_FIRING(firing, component);
   const struct reaction *outer = crucible__begin(self, reaction);

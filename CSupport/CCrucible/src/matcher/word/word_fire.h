@@ -9,7 +9,8 @@
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value);
 /// Runs a reserved firing, in a component whose firings are large.
-void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
+                              void *value);
 /// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
 void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                     void *value);
@@ -53,7 +54,9 @@ static inline __attribute__((always_inline)) void crucible__word_give_back_and_r
                                                                                       struct component *component,
                                                                                       struct reaction *reaction) {
   if (reaction->state_count == 1 && LIKELY(self->heat == 0)) {
-    if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) crucible__word_run_on(self, component, reaction, true);
+    if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
+      crucible__word_run_on(self, component, reaction, true);
+    }
   } else if (reaction->state_count > 0) {
     crucible__word_run_on(self, component, reaction, false);
   }

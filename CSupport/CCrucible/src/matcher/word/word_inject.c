@@ -23,14 +23,18 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   for (int failures = 0;; failures++) {
     const struct candidate *candidate =
-        crucible__word_choose(self, component, name->word.candidates, name->word.candidates_end, word + name->word.unit);
+        crucible__word_choose(self, component, name->word.candidates, name->word.candidates_end,
+                              word + name->word.unit);
     if (!candidate) {
-      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;  // a body has the state: a look at the word is only in the way
+      // a body has the state: a look at the word is only in the way
+      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;
       return NULL;
     }
     if (!may_complete_unstored(name)) return NULL;
     if (name->has_payload && !crucible__runs_here(self, candidate->reaction)) return NULL;
-    if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) return candidate->reaction;
+    if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
+      return candidate->reaction;
+    }
     if (self->depth == 0 || failures == CRUCIBLE_FAILURES) {
       self->heat = CRUCIBLE_HEAT;
       return NULL;
@@ -52,7 +56,8 @@ static inline __attribute__((always_inline)) struct reaction *settle_stored(stru
                                                                             bool several) {
   struct reaction *reaction = UNLIKELY(several)
                                   ? crucible__word_settle_all(self, component, NULL)
-                                  : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false, NULL);
+                                  : crucible__word_settle(self, component, name->word.candidates,
+                                                          name->word.candidates_end, word, false, NULL);
   if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
@@ -86,7 +91,8 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
   __builtin_assume(stripe != NULL);  // as all short injections
   struct component *component = name->component;
   bool several = crucible__word_added(component, name, &word);
-  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL, stripe);
+  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL,
+                               stripe);
   return true;
 }
 
@@ -122,7 +128,8 @@ static inline __attribute__((always_inline)) bool add_or_complete(struct thread 
 }
 
 /// `stripe`: where it has entered already; null: it has not.
-static inline __attribute__((always_inline)) bool inject(struct crucible_name *name, void *value, struct stripe *stripe) {
+static inline __attribute__((always_inline)) bool inject(
+    struct crucible_name *name, void *value, struct stripe *stripe) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;
@@ -147,7 +154,9 @@ struct added crucible__word_add_one(struct thread *self, struct crucible_name *n
                                     struct place *place, struct firing *firing) {
   const struct crucible_name *own;
   struct reaction *reaction;
-  if (!add_or_complete(self, name, value, attempts, place, &reaction, &own)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  if (!add_or_complete(self, name, value, attempts, place, &reaction, &own)) {
+    return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  }
   if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
     *crucible__attempts_of(firing->inputs) = 0;
     crucible__word_take_from_input(reaction, *firing, 0, own, value);

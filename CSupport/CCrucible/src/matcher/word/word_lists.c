@@ -29,7 +29,9 @@ static bool list_candidates(struct component *component) {
       last = component->reactions[r];
       count++;
     }
-    name->word.candidates = count == 1 ? &last->word.self : count == all ? component->word.candidates : make_candidates(arena, count);
+    name->word.candidates = count == 1     ? &last->word.self
+                            : count == all ? component->word.candidates
+                                           : make_candidates(arena, count);
     if (!name->word.candidates) return false;
     name->word.candidates_end = name->word.candidates + count;
   }

@@ -25,7 +25,8 @@ enum payload { NONE, WORD, SIZED };
 /// Those that have a stripe in the soup, and that every field has room for when they add blindly.
 enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLIND_THREADS };
 
-static inline __attribute__((always_inline)) bool push(struct crucible_name *name, const void *value, enum payload payload) {
+static inline __attribute__((always_inline)) bool push(
+    struct crucible_name *name, const void *value, enum payload payload) {
   struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
   return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
 }
@@ -72,8 +73,10 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   if (UNLIKELY(!push(name, value, payload))) {
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
-  uint64_t word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
-  if (LIKELY((word & name->word.mask) <= name->word.limit) && LIKELY(first_enabled(name, word) == name->word.candidates_end) &&
+  // partner: the load before a firing's pops
+  uint64_t word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
+  if (LIKELY((word & name->word.mask) <= name->word.limit) &&
+      LIKELY(first_enabled(name, word) == name->word.candidates_end) &&
       LIKELY(load_seq_cst(&component->word.attention) == 0)) {
     if (covered) return true;
     if (LIKELY(load_relaxed(&self->slot) == NULL)) {
@@ -103,7 +106,8 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
   if (covered) crucible__enter_stripe(stripe);
-  word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;  // partner: the load before a firing's pops
+  // partner: the load before a firing's pops
+  word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
@@ -116,7 +120,8 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
     if (candidate == name->word.candidates_end) {
       if (name->word.under_state) self->heat = CRUCIBLE_HEAT;
     } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
-      if (UNLIKELY(candidate + 1 != name->word.candidates_end) && another_enabled(name, candidate, word + name->word.unit)) {
+      if (UNLIKELY(candidate + 1 != name->word.candidates_end) &&
+          another_enabled(name, candidate, word + name->word.unit)) {
         return crucible__word_inject(name, value);  // it chooses
       }
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
@@ -131,7 +136,8 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
 }
 
 /// By threads whose stripe is not in the soup itself.
-static inline __attribute__((always_inline)) bool inject_further(struct crucible_name *name, void *value, enum payload payload) {
+static inline __attribute__((always_inline)) bool inject_further(
+    struct crucible_name *name, void *value, enum payload payload) {
   struct thread *self = crucible__self;
   struct stripe *stripe =
       self && self->index < name->word.blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
@@ -146,7 +152,8 @@ static __attribute__((noinline)) bool further_sized(struct crucible_name *name, 
   return inject_further(name, value, SIZED);
 }
 
-static inline __attribute__((always_inline)) bool inject_here(struct crucible_name *name, void *value, enum payload payload) {
+static inline __attribute__((always_inline)) bool inject_here(
+    struct crucible_name *name, void *value, enum payload payload) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(self->index >= SHORT_THREADS)) {
     return payload == NONE ? further_nothing(name, value) : further_sized(name, value);
@@ -215,7 +222,9 @@ static bool inject_plain(struct crucible_name *name, void *value) {
   self->depth = 1;
   if (UNLIKELY(load_seq_cst(&component->word.attention) != 0)) make_room_rarely(self, component, reaction);
   reaction->body(crucible__context(reaction), reaction->fixed);
-  if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) return run_on_and_end_plain(self, component, reaction);
+  if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
+    return run_on_and_end_plain(self, component, reaction);
+  }
   return end_plain(self);
 }
 

@@ -28,7 +28,8 @@ void crucible__word_control(struct component *component, bool paused, bool stopp
 }
 
 bool crucible__word_restart(struct component *component) {
-  if (load_seq_cst(&component->word.droppers) != 0) return false;  // STOP-2; partner: the addition before a dropper reads the word
+  // STOP-2; partner: the addition before a dropper reads the word
+  if (load_seq_cst(&component->word.droppers) != 0) return false;
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: a flag; what it announces orders
   // itself
   fetch_and_seq_cst(&component->word.attention, ~(uint32_t)REFUSING);

@@ -39,7 +39,8 @@ static void add_all(struct component *component, uint64_t *added) {
       fit[bit] = added[bit] < room ? added[bit] : room;
       next += fit[bit] * name->word.unit;
     }
-  } while (!cas_seq_cst(&component->word.state, &word, next));  // unseen: both sides modify it; the later reads the earlier
+    // unseen: both sides modify it; the later reads the earlier
+  } while (!cas_seq_cst(&component->word.state, &word, next));
   for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
 }
 

@@ -62,7 +62,7 @@ struct word_reaction {
   uint64_t after_fields;         ///< the fields of what those need besides states; all 0: none is enabled
   struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (quiet.c); null: it does
   uint32_t most;                 ///< firings in a row that may be reserved at once while its states are held
-  bool is_quick;                 ///< some input is stored, it takes no state, and its firing fits into a struct small_firing
+  bool is_quick;                 ///< some input is stored, it takes no state, and its firing is small
 };
 
 struct word_component {
