@@ -21,6 +21,50 @@ static void inject_and_serve(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// a, on a place that runs one firing at a time: client 0 is its thread
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_single(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  REACT(trial, NULL, A);
+}
+
+static void inject_or_serve(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_some(trial, A, 2);
+    return;
+  }
+  if (trial->chemistry->enters) inject(trial, A, 0);
+  serve(trial, trial->chemistry->enters ? 5 : 4);
+}
+
+/// What waits is reserved by the client that resumes, while another one injects.
+static void resume_or_serve(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    serve(trial, 5);
+  } else if (index == 1) {
+    pause_all(trial);
+    inject_some(trial, A, 2);
+    resume_all(trial);
+    inject(trial, A, 0);
+  } else {
+    inject_some(trial, A, 2);
+  }
+}
+
+/// FIRING-5: what one client injected began in its order.
+static void check_begun_in_order(struct trial *trial) {
+  for (unsigned i = 0; i < trial->molecule_count; i++) {
+    for (unsigned j = i + 1; j < trial->molecule_count; j++) {
+      const struct molecule *older = &trial->molecules[i], *younger = &trial->molecules[j];
+      if (older->pusher == younger->pusher && comes_before(younger->consumed, older->consumed)) {
+        scheduler_fail("molecule %u began before molecule %u, which the same client injected earlier", j, i);
+      }
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // States
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -51,6 +95,16 @@ const struct chemistry external_join_steps = {
 const struct chemistry external_enter = {
     .name = "external-enter", .sentence = "a & b, run at once by who belongs there", .clients = 2, EXTERNAL, .enters = true,
     .define = define_join, .client = inject_and_serve};
+const struct chemistry external_order = {
+    .name = "external-order", .sentence = "a, run elsewhere one at a time", .clients = 3, EXTERNAL, .in_order = true,
+    .define = define_single, .client = inject_or_serve, .check = check_begun_in_order};
+const struct chemistry external_order_steps = {
+    .name = "external-order-steps", .sentence = "a, begun elsewhere one at a time, while the soup is paused and resumed",
+    .clients = 3, EXTERNAL, .in_order = true, .parameter = 1, .define = define_single, .client = resume_or_serve,
+    .check = check_begun_in_order};
+const struct chemistry external_order_enter = {
+    .name = "external-order-enter", .sentence = "a, run one at a time, at once by who belongs there", .clients = 3, EXTERNAL,
+    .in_order = true, .enters = true, .define = define_single, .client = inject_or_serve, .check = check_begun_in_order};
 const struct chemistry external_state = {
     .name = "external-state", .sentence = "a state that bodies elsewhere change", .clients = 3, EXTERNAL, .define = define_counter_state,
     .client = use_counter, .check = check_counter_state};

@@ -153,6 +153,7 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
                                        .body = body,
                                        .context = rule,
                                        .release = rule_released,
+                                       .in_order = trial->chemistry->in_order,
                                        .submit = submitted};
   if (trial->chemistry->mixed && trial->rule_count > 1) options.placement = CRUCIBLE_INLINE;
   if (trial->chemistry->enters) options.enter = entered;

@@ -72,6 +72,7 @@ struct chemistry {
   bool gone;     ///< the clients release the soup
   bool unordered;
   bool mixed;    ///< of an external one: only the first reaction is placed externally, the others are inline
+  bool in_order; ///< of an external one: one client alone serves, and molecules are taken when a firing begins
   bool enters;   ///< of an external one: what client 0 completes runs at once
   const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
 };

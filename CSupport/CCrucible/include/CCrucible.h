@@ -158,6 +158,9 @@ typedef struct {
   void (*_Nullable submit)(void *_Nullable context, crucible_firing *firing);
   /// External: runs the firing if this very thread is where it is to run; false: it is not. Null: it never is.
   bool (*_Nullable enter)(void *_Nullable context, crucible_firing *firing);
+  /// The place runs one firing at a time. If the reaction is external and has one input, each firing takes the oldest
+  /// molecule when it begins, whichever thread reserved it. So bodies begin in the order of the molecules.
+  bool in_order;
   bool retries;                                        ///< its body may put inputs back
   const char *_Nullable label;                         ///< copied
   const char *_Nullable file;                          ///< copied

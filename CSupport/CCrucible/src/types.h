@@ -76,6 +76,7 @@ struct reaction {
   bool repeats;            ///< some name stands in its pattern more than once
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
   bool retries;            ///< it may fail, and put its inputs back
+  bool takes_late;         ///< its molecules are taken when a firing begins, and not when it is reserved (firing.c)
   void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
   uint64_t bits;           ///< of its names in the component
   crucible_body body;

@@ -49,12 +49,14 @@ public enum CallError: Error, Sendable {
   }
 
   /// A blocking call of `name` on this thread, where only those can serve it that need the thread to be free.
-  static func deadlock(blocking name: OpaquePointer) -> CallError? {
+  static func deadlock(blocking name: OpaquePointer, at call: Source) -> CallError? {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
     defer { crucible_soup_release(core) }
+    let context = SoupContext.of(core)
+    if context.isBeingDefinedHere(core) { return .failed(Deadlock(calling: name, .definition(call.description))) }
     // Before the definition has ended, its reactions are not to be looked at.
-    guard crucible_soup_is_frozen(core), let station = SoupContext.of(core).blocked(calling: name) else { return nil }
+    guard crucible_soup_is_frozen(core), let station = context.blocked(calling: name) else { return nil }
     return .failed(Deadlock(calling: name, .placement(station.label)))
   }
 
@@ -123,11 +125,15 @@ public struct NoMemory: Error, Equatable, CustomStringConvertible {
 }
 
 /// A call that could never have been answered, because every reaction that consumes its molecule needs what the caller has until
-/// the call ends: a state, by a call inside a body that has it; or the place where the caller runs, by a blocking call there. Nothing was injected.
+/// the call ends: a state, by a call inside a body that has it; the end of the definition, by a blocking call inside
+/// it; or the place where the caller runs, by a blocking call there. Nothing was injected.
 ///
 /// A state: known for blocking calls of the innermost body on the calling thread, and for calls that an `async` body awaits in its own
 /// task; a call by way of another soup's body, another thread or another task is not seen, and waits. Update the state in the body itself,
 /// or reply to the caller and let the rest be another reaction's.
+///
+/// The definition: known of blocking calls that its own thread makes before it has ended. Make the call after the
+/// definition.
 ///
 /// A place: known of the main actor, actors, serial queues and loops, whose `async` bodies wait until the caller leaves. (A
 /// synchronous body is run by the caller itself while it waits, except on an actor.) Await the call instead.
@@ -138,6 +144,8 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
     case state(String)
     /// The placement with this description.
     case placement(String)
+    /// The thread that defines the soup; with the file and line of the call.
+    case definition(String)
   }
 
   public let soup: String
@@ -157,6 +165,11 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
     case .state(let state): "\(beginning) needs its state '\(state)', which this very body has."
     case .placement(let place):
       "\(beginning) needs \(place) to be free, which this very call blocks: await the call instead."
+    case .definition(let call):
+      """
+      '\(molecule)' was called, blocking, inside the definition of its soup '\(soup)' (\(call)): no reaction \
+      replies before the definition has ended. Call it after that.
+      """
     }
   }
 }

@@ -187,8 +187,8 @@ extension Soup {
           body: reaction.body,
           context: body.toOpaque(), release: ReactionBody.release,
           submit: station == nil ? nil : ReactionBody.submit,
-          enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, retries: retries, label: nil, file: file,
-          line: UInt32(source.line))
+          enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, in_order: station?.isSerial == true,
+          retries: retries, label: nil, file: file, line: UInt32(source.line))
         return crucible_soup_add_reaction(core, &options, &culprit)
       }
     }

@@ -97,6 +97,7 @@ public final class Soup {
     context.warn(core, referred: referredNames())
     context.begin(core)
     freeze()
+    context.end()
     return names
   }
 

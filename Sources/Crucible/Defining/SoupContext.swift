@@ -12,8 +12,8 @@ final class SoupContext: @unchecked Sendable {
   private(set) var reactions: [ReactionBody] = []
   private(set) var stations: [Station] = []
   var allowed: AllowedWarnings
-  /// Whether the definition itself names an observer, who is told of calls that are made meanwhile as well.
-  let isObservedEarly: Bool
+  /// The thread that runs the definition. No other one has the same before this one ends.
+  private let definer = UInt(bitPattern: crucible_task_current_thread())
   private let found = Mutex<[Soup.Warning]>([])
   private let observing: Mutex<Observing>
   /// Whether there are observers, for all who only want to know that.
@@ -33,7 +33,6 @@ final class SoupContext: @unchecked Sendable {
     placement = options.placement
     whenUnowned = options.whenUnowned
     clock = SoupClock(options.clock)
-    isObservedEarly = options.observer != nil
     observing = Mutex(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
 
@@ -88,11 +87,22 @@ final class SoupContext: @unchecked Sendable {
       observing.core = core
       let early = observing.early!
       observing.early = nil
-      markCalls(core.pointer, isObserved: !early.isEmpty)
       for (id, observer) in early { add(id, observer, to: &observing) }
     }
     Soup.addObserversOfAll(to: self)
     observers?.tell(.made)
+  }
+
+  /// After the definition has ended: calls of most names need no closer look any more.
+  func end() {
+    observing.withLock { observing in
+      markCalls(observing.core!.pointer, isObserved: isObserved.load(ordering: .relaxed))
+    }
+  }
+
+  /// Whether the calling thread is in the middle of the definition, so that no reaction can fire before it goes on.
+  func isBeingDefinedHere(_ core: OpaquePointer) -> Bool {
+    definer == UInt(bitPattern: crucible_task_current_thread()) && !crucible_soup_is_frozen(core)
   }
 
   /// As the definition ends.
@@ -114,9 +124,6 @@ final class SoupContext: @unchecked Sendable {
       if crucible_name_has_callers(name) { crucible_name_set_special(name, isSpecial) }
     }
   }
-
-  /// Whether calls made while the soup is being defined look as well.
-  var marksCallsEarly: Bool { isObservedEarly || clock.alarms != nil }
 
   // ---- Timers ----
 

@@ -81,7 +81,8 @@ extension Soup {
     }
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
     destructor?.begin(name)
-    if context.marksCallsEarly && crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
+    // Until the definition ends: its own thread must not wait for a reply, and observers hear of the others.
+    if crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
     return (name, addHandle())
   }
 }

@@ -24,6 +24,8 @@ import Dispatch
     static var isOnOwnExecutor: Bool { isOnMainActor }
     /// Whether the calling thread is known to run on the actor.
     static func isOn(_ actor: some Actor) -> Bool { false }
+    /// Whether the actor may have an executor of its own.
+    static func hasOwnExecutor(_ actor: some Actor) -> Bool { true }
   }
 
   enum RunningTask {
@@ -43,10 +45,17 @@ import Dispatch
     /// Whether the calling thread runs on the actor.
     static func isOn(_ actor: some Actor) -> Bool { isOn(actor.unownedExecutor) }
 
+    /// Whether the actor has an executor of its own: the second word of a default actor's is 0.
+    static func hasOwnExecutor(_ actor: some Actor) -> Bool { words(of: actor.unownedExecutor).1 != 0 }
+
     private static func isOn(_ executor: UnownedSerialExecutor) -> Bool {
-      // The type has no public members; it is these two words in the ABI.
-      let (identity, implementation) = unsafeBitCast(executor, to: (UInt, UInt).self)
+      let (identity, implementation) = words(of: executor)
       return crucible_task_is_on(identity, implementation)
+    }
+
+    /// The type has no public members; it is these two words in the ABI.
+    private static func words(of executor: UnownedSerialExecutor) -> (UInt, UInt) {
+      unsafeBitCast(executor, to: (UInt, UInt).self)
     }
   }
 

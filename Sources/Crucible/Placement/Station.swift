@@ -1,4 +1,5 @@
 import CCrucible
+import CTask
 import Dispatch
 import Synchronization
 
@@ -142,9 +143,11 @@ final class MainStation: Station, @unchecked Sendable {
 /// Any other actor. Its bodies run on the pool's threads, unless the actor has an executor of its own.
 final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
   private let actor: Isolation
+  private let hasOwnExecutor: Bool
 
   init(_ actor: Isolation) {
     self.actor = actor
+    hasOwnExecutor = Station.hasOwnExecutor(actor)
     super.init(label: "actor \(Isolation.self)")
   }
 
@@ -155,17 +158,18 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
   override var canServe: Bool { false }
 
   override func start(_ operation: @escaping Operation) {
-    // The task begins on the actor: so bodies begin there in the order in which their firings came, and each costs one job. Being
-    // called elsewhere does no harm, for all that `spawn` does is to say where the task belongs.
-    let spawn: (@escaping Operation, isolated Isolation) -> Void = Self.spawn
-    unsafeBitCast(spawn, to: ((@escaping Operation, Isolation) -> Void).self)(operation, actor)
+    // With a preference, a task on the actor's own executor is enqueued there again when the body begins, behind others.
+    if hasOwnExecutor {
+      Task { [actor] in await Self.run(operation, on: actor) }
+    } else {
+      Task(executorPreference: PoolExecutor.shared) { [actor] in await Self.run(operation, on: actor) }
+    }
   }
 
-  private static func spawn(_ operation: @escaping Operation, on actor: isolated Isolation) {
-    Task(executorPreference: PoolExecutor.shared) {
-      _ = actor
-      await operation()
-    }
+  /// Isolates all of the operation, and not only the body in it: so the molecule is taken there.
+  private static func run(_ operation: Operation, on actor: isolated Isolation) async {
+    _ = crucible_task_current_thread()  // without a synchronous step Swift 6.3 does not go to the actor first
+    await operation()
   }
 }
 

@@ -218,7 +218,7 @@ struct `Deadlines` {
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let partner = soup.slow("partner")
       soup.react(ask, partner, on: .inline) { call, _ in call.reply(call.input) }
-      outcome = ask.blockingOutcome(1, within: .microseconds(1))
+      outcome = try? runThreads(1) { _ in ask.blockingOutcome(1, within: .microseconds(1)) }[0].get()
       partner()
       return (ask, partner, soup.control)
     }

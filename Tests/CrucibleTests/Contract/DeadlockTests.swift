@@ -183,3 +183,62 @@ struct `A body that calls a molecule which needs its own state` {
     #expect(!replies.all.contains(-1))
   }
 }
+
+/// No reaction fires before the definition has ended.
+@Suite(.watched, .serialized)
+struct `A blocking call inside its own definition` {
+  @Test(arguments: Run.setups)
+  func `throws an error that names soup, molecule and line, and injects nothing`(setup: Setup) async throws {
+    let errors = Log<CallError>()
+    let (read, control) = Soup.define("early", with: .init(matcher: setup.matcher)) { soup in
+      let read = soup.fast("read", of: Int.self, returning: Int.self)
+      do throws(CallError) { _ = try read.blocking(1) } catch { errors.append(error) }
+      soup.react(read, on: setup.placement) { call in call.reply(call.input + 1) }
+      do throws(CallError) { _ = try read.blocking(1, within: patience) } catch { errors.append(error) }
+      return (read, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(errors.count == 2)
+    for error in errors.all {
+      guard case .failed(let reason) = error, let deadlock = reason as? Deadlock else {
+        Issue.record("not a deadlock: \(error)")
+        continue
+      }
+      guard case .definition(let call) = deadlock.cause else {
+        Issue.record("another cause: \(deadlock)")
+        continue
+      }
+      #expect(call.contains("DeadlockTests.swift:"))
+      #expect(
+        deadlock.description
+          == "'read' was called, blocking, inside the definition of its soup 'early' (\(call)): "
+          + "no reaction replies before the definition has ended. Call it after that.")
+    }
+    #expect(control.snapshot()[read] == 0)
+    #expect(control.snapshot().withdrawn == 0, "it was never there")
+    for way in WayToCall.allCases { #expect(await way.call(read, 1) == .success(2)) }
+  }
+
+  @Test(arguments: Run.setups)
+  func `waits as usual on another thread, or in another soup`(setup: Setup) async throws {
+    let other = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask, on: setup.placement) { call in call.reply(2) }
+      return ask
+    }
+    let replies = Log<Int>()
+    let calls = Log<Task<Void, any Error>>()
+    let (read, control) = Soup.define("helped", with: .init(matcher: setup.matcher)) { soup in
+      let read = soup.fast("read", returning: Int.self)
+      soup.react(read, on: setup.placement) { call in call.reply(1) }
+      calls.append(aside { replies.append((try? read.blocking()) ?? -1) })
+      calls.append(Task { replies.append(try await read()) })
+      replies.append((try? other.blocking()) ?? -1)
+      return (read, soup.control)
+    }
+    Watchdog.watch(control)
+    for call in calls.all { try await call.value }
+    #expect(replies.all.sorted() == [1, 1, 2])
+    #expect(try await read() == 1)
+  }
+}

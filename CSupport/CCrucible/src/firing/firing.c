@@ -5,9 +5,9 @@
 // 0 again. The pool can steal from the slot, so a body that blocks hides nothing behind it.
 //
 // Placed externally
-//   Such a firing is an object with its molecules. They are taken as soon as it is reserved, because its body must find
-//   the task-local values of the injector that completed this very match. So these firings are not exchangeable, unlike
-//   those of the pool.
+//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because its body
+//   must find the task-local values of the injector that completed this very match. So these firings are not exchangeable,
+//   unlike those of the pool.
 //   FIRING-1  The firing is handed to `submit` once, or to `enter` on a thread that may be its destination. From there
 //       on it belongs to the binding, which runs it once, on any thread: by run, by begin and end, or by discard.
 //   FIRING-2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING. So the soup lives, and is not
@@ -17,6 +17,11 @@
 //   FIRING-4  The reserving thread calls `submit` before the one firing that it runs itself, because a body may never
 //       return. `submit` is code of the binding, and so is never called under a lock of the core. `enter` runs a body,
 //       and so is the last act of an injection.
+//   FIRING-5  On a place that runs one firing at a time, those of a reaction with one input begin in the order of its
+//       bag. Threads take molecules in one order and reach `submit` in another, so the molecule is taken when the
+//       firing begins (`takes_late`). If no other reaction consumes the name, one thread at a time pops, and no pop misses a
+//       molecule that was published before the molecule that it takes. So one injector's molecules begin in their order
+//       (bag/bag.c).
 //   If the end of such a firing enables a reaction of the pool, that firing goes to the pool. This thread's task
 //   belongs to another injector (`keeps_pool`).
 
@@ -126,8 +131,9 @@ void crucible__drain_slot(struct thread *self) {
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }
 
-/// Takes the molecules of a reserved firing that is placed externally: what it consumes is decided by the thread that
-/// completed the match, whose task the body inherits from, and not by the order in which bodies begin.
+/// Makes the object of a reserved firing that is placed externally. The thread that completed the match decides what
+/// the firing consumes, because the body inherits from its task. The order in which bodies begin decides only where the
+/// place keeps an order (FIRING-5).
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
   size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
@@ -138,7 +144,7 @@ static crucible_firing *take_out(struct reaction *reaction) {
       .room = {.inputs = inputs,
                .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
       .size = size};
-  if (reaction->has_stored) component->matcher->take(reaction, &firing->room);
+  if (reaction->has_stored && !reaction->takes_late) component->matcher->take(reaction, &firing->room);
   fetch_add_relaxed(&reaction->placed, 1);
   return firing;
 }
@@ -224,14 +230,23 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
 }
 
+/// As a firing begins.
+static void take_late(crucible_firing *firing) {
+  struct reaction *reaction = firing->reaction;
+  if (reaction->has_stored && reaction->takes_late) reaction->component->matcher->take(reaction, &firing->room);
+}
+
 void crucible_firing_run(crucible_firing *firing) {
+  struct thread *self = thread_that_runs();
+  take_late(firing);
   fetch_sub_relaxed(&firing->reaction->placed, 1);
-  finish(thread_that_runs(), firing, true);
+  finish(self, firing, true);
 }
 
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context, const void *task) {
   struct thread *self = thread_that_runs();
   struct reaction *reaction = firing->reaction;
+  take_late(firing);
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
   if (task) crucible__enlist_body(firing, task);

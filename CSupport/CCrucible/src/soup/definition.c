@@ -134,6 +134,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
   reaction->retries = options->retries;
+  reaction->takes_late = options->in_order && options->placement == CRUCIBLE_EXTERNAL && options->input_count == 1;
   reaction->index = (uint32_t)soup->reaction_count;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     reaction->inputs[i].name = options->inputs[i];
