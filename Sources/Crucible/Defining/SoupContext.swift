@@ -7,10 +7,10 @@ final class SoupContext: @unchecked Sendable {
   let placement: Placement
   let clock: SoupClock
   private let madeTimers = Mutex<Timers?>(nil)
-  // Written only while the soup is being defined.
-  private(set) var reactions: [ReactionBody] = []
-  private(set) var stations: [Station] = []
-  var allowed: AllowedWarnings
+  // Written only while the soup is being defined, by the thread that defines, and never within an access to the same.
+  @exclusivity(unchecked) private(set) var reactions: [ReactionBody] = []
+  @exclusivity(unchecked) private(set) var stations: [Station] = []
+  @exclusivity(unchecked) var allowed: AllowedWarnings
   /// Whether the definition itself names an observer, who is told of calls that are made meanwhile as well.
   let isObservedEarly: Bool
   private let found = Mutex<[Soup.Warning]>([])

@@ -142,20 +142,26 @@ final class MainStation: Station, @unchecked Sendable {
 
 /// Any other actor. Its bodies run on the pool's threads, unless the actor has an executor of its own.
 final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
-  private let actor: Isolation
+  private let kept: Isolation?
+  private weak var known: Isolation?
 
-  init(_ actor: Isolation) {
-    self.actor = actor
+  /// nil: it is gone.
+  var actor: Isolation? { kept ?? known }
+
+  init(_ actor: Isolation, isKept: Bool) {
+    kept = isKept ? actor : nil
+    known = isKept ? nil : actor
     super.init(label: "actor \(Isolation.self)")
   }
 
-  override var isCurrent: Bool { actor.unownedExecutor.isCurrent }
+  override var isCurrent: Bool { actor?.unownedExecutor.isCurrent == true }
   override var isSerial: Bool { true }
 
   /// All of its bodies are `async`.
   override var canServe: Bool { false }
 
   override func start(_ operation: @escaping Operation) {
+    guard let actor else { return TaskStation.pool.start(operation) }
     // The task begins on the actor: so bodies begin there in the order in which their firings came, and each costs one job. Being
     // called elsewhere does no harm, for all that `spawn` does is to say where the task belongs.
     let spawn: (@escaping Operation, isolated Isolation) -> Void = Self.spawn
