@@ -1,7 +1,7 @@
 /* The bag: a FIFO linked list of rings.
  *
  * Where one name's waiting molecules lie. A segment is a ring of SLOTS slots after Vyukov's bounded queue; a ring that
- * is full, or in which somebody has stalled, is closed and a fresh one is linked behind it, after LCRQ (Morrison and
+ * is full, or in which a process has stalled, is closed and a fresh one is linked behind it, after LCRQ (Morrison and
  * Afek, PPoPP 2013). The turn of a slot tells which position it serves and how far that position has come:
  *
  *   FREE(p) -> FULL(p) -> TAKEN(p) -> FREE(p + SLOTS) -> ...
@@ -25,39 +25,40 @@
  *   BAG-M3  a pop that scans an open segment in vain has been overtaken by another pop in the meantime (a pop always
  *       finds, and popping is lock-free)
  *   BAG-M4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it:
- *       the popper holds a reservation, so its molecule lies further on, and whoever pushed that came by the tail. So a
- *       pop neither appends a segment nor moves the tail
- *   BAG-M5  nobody touches a segment that was freed
- *   BAG-M6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whoever takes them
+ *       the popper holds a reservation, so its molecule lies further on, and the process that pushed it came by the
+ *       tail. So a pop neither appends a segment nor moves the tail
+ *   BAG-M5  no process touches a segment that was freed
+ *   BAG-M6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whichever process
+ *       takes them
  *   BAG-M7  a push that finds its position's turn gone by has been overtaken by another claim (pushing is lock-free)
  *
  * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never
  * follow the link: they move the bag's head or tail, enter a section, and begin anew from there.
  *
  * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open
- * then has ended; then it is idle, and closed still. Who needs a successor for a closed segment may make it this one,
- * alone and only if every slot of it is free: it begins a lap after its tail, so that no position is of two lives, is
- * appended, and is opened by whoever moves the bag's tail to it, before that, by CAS of the old tail. If another is
- * appended first, its tail goes to that beginning, closed. A pusher frees the slot of its own that was voided. A
- * segment that is empty may be closed when the first is idle, so that it comes back soon. Whoever finds the bag's head
- * or tail there goes on in the first segment without a section, however late, and otherwise in a section. A popper
- * without one reads the hint and then whether the bag's head is there: what is full at that hint later on is of the
- * life in which the head was there, so that BAG-M6 holds however late it is. How a segment is chosen is left open: an
- * idle one may be passed over, and may follow a full one. One invariant differs, and one is added. In BAG-M4 the tail
- * may be left behind, for a late pusher claims in a segment that was opened and did not come by the tail: so a pop
- * helps it on before it moves the head. It still appends nothing.
- *   BAG-M10  at rest the first segment is in the list or can be used again, whatever became of those who tried to
- *       append it
+ * then has ended; then it is idle, and closed still. A process that needs a successor for a closed segment may make it
+ * this one, alone and only if every slot of it is free: it begins a lap after its tail, so that no position is of two
+ * lives, is appended, and is opened by the process that moves the bag's tail to it, before that, by CAS of the old
+ * tail. If another is appended first, its tail goes to that beginning, closed. A pusher frees the slot of its own that
+ * was voided. A segment that is empty may be closed when the first is idle, so that it comes back soon. A process that
+ * finds the bag's head or tail there goes on in the first segment without a section, however late, and otherwise in a
+ * section. A popper without one reads the hint and then whether the bag's head is there: what is full at that hint
+ * later on is of the life in which the head was there, so that BAG-M6 holds however late it is. How a segment is chosen
+ * is left open: an idle one may be passed over, and may follow a full one. One invariant differs, and one is added. In
+ * BAG-M4 the tail may be left behind, for a late pusher claims in a segment that was opened and did not come by the
+ * tail: so a pop helps it on before it moves the head. It still appends nothing.
+ *   BAG-M10  at rest the first segment is in the list or can be used again, whatever became of the processes that tried
+ *       to append it
  *
  * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
  *   BAG-M8  yes means: whatever was published before the question has been taken
  *
  * -DPREPARED: the same as AGAIN, and the first segment comes with the first push. Until then `first` and the bag's head
- * and tail are NONE, a segment that nobody writes, empty and with no slot that is free or full. A pusher that finds the
- * tail there makes the first segment, or takes the one that another has made meanwhile, moves the head to it and then
- * the tail, and begins anew.
+ * and tail are NONE, a segment that no process writes, empty and with no slot that is free or full. A pusher that finds
+ * the tail there makes the first segment, or takes the one that another has made meanwhile, moves the head to it and
+ * then the tail, and begins anew.
  *   BAG-M9  a popper finds the head elsewhere: it comes with a reservation, so some push has ended
- * and BAG-M8 says that who finds the head still there may answer yes.
+ * and BAG-M8 says that a process that finds the head still there may answer yes.
  *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
  * it), withdrawal, wrap-around of positions, allocation that fails, and the end of a bag. The first segment is idle as
@@ -174,7 +175,7 @@ inline leaveSection() {
 #ifdef AGAIN
         :: segment == 0 && waitsFor[0] == RETIRED -> waitsFor[0] = 0; use = IDLE
 #endif
-        :: waitsFor[segment] == RETIRED -> /* freed: what it held is nobody's, and zeroes keep the state space small */
+        :: waitsFor[segment] == RETIRED -> /* freed: what it held has no owner, and zeroes keep the state space small */
           tail[segment] = 0; head[segment] = 0; next[segment] = 0;
           slot = segment * SLOTS;
           do
@@ -222,7 +223,7 @@ inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
 }
 
 #ifdef AGAIN
-/* Whether nobody is in the middle of a slot of the first segment, all of whose positions below `tail` are consumed. */
+/* Whether no process is in the middle of a slot of the first segment, all of whose positions below `tail` are consumed. */
 #define UNUSED(p) (turn[SLOT(0, p)] == FREE(p))
 #ifdef MUTATE_AGAIN_WITHOUT_LOOK
 #define FIRST_IS_UNUSED true
@@ -252,7 +253,7 @@ inline begin_again() {
   next[0] = 0
 }
 
-/* By whoever is about to move the bag's tail to it; idempotent, for its tail never stands there again. */
+/* By the process that is about to move the bag's tail to it; idempotent, for its tail never stands there again. */
 #define OPEN d_step { if :: tail[0] == ((begin - LAP) | CLOSED) -> tail[0] = begin :: else fi }
 #endif
 
@@ -298,7 +299,8 @@ proctype Pusher(byte value; byte last) {
       s = first;
       if
       :: s == NONE ->
-        d_step { /* CAS first: none -> fresh segment; whoever comes second frees his, which nobody has seen */
+        /* CAS first: none -> fresh segment; the process that comes second frees its own, which no other has seen */
+        d_step {
           if
           :: first == NONE -> first = 0; prepare(0)
 #ifdef MUTATE_FIRST_RING_BY_STORE
@@ -330,7 +332,7 @@ proctype Pusher(byte value; byte last) {
       :: n == 0 ->
 #ifdef AGAIN
         if
-        :: d_step { /* CAS use: IDLE -> IN_LIST; what was seen free stays so; who is late finds a slot free before and after, and
+        :: d_step { /* CAS use: IDLE -> IN_LIST; what was seen free stays so; a process that is late finds a slot free before and after, and
                        a hint below which all is consumed */
              use == IDLE && FIRST_IS_UNUSED ->
              use = IN_LIST; t = 0;
@@ -393,7 +395,7 @@ proctype Pusher(byte value; byte last) {
 #endif
     if
 #ifndef MUTATE_CLAIM_WITHOUT_LOOKING
-    :: n < FREE(t) -> /* an older position holds the slot: the ring is full, or somebody stalled there */
+    :: n < FREE(t) -> /* an older position holds the slot: the ring is full, or a process stalled there */
       d_step { TOUCH(s); if :: tail[s] == t -> tail[s] = t | CLOSED :: else fi; n = 0; t = 0 }
       goto again
 #endif
@@ -429,7 +431,7 @@ proctype Pusher(byte value; byte last) {
     if
     :: !ok ->
 #if defined(AGAIN) && !defined(MUTATE_VOIDED_BY_POPPER)
-      d_step { TOUCH(s); turn[SLOT(s, t)] = FREE(t + SLOTS) } /* nobody writes to the slot any more */
+      d_step { TOUCH(s); turn[SLOT(s, t)] = FREE(t + SLOTS) } /* no process writes to the slot any more */
 #endif
       t = 0;
       goto again

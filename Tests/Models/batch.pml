@@ -9,15 +9,15 @@
  *          it is i & s and runs on this thread, as many of i as there are, up to BATCH, are reserved with it, and the
  *          state stays here for all of them. Each of these firings pops its own molecule when it begins
  *
- * Only what nobody else can use while the state is held is reserved ahead: not f, whose caller may give up; not i if
- * some reaction takes it without s (-DOTHER). Only where it runs: with -DPOOL the firings of i & s belong to a worker,
- * and another thread that reserves one hands over that one.
+ * Only what no other process can use while the state is held is reserved ahead: not f, whose caller may give up; not i
+ * if some reaction takes it without s (-DOTHER). Only where it runs: with -DPOOL the firings of i & s belong to a
+ * worker, and another thread that reserves one hands over that one.
  *
  * inject   i: if its bag is empty and s is there, fire without storing it; else publish, add, fire one, run, give back,
  *     and so on
  * call     f: claim a position, publish, add, fire one, run. It may give up: take a count of f and then the own
- *          molecule, as in withdraw.pml; without a count the call is abandoned, and tried again by whoever leaves, or
- *          gives back and fires nothing
+ *          molecule, as in withdraw.pml; without a count the call is abandoned, and tried again by a process that
+ *          leaves, or gives back and fires nothing
  *
  * Where it is one access that decides, a CAS loop is one step; the CAS of the giving back has its load apart.
  *
@@ -26,8 +26,8 @@
  *
  * Invariants:
  *   BATCH-M1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
- *   BATCH-M2  a molecule is consumed at most once; whoever has reserved one finds one; at rest injected = consumed +
- *       waiting + withdrawn, and waiting = counted + reserved by a body that never returns
+ *   BATCH-M2  a molecule is consumed at most once; a process that has reserved one finds one; at rest injected =
+ *       consumed + waiting + withdrawn, and waiting = counted + reserved by a body that never returns
  *   BATCH-M3  molecules of i are consumed in the order in which each process injected them
  *   BATCH-M4  nothing is reserved while the component is paused
  *   BATCH-M5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but
@@ -233,7 +233,7 @@ inline retry() {
   skip
 }
 
-/* Whoever has fired, or is about to leave. */
+/* A process that has fired, or is about to leave. */
 inline attend() {
   if
   :: attention -> retry()

@@ -1,21 +1,21 @@
-/* Holding: what is injected while a soup is being defined waits in a list, and is let go of when the definition ends.
+/* Holding: what is injected while a soup is being defined waits in a list, and is released when the definition ends.
  *
  * Reactions f & g and a & b & g share g. f is a call, with a bag of positions as in withdraw.pml; a, b and g are Void:
  * the count is the molecule. a and b are injected in one step. What each process does is what these functions do:
  *
  * hold     crucible__hold_molecules: under the lock, unless the soup is frozen by now, append all at `held_end`, the
- *          link that ends the list. Who finds the soup frozen goes on to the matcher. Whether a name holds is asked
- *          without the lock (crucible__inject_of), and so may be outdated
+ *          link that ends the list. A process that finds the soup frozen goes on to the matcher. Whether a name holds
+ *          is asked without the lock (crucible__inject_of), and so may be outdated
  * freeze   crucible_soup_freeze: under the lock open each name, set `frozen`; then take what was injected in one step,
  *          and let go of it, until nothing is left
  * take     take_held, under the lock: the first of the list, and what is together with it. A call is put on the list of
- *          those that were let go of in the same step; its place is NOWHERE as long as it is on its way
+ *          those that were released in the same step; its place is NOWHERE as long as it is on its way
  * let go   let_go: several in one addition. let_go_tracked: a call by itself; then, under the lock, note its place and
  *          see whether its caller gave up meanwhile; if so, withdraw it
- * give up  crucible_withdraw. A held call, crucible__withdraw_held, under the lock: if it was let go of, read its place
+ * give up  crucible_withdraw. A held call, crucible__withdraw_held, under the lock: if it was released, read its place
  *          and leave word that it is given up; else unlink it, and end the list before it if it was the last. What has
  *          a place is withdrawn from there: a count first, then the own molecule (withdraw.pml). What is NOWHERE has
- *          been consumed, or whoever lets it go withdraws it
+ *          been consumed, or the releasing process withdraws it
  *
  * A critical section is one step, but that of freeze: what it writes is read without the lock. A CAS loop is one step.
  *
@@ -23,14 +23,15 @@
  * injects g G_R (2) times; one that freezes. Everything before, after or in the middle of freezing.
  *
  * Invariants:
- *   HELD-M1  nobody touches what was freed; at rest what is not freed is on the list of the calls that were let go of
+ *   HELD-M1  no process touches what was freed; at rest what is not freed is on the list of the calls that were
+ *       released
  *   HELD-M2  nothing stays held, and at rest injected = consumed + withdrawn + waiting for each name, waiting = counted
  *   HELD-M3  what was injected in one step is seen in one step: the word shows as many a as b at all times
  *   HELD-M4  a call is consumed or withdrawn, once; at rest no call waits whose caller gave up
  *   HELD-M5  at rest nothing is enabled
- *   HELD-M6  nobody waits for ever: neither for the lock, nor for a decision
+ *   HELD-M6  no process waits for ever: neither for the lock, nor for a decision
  *
- * Not modelled: memory orderings; memory that is missing; a stop in the middle (what is let go of then is dropped:
+ * Not modelled: memory orderings; memory that is missing; a stop in the middle (what is released then is dropped:
  * stop.pml); abandoned calls (withdraw.pml): a withdrawer that finds no count waits until something is decided; the end
  * of the soup (life.pml).
  */

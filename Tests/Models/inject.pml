@@ -23,7 +23,7 @@
  * Invariants:
  *   INJECT-M1  a pop, which comes only after a reservation, finds a molecule; each molecule is consumed at most once
  *   INJECT-M2  conservation at rest, for each name: injected = waiting + consumed, and waiting = counted + published
- *       but not counted by who stopped + reserved but not popped by who stopped
+ *       but not counted by stopped processes + reserved but not popped by stopped processes
  *   INJECT-M3  at rest no reaction is enabled, once the counts are deducted that stopped processes had added and not
  *       yet followed up. One that stops in a body owes nothing
  *   INJECT-M4  nothing overtakes an older molecule of the same name from the same injector
@@ -238,8 +238,9 @@ proctype Injector(byte name; byte second; byte many; byte count) { /* one of `na
   goto end;
 
 stopped:
-  /* Whoever stops before the addition leaves published molecules uncounted; after it, until the rule of adding is met, it
-     owes the firings that its addition may have enabled; from a reservation on, what it has reserved is its own. */
+  /* A process that stops before the addition leaves published molecules uncounted. After it, until the rule of adding is
+   * met, it owes the firings that its addition may have enabled. From a reservation on, what it has reserved is its
+   * own. */
   skip;
   d_step {
     if

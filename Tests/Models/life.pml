@@ -1,7 +1,7 @@
-/* The life of a soup: who holds its contents, who holds its shell, and what the last one does.
+/* The life of a soup: what holds its contents and its shell, and what the last holder does.
  *
  * `holds` counts owners, and above them the firings that are reserved for the pool (PENDING each). `shell` counts those
- * who may still ask the soup whether it lives: every handle has one, and the contents have one. Reaction a & b, on the
+ * that may still ask the soup whether it lives: every handle has one, and the contents have one. Reaction a & b, on the
  * pool; its body may inject an a.
  *
  * own      an owner injects without a hold, for it outlives the call; then it lets go of its hold, and of its handle
@@ -9,20 +9,20 @@
  *          Refused: the soup is gone. A body that injects into its own soup takes none (crucible__runs_in): its firing
  *          holds the soup
  * inject   publish, add, fire by CAS; crucible__submit: count the firing as pending, and only then give it to the pool
- * run      crucible__run_pending: take the molecules, run the body, let go of PENDING
- * let go   crucible__soup_let_go: subtract; who comes to 0 destroys the contents: takes the soup off the registry,
- *          under its lock, destroys what waits, and gives the contents' reference to the shell back. The last reference
- *          frees the shell
+ * run      crucible__run_pending: take the molecules, run the body, release PENDING
+ * let go   crucible__soup_let_go: subtract; a process that comes to 0 destroys the contents: takes the soup off the
+ *          registry, under its lock, destroys what waits, and gives the contents' reference to the shell back. The last
+ *          reference frees the shell
  * all      crucible_all_soups: under the registry's lock, take a hold of the soup if it is there
  *
  * Bounds: one owner, which injects a and b; UNOWNED (1) that do not own, which inject b, or a, TIMES (2) times; BODIES
  * (1) bodies may inject; one that asks for all soups, LISTS (1) times; a pool of two.
  *
  * Invariants:
- *   LIFE-M1  nobody touches contents that are gone, whoever injects, fires or runs
- *   LIFE-M2  nobody touches a shell that is freed
- *   LIFE-M3  the contents are destroyed once, the shell is freed once, when nobody is left; and not later
- *   LIFE-M4  a soup that is gone stays gone: who was refused once is refused again
+ *   LIFE-M1  no process touches contents that are gone, whichever process injects, fires or runs
+ *   LIFE-M2  no process touches a shell that is freed
+ *   LIFE-M3  the contents are destroyed once, the shell is freed once, when no holder is left; and not later
+ *   LIFE-M4  a soup that is gone stays gone: an injector that was refused once is refused again
  *   LIFE-M5  what was reserved is run; at the end injected = consumed + destroyed with the soup
  *
  * Not modelled: memory orderings; firings that are placed externally, whose holds are those of the pool; deferred ones

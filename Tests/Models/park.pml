@@ -9,10 +9,11 @@
  *          thread ended at its deadline; then, until the word is SIGNALLED, sleep in the kernel as long as it is
  *          PARKED. A sleep may end early, and ends at the deadline if there is one
  * suspend  write the continuation, CAS WAITING → SUSPENDED; if that finds SIGNALLED, the task goes on by itself
- * token    one CAS decides who signals: the reply, the deadline or a cancellation. Who comes second touches nothing. A
- *          caller whose deadline has passed and who comes second waits again, for whoever was first
- * note     a caller that sleeps is in a list, from before it sleeps until after; whoever reads the list looks at its
- *          waiter. The list's lock orders it
+ * token    one CAS decides which process signals: the reply, the deadline or a cancellation. A process that comes
+ *          second touches nothing. A caller whose deadline has passed and that comes second waits again, for the one
+ *          that was first
+ * note     a caller that sleeps is in a list, from before it sleeps until after; a process that reads the list looks at
+ *          its waiter. The list's lock orders it
  *
  * The futex is two steps, as in the kernel: compare and sleep in one; wake in another, by address alone. So the wake of
  * a late signaller may come to the next call's waiter, as a sleep that ends early.
@@ -22,9 +23,9 @@
  * list LOOKS times. EARLY sleeps end without a reason, at any moment.
  *
  * Invariants:
- *   PARK-M1  no wake-up is missed: nobody sleeps once its word is SIGNALLED and who signalled has done all, and
+ *   PARK-M1  no wake-up is missed: no process sleeps once its word is SIGNALLED and the signaller has done all, and
  *       everybody comes to an end
- *   PARK-M2  nobody touches a waiter that is gone: not who signals, not who replied too late, not who reads the list
+ *   PARK-M2  no process touches a waiter that is gone: not the signaller, not a late reply, not a reader of the list
  *   PARK-M3  every call ends once, with one outcome, which is there when the wait is over; no wait is over before
  *   PARK-M4  a task is resumed once
  *
@@ -103,7 +104,7 @@ inline signal(c, what) {
 #ifdef MUTATE_WAKE_FIRST
   :: before == PARKED
 #else
-  :: before == PARKED -> asleep = false /* whoever sleeps there now */
+  :: before == PARKED -> asleep = false /* the process that sleeps there now */
 #endif
   :: before == SUSPENDED ->
      d_step { TOUCH(c); assert(continuation) } /* resume reads it */

@@ -3,18 +3,18 @@
  * Firings lie in a queue, of which `ready` is the count (bag.pml has the queue), and in slots, one of each thread.
  * Threads are those of pool.c:
  *
- * add       count the firing, then announce it: if nobody searches, make a thread if nobody sleeps and the crew is
- *           short, and wake one if somebody sleeps
+ * add       count the firing, then announce it: if no thread searches, make a thread if no thread sleeps and the crew
+ *           is short, and wake one if one sleeps
  * wake      unless `waking` was set already: move the epoch on, wake one of those that sleep on it
- * put       into the own slot; what was there is added. If nobody watches, as announcing
+ * put       into the own slot; what was there is added. If no thread watches, as announcing
  * work      end if there are too many; else run what is in the own slot, or in the queue; else search, which is a look
  *           while being counted as searching; else register as a sleeper and, until there is something: clear `waking`,
- *           read the epoch, look at the queue, end if there are too many, watch if nobody does, begin anew if `waking`
- *           is set, sleep while the epoch is the same
+ *           read the epoch, look at the queue, end if there are too many, watch if no thread does, begin anew if
+ *           `waking` is set, sleep while the epoch is the same
  * watch     look at all slots, take one that is full and was not touched since the last look; if nothing was in use
  *           stop watching, and look once more. A watcher sleeps for a while only
- * pass on   whoever was idle and found something, ends, or blocks: if there is more in the queue, announce it; else if
- *           there are too many wake one; else if nobody watches and a slot is full, as put
+ * pass on   a process that was idle and found something, ends, or blocks: if there is more in the queue, announce it;
+ *           else if there are too many wake one; else if no thread watches and a slot is full, as put
  * block     counted in `blocked`, so another thread may stand in; pass on. Back: not counted; if now there are too
  *     many, wake one
  * resize    `workers` is set, the epoch moves on, all are woken, pass on
@@ -28,10 +28,10 @@
  * slot. With -DRESIZE `workers` is set to that at any moment.
  *
  * Invariants:
- *   POOL-M1  once nobody can go on, everything has run: no firing lies in the queue or in a slot while all sleep or
- *       block, and everything that could be done for those who block has been done
+ *   POOL-M1  once no process can go on, everything has run: no firing lies in the queue or in a slot while all sleep or
+ *       block, and everything that could be done for the processes that block has been done
  *   POOL-M2  a firing runs once; `ready` is never above what is in the queue
- *   POOL-M3  once nobody can go on no thread is one too many
+ *   POOL-M3  once no process can go on no thread is one too many
  *
  * Not modelled: memory orderings; that the own slot comes second every so often; the limit, shortages and threads that
  * cannot be had; sleeps that end early. That a search looks often, not once, and that a watcher wakes up by time alone.
@@ -114,7 +114,7 @@ inline wakeOne() {
   fi
 }
 
-/* The count of threads, then that of those who block. */
+/* The count of threads, then that of the processes that block. */
 inline hireOne() {
   if
   :: sleepers > 0

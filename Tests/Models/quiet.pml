@@ -1,4 +1,5 @@
-/* Quiet: who asks whether a soup is quiet reads counters, words and pending firings one after the other, while all goes on.
+/* Quiet: a process that asks whether a soup is quiet reads counters, words and pending firings one after the other,
+ * while all goes on.
  *
  * Two components. In one the reaction i & s, s a state, inline; its body may inject a j. In the other the reaction j,
  * on the pool; its body may inject an i. Each thread has a stripe of its own, with how many injections it has entered
@@ -102,7 +103,7 @@ inline submit() {
 inline injectJ() {
   enter();
   other++;
-  d_step { /* fired by who adds, whatever it finds */
+  d_step { /* fired by the adder, whatever it finds */
     if
     :: other > 0 -> other--; fires = true
     :: else
@@ -332,7 +333,7 @@ proctype Ask() {
   byte at;
   bool isQuiet;
 #if DEFINES
-  frozen; /* before, nothing is let go of */
+  frozen; /* before, nothing is released */
 #endif
   d_step {
     t = 0;

@@ -10,13 +10,14 @@
  *            by the count of another molecule of a, which has none now: add a count for that, under the rule of adding
  *            (give_back). This one then counts as injected all the same
  *
- * A reaction may take what is published and not counted: a pop takes the oldest there is, whoever's count was reserved.
+ * A reaction may take what is published and not counted: a pop takes the oldest there is, whichever count was reserved.
  *
  * Bounds: one process injects TOGETHER (3) molecules of a in one step, for any number of which there is memory; one
  * injects ALONE (2) of a, one by one; one injects b and c, OTHERS (3) times, either of them.
  *
  * Invariants:
- *   SHORT-M1  whoever has reserved a molecule finds one: a scan in vain means that another one was taken meanwhile
+ *   SHORT-M1  a process that has reserved a molecule finds one: a scan in vain means that another one was taken
+ *       meanwhile
  *   SHORT-M2  a molecule is consumed once, or the caller's again, or waits; the caller gets back its own ones, and no
  *       other
  *   SHORT-M3  at rest as many wait as are counted, and all is told right: refused and returned, or injected

@@ -11,15 +11,16 @@
  * bring over while overflow > 0 and the field is below the limit: take one off the overflow by CAS, add it to the field
  * by
  *            CAS; if the field is full by now, put it back, and look again
- * fire       CAS; then bring over (room was made); whoever brought something fires until nothing is enabled. Bodies run
- *     last
+ * fire       CAS; then bring over (room was made); a process that brought something fires until nothing is enabled.
+ *            Bodies run last
  * CAS-first  as in inject.pml, by both names
  *
- * So who makes room and who spills look at each other after their own write (both sequentially consistent).
+ * So a process that makes room and one that spills look at each other after their own write (both sequentially
+ * consistent).
  *
- * -DOTHER: a second reaction, i & b. Who added one molecule fires one reaction over its name, and leaves; only who
- * brought counts over fires until nothing is enabled, and then of both reactions. Without OTHER everybody fires until
- * nothing is enabled.
+ * -DOTHER: a second reaction, i & b. A process that added one molecule fires one reaction over its name, and leaves;
+ * only a process that brought counts over fires until nothing is enabled, and then of both reactions. Without OTHER
+ * every process fires until nothing is enabled.
  *
  * Bounds: LIMIT 1; I_BEFORE molecules of i lie there already; two processes inject i (I_P and I_Q times), one or two
  * inject a (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
@@ -35,9 +36,9 @@
  *       stopped processes hide at most one molecule of i for each of them
  *   and always: the field never exceeds LIMIT + threads; a pop finds a molecule.
  *
- * -DHELP: whoever is about to leave because i has no count looks at the overflow first, and brings over. Without, a
- * process that stops between its CAS and its bring over can hide the whole overflow until the next molecule of i is
- * injected (spin finds it: MUTATE_NO_HELP), if the field ran empty, so if LIMIT processes have stopped there.
+ * -DHELP: a process that is about to leave because i has no count looks at the overflow first, and brings over.
+ * Without, a process that stops between its CAS and its bring over can hide the whole overflow until the next molecule
+ * of i is injected (spin finds it: MUTATE_NO_HELP), if the field ran empty, so if LIMIT processes have stopped there.
  *
  * Not modelled: memory orderings, several full names at once, the inside of the bag (whole.pml).
  */
@@ -93,10 +94,10 @@ byte overflow, waitingI, waiting[REACTIONS]; /* in the bags */
 
 /* What only the proof sees. */
 byte injectedI, poppedI, injected[REACTIONS], popped[REACTIONS];
-byte owedI, owed[REACTIONS];         /* added and not yet settled, by who stopped */
-byte handI;                          /* neither in the word nor in the overflow: in the hands of who stopped */
-byte unpoppedI, unpopped[REACTIONS]; /* reserved by who stopped */
-byte owedRooms;            /* rooms made, or counts spilled, and not yet looked after, by who stopped */
+byte owedI, owed[REACTIONS];         /* added and not yet settled, by stopped processes */
+byte handI;                          /* neither in the word nor in the overflow: in the hands of stopped processes */
+byte unpoppedI, unpopped[REACTIONS]; /* reserved by stopped processes */
+byte owedRooms;            /* rooms made, or counts spilled, and not yet looked after, by stopped processes */
 
 #ifndef STOP
 #define STOP 0

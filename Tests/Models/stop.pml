@@ -10,22 +10,22 @@
  *          again, because room was made; pop and destroy as many
  * pause    set PAUSED. resume: clear it, settle. clear: drop
  * stop     set `attention`, set STOPPED, let the function refuse, drop, wait until the state is back, drop again
- * retract  whoever is about to leave and finds `attention` set is counted in `retracting`, and as long as the word
- *          shows STOPPED takes a count out of that word by CAS, or one out of the overflow, and pops and destroys the
- *          oldest molecule for it
- * restart  when stopped and quiet: initial value, clear STOPPED, wait until nobody is retracting, clear `attention`,
- *          let the function inject again, bring over, settle
+ * retract  a process that is about to leave and finds `attention` set is counted in `retracting`, and as long as the
+ *          word shows STOPPED takes a count out of that word by CAS, or one out of the overflow, and pops and destroys
+ *          the oldest molecule for it
+ * restart  when stopped and quiet: initial value, clear STOPPED, wait until no process is retracting, clear
+ *          `attention`, let the function inject again, bring over, settle
  *
  * Three things are easily got wrong. A retracter that has its count and has not popped yet pops a molecule of after the
  * restart, if the reaction, which is enabled again, has popped the one that was meant: so restart waits, and after it
  * has cleared STOPPED, for until then others begin to retract (MUTATE_RESTART_WITHOUT_WAITING,
  * MUTATE_RESTART_WAITS_FIRST). A retracter makes room and does not look at the overflow: so restart does
- * (MUTATE_RESTART_WITHOUT_BRINGING). Whoever brings over adds a count, perhaps to a stopped word after the last drop:
- * so he looks at `attention` even if he has fired (MUTATE_FIRED_DOES_NOT_LOOK).
+ * (MUTATE_RESTART_WITHOUT_BRINGING). A process that brings over adds a count, perhaps to a stopped word after the last
+ * drop: so it looks at `attention` even if he has fired (MUTATE_FIRED_DOES_NOT_LOOK).
  *
  * -DOTHER: a second reaction, i & j, without a state; j is Void, its count is the molecule. Its bodies are counted in
- * `bodies`, for which a stop waits too. Drop takes the counts of j with those of i, and so does whoever retracts,
- * whichever he has injected.
+ * `bodies`, for which a stop waits too. Drop takes the counts of j with those of i, and so does a process that
+ * retracts, whichever it has injected.
  *
  * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps
  * apart).
@@ -39,8 +39,8 @@
  *   STOP-M2  no firing after pause or stop has returned; a stop returns, and a restart sets the initial value, after
  *       the last body has ended
  *   STOP-M3  exactly one state: in the word or with one body
- *   STOP-M4  whoever has a reservation, to consume or to drop, finds a molecule; at rest accepted = consumed + waiting
- *       + dropped, and waiting = counted + spilled
+ *   STOP-M4  a process that has a reservation, to consume or to drop, finds a molecule; at rest accepted = consumed +
+ *       waiting + dropped, and waiting = counted + spilled
  *   STOP-M5  at rest nothing is enabled, the overflow is empty while the field has room, and nothing waits while
  *       stopped
  *

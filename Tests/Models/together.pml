@@ -14,11 +14,11 @@
  *          back, settle. Withdrawn: tend, for room was made, and settle if that brought something. No count: abandon,
  *          tend, and so on
  * run      a body of s gives it back by adding it, and settles; or by one CAS that also reserves f & s, or up to two of
- *          i & s. Whoever gives up has others run it; here it does so itself, last
+ *          i & s. A process that gives up has others run it; here it does so itself, last
  * drop     take the overflow, all counts in one step, the overflow again; pop as many, and end their calls. If for a
  *          stop, counted in `droppers`, and only from a word that shows STOPPED
- * stop     REFUSING, STOPPED, refuse, drop, wait until nobody is busy, drop again
- * restart  when nobody is busy: clear STOPPED, wait until there are no droppers, clear REFUSING, accept injections,
+ * stop     REFUSING, STOPPED, refuse, drop, wait until no process is busy, drop again
+ * restart  when no process is busy: clear STOPPED, wait until there are no droppers, clear REFUSING, accept injections,
  *     tend, settle
  *
  * pause    set PAUSED: nothing is reserved. resume: clear it, settle
@@ -36,7 +36,8 @@
  * Invariants:
  *   TOGETHER-M1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped
  *       and at rest
- *   TOGETHER-M2  a molecule is taken once, by a firing, a withdrawal or a drop, and whoever has a count finds one
+ *   TOGETHER-M2  a molecule is taken once, by a firing, a withdrawal or a drop, and a process that has a count finds
+ *       one
  *   TOGETHER-M3  at rest accepted = consumed + withdrawn + dropped + waiting, for each name, and waiting = counted +
  *       spilled
  *   TOGETHER-M4  one state: in the word or with one body
@@ -47,7 +48,7 @@
  *   TOGETHER-M8  nothing is reserved while the component is paused or stopped
  *
  * Not modelled: memory orderings, the inside of the bag (bag.pml), CAS-first, bodies that never return (batch.pml), how
- * it is found that nobody is busy, control calls by several threads at once.
+ * it is found that no process is busy, control calls by several threads at once.
  */
 
 #ifndef LIMIT
@@ -330,7 +331,7 @@ inline tend() {
   skip
 }
 
-/* Reserves while something is enabled; `any` is for those who brought counts over. */
+/* Reserves while something is enabled; `any` is for the processes that brought counts over. */
 inline settle() {
   do
   :: any = false;

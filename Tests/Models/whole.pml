@@ -4,13 +4,13 @@
  * molecule. The word is that of spill.pml: the field of i has the soft limit LIMIT, what does not fit is in `overflow`.
  * Here the pop follows a real reservation, which may use the count of another molecule than the one that is popped.
  *
- * P and Q inject i (I_P and I_Q times) add-first, with -DCAS_FIRST also CAS-first; R injects a (A_R times). Whoever
- * fires pops.
+ * P and Q inject i (I_P and I_Q times) add-first, with -DCAS_FIRST also CAS-first; R injects a (A_R times). A process
+ * that fires pops.
  *
  * CAS-first asks the bag: head hint and tail of the segment at the bag's head are equal, and it is not closed. Then
  * every molecule whose push had returned before was taken. It does not ask the counts: zero counted and zero spilled do
  * not mean that nothing older waits (MUTATE_CAS_FIRST_BY_COUNT), for a pop may have taken another's molecule that is
- * published and not counted yet, or somebody is carrying the count over from the overflow.
+ * published and not counted yet, or a process is carrying the count over from the overflow.
  *
  * Invariants: BAG-M1 to BAG-M5 of bag.pml, and
  *   WHOLE-M4  nothing overtakes an older molecule of its own injector, stored or not

@@ -11,13 +11,13 @@
  *           none. With the count in hand CAS the own slot FULL → TAKEN: withdrawn, and as room was made, bring over. If that CAS
  *           fails, give the count back, under the rule of adding. If there is no count, the call is abandoned: its
  *           place goes on a list, `attention` is set, and it tries once more
- * retry     whoever added counts or fired, and is about to leave, takes the list if `attention` is set, tries each,
- *           puts back what is still undecided, and starts again if f has a count by then
- * token     one CAS decides who ends the call: the reaction's reply, the deadline or the cancellation
+ * retry     a process that added counts or fired, and is about to leave, takes the list if `attention` is set, tries
+ *           each, puts back what is still undecided, and starts again if f has a count by then
+ * token     one CAS decides what ends the call: the reaction's reply, the deadline or the cancellation
  *
- * No count does not mean that a reaction has the molecule (MUTATE_ZERO_IS_CONSUMED): the count may be in somebody's
- * hand, or a pop has taken an older molecule that is published and not counted yet. Bringing over adds counts as any
- * addition does, so the list is looked at after it (MUTATE_RETRY_BEFORE_BRINGING).
+ * No count does not mean that a reaction has the molecule (MUTATE_ZERO_IS_CONSUMED): the count may be in another
+ * process's hand, or a pop has taken an older molecule that is published and not counted yet. Bringing over adds counts
+ * as any addition does, so the list is looked at after it (MUTATE_RETRY_BEFORE_BRINGING).
  *
  * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps
  * apart).

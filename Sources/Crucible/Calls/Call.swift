@@ -41,7 +41,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   }
 
   /// Whether anyone still waits for the reply: not after a reply, and not after the caller has given up, because its time was
-  /// over or its task was cancelled. A body that takes its time may ask, and stop in time.
+  /// over or its task was cancelled. A body that takes its time may ask, and stop in time; or it is told by ``onAbandoned(_:)``.
   ///
   /// ```swift
   /// soup.react(search) { call in

@@ -20,6 +20,8 @@ final class PendingCall: @unchecked Sendable {
     /// Where it went when it was handed on.
     var names: [(calls: CarriedCalls, place: CarriedCalls.Place)] = []
     var areGivenUp = false
+    /// Told once how the call ends: whether the caller gives up.
+    var watchers: [@Sendable (Bool) -> Void] = []
   }
 
   // Written before the call enters the soup.
@@ -29,7 +31,12 @@ final class PendingCall: @unchecked Sendable {
   @usableFromInline let result: UnsafeMutableRawPointer
   /// Takes a call that still waits back, and destroys it. False: it does not wait any more.
   @exclusivity(unchecked) private var takeBack: (OpaquePointer, crucible_ticket) -> Bool
-  private let isClaimed = Atomic<Bool>(false)
+  private let stage = Atomic<UInt8>(PendingCall.open)
+  private static let open: UInt8 = 0
+  private static let answered: UInt8 = 1
+  /// Open, and there are watchers.
+  private static let watched: UInt8 = 2
+  private static let abandoned: UInt8 = 3
   /// Where its molecule was put first.
   @exclusivity(unchecked) private var first = crucible_ticket()
   private let stageOfFirst = Atomic<UInt8>(PendingCall.unknown)
@@ -84,7 +91,7 @@ final class PendingCall: @unchecked Sendable {
   private func reset(_ name: OpaquePointer, _ takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
     self.name = name
     self.takeBack = takeBack
-    isClaimed.store(false, ordering: .relaxed)
+    stage.store(Self.open, ordering: .relaxed)
     stageOfFirst.store(Self.unknown, ordering: .relaxed)
     waiter.initialize(to: crucible_waiter())
   }
@@ -109,12 +116,44 @@ final class PendingCall: @unchecked Sendable {
 
   /// True for the first only: then the call ends with that outcome.
   func claim(for outcome: UInt32) -> Bool {
-    if isClaimed.exchange(true, ordering: .acquiringAndReleasing) { return false }
+    if !move(to: Self.answered) && !endWatched() { return false }
     if crucible_name_is_special(name) { willEnd(outcome) }
     return true
   }
 
-  var hasEnded: Bool { isClaimed.load(ordering: .acquiring) }
+  private func move(from old: UInt8 = PendingCall.open, to new: UInt8) -> Bool {
+    stage.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
+  }
+
+  /// Claims a call that has watchers, and tells them that its caller has not given up.
+  private func endWatched() -> Bool {
+    if !move(from: Self.watched, to: Self.answered) { return false }
+    for watcher in takeWatchers() { watcher(false) }
+    return true
+  }
+
+  private func takeWatchers() -> [@Sendable (Bool) -> Void] {
+    others.withLock { others in
+      defer { others.watchers = [] }
+      return others.watchers
+    }
+  }
+
+  /// Has `watcher` told how the call ends, once. Not nil: it has ended, and whether the caller gave up. The stage moves under the
+  /// lock: so whoever ends the call after that finds the watcher.
+  func watch(_ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
+    isReusable.store(false, ordering: .relaxed)
+    return others.withLock { others in
+      let old = stage.compareExchange(
+        expected: Self.open, desired: Self.watched, ordering: .acquiringAndReleasing
+      ).original
+      if old == Self.answered || old == Self.abandoned { return old == Self.abandoned }
+      others.watchers.append(watcher)
+      return nil
+    }
+  }
+
+  var hasEnded: Bool { stage.load(ordering: .acquiring) & Self.answered != 0 }
 
   /// Injects the call at `value`. False: refused, and the value is as it was.
   @usableFromInline
@@ -163,7 +202,8 @@ final class PendingCall: @unchecked Sendable {
 
   /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait for anybody.
   func giveUp(_ outcome: UInt32) {
-    guard claim(for: outcome) else { return }
+    guard move(to: Self.abandoned) || move(from: Self.watched, to: Self.abandoned) else { return }
+    if crucible_name_is_special(name) { willEnd(outcome) }
     isReusable.store(false, ordering: .relaxed)
     if stageOfFirst.exchange(Self.givenUp, ordering: .acquiringAndReleasing) == Self.known { withdraw(first) }
     let (tickets, names) = others.withLock { others in
@@ -173,6 +213,7 @@ final class PendingCall: @unchecked Sendable {
     // Those that were put back later than others are not there any more where they were first.
     for ticket in tickets { withdraw(ticket) }
     for (calls, place) in names { calls.withdraw(place) }
+    for watcher in takeWatchers() { watcher(true) }
     crucible_waiter_signal(waiter, outcome)
   }
 

@@ -95,7 +95,8 @@ struct matcher {
 
   // Looking and control.
 
-  /// Whether the molecule that was put at `place` is still there, reserved or not. Of names whose molecules can be withdrawn.
+  /// Whether the molecule that was put at `place` is still there, reserved or not. Of names whose molecules can be
+  /// withdrawn.
   bool (*holds)(struct crucible_name *name, const struct place *place);
   /// Sets `counts`, by bit, to the waiting molecules of every name at one moment.
   void (*counts)(struct component *component, uint64_t *counts);

@@ -8,21 +8,21 @@
 // wheel has levels of 64 slots; a slot of level k holds the alarms of 64^k ticks in a row (Varghese and Lauck, SOSP
 // 1987, scheme 7). The level of an alarm is that of the highest digit, base 64, in which its tick differs from the
 // wheel's:
-//   ALARM-1  An alarm in slot s of level k has the digits of the wheel's tick above k, and s as its digit k; s is not below
-//       the wheel's digit k, and equal to it only on level 0 or while the slot is being emptied.
-//   ALARM-2  No alarm of the wheel is due before its `earliest`, the first tick of the first slot that may hold any. So the
-//       wheel's tick may go on up to `earliest` without a look at the slots: ALARM-1 holds, for those ticks share the
-//       digits.
+//   ALARM-1  An alarm in slot s of level k has the digits of the wheel's tick above k, and s as its digit k; s is not
+//       below the wheel's digit k, and equal to it only on level 0 or while the slot is being emptied.
+//   ALARM-2  No alarm of the wheel is due before its `earliest`, the first tick of the first slot that may hold any. So
+//       the wheel's tick may go on up to `earliest` without a look at the slots: ALARM-1 holds, for those ticks share
+//       the digits.
 // When the tick reaches a slot of a higher level, its alarms move to lower levels, one at a time: each moves at most
 // LEVELS times. There are several wheels, for threads to share less. The thread advances that with the least `earliest`
 // first, so that alarms go off in the order of their ticks.
 //
 // Sleeping. `until` is the tick up to which the thread sleeps, 0 while it is awake.
-//   ALARM-3  Nobody sleeps past an alarm: the thread stores "for ever" in `until`, notes `epoch`, reads `earliest` of each
-//       wheel under its lock, stores the least in `until`, and sleeps while the epoch is the same. Whoever sets an
-//       alarm reads `until` after it has had the lock: either the thread saw the alarm, or the setter sees what the
-//       thread stored before it looked. If the alarm comes first, the setter takes `until` back to 0, moves the epoch
-//       on and wakes the thread.
+//   ALARM-3  The thread never sleeps past an alarm. It stores "for ever" in `until`, notes `epoch`, reads `earliest` of
+//       each wheel under its lock, stores the least in `until`, and sleeps while the epoch is the same. A thread that
+//       sets an alarm reads `until` after it has had the lock: either the thread saw the alarm, or the setter sees what
+//       the thread stored before it looked. If the alarm comes first, the setter takes `until` back to 0, moves the
+//       epoch on and wakes the thread.
 //
 // Cancelling. Under the lock an alarm is in a list, or has none: then it has gone off, or the thread is about to call
 // it. One lock decides, so that exactly one of cancelling and going off happens.
@@ -30,8 +30,8 @@
 // Progress. Setting and cancelling block for a moment, like any lock. A thread that is stopped while it has one delays
 // the alarms of its wheel's threads and those that are due after them; so does a function that does not return.
 //
-// fork. The child has no alarms: those of its parent belong to calls that nobody there waits for. They bear the number
-// of the process that set them, and cancelling them there says that they have gone off.
+// fork. The child has no alarms: those of its parent belong to calls without a waiting caller there. They bear the
+// number of the process that set them, and cancelling them there says that they have gone off.
 
 #include "pool/alarms.h"
 

@@ -1,0 +1,191 @@
+import Crucible
+import CrucibleTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+/// A body learns that its caller has given up, without asking again and again.
+@Suite(.watched, .serialized)
+struct `A call whose caller gives up` {
+  /// How a caller gives up.
+  enum Way: CaseIterable, Sendable, CustomTestStringConvertible {
+    case awaitedInTime, blockedInTime, cancelled
+    var testDescription: String { "\(self)" }
+
+    func giveUp(_ ask: FastInjector<Int, Int>, once isTaken: Gate) async -> Result<Int, CallError> {
+      switch self {
+      case .awaitedInTime: return await ask.outcome(1, within: .milliseconds(1))
+      case .blockedInTime: return await ask.outcome(1, within: .milliseconds(1), .blocking)
+      case .cancelled:
+        let task = Task { await ask.outcome(1) }
+        await isTaken.wait()
+        task.cancel()
+        return await task.value
+      }
+    }
+
+    var error: CallError { self == .cancelled ? .cancelled : .timedOut }
+  }
+
+  /// A soup whose body gives each call to `body`, and keeps nothing.
+  private func taking(
+    _ setup: Setup, _ body: @escaping @Sendable (Call<Int, Int>) -> Void
+  ) -> (FastInjector<Int, Int>, Soup.Control) {
+    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement)
+    let (ask, control) = Soup.define("taking", with: options) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask) { call in body(call) }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    return (ask, control)
+  }
+
+  @Test(arguments: Run.setups, Way.allCases)
+  func `calls what was set for that, once`(setup: Setup, way: Way) async {
+    let isTaken = Gate()
+    let told = Latch(2)
+    let times = Tally()
+    let kept = Shared<Call<Int, Int>>(nil)
+    let (ask, _) = taking(setup) { call in
+      kept.put(call)
+      for _ in 0..<2 {
+        call.onAbandoned {
+          #expect(!call.isAwaited)
+          times.add()
+          told.countDown()
+        }
+      }
+      isTaken.open()
+    }
+    #expect(await way.giveUp(ask, once: isTaken) == .failure(way.error))
+    await told.wait()
+    #expect(!kept.take()!.reply(1))
+    #expect(times.count == 2, "each once")
+  }
+
+  @Test(arguments: Run.setups, Way.allCases)
+  func `calls it at once, on the same thread, if that has happened before`(setup: Setup, way: Way) async throws {
+    let isTaken = Gate()
+    let kept = Shared<Call<Int, Int>>(nil)
+    let (ask, _) = taking(setup) { call in
+      kept.put(call)
+      isTaken.open()
+    }
+    #expect(await way.giveUp(ask, once: isTaken) == .failure(way.error))
+    await isTaken.wait()
+    let call = kept.take()!
+    #expect(await call.abandoned())
+    try await onThread {
+      let here = pthread_self()
+      let isHere = Shared<Bool>(nil)
+      call.onAbandoned { isHere.put(pthread_equal(here, pthread_self()) != 0) }
+      #expect(isHere.value == true)
+    }
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `does not call it after any other end, and destroys it`(setup: Setup, way: WayToCall) async {
+    let census = Census()
+    let times = Tally()
+    let (ask, control) = taking(setup) { call in
+      for _ in 0..<2 {
+        let live = census.live()
+        call.onAbandoned { times.add(live.number + call.input) }
+        if call.input == 1 { call.reply(2) }
+        if call.input == 2 { call.fail(CallError.cleared) }
+      }
+    }
+    #expect(await way.call(ask, 1) == .success(2))
+    #expect(await way.call(ask, 2) == .failure(.failed(CallError.cleared)))
+    await control.settle()
+    await census.expectExtinction()
+    #expect(times.count == 0)
+  }
+
+  @Test(arguments: Run.setups, Way.allCases)
+  func `resumes the task that awaits it`(setup: Setup, way: Way) async {
+    let isTaken = Gate()
+    let results = Log<Bool>()
+    let (ask, control) = Soup.define("awaiting", with: .init(matcher: setup.matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: setup.placement) { call async in
+        isTaken.open()
+        results.append(await call.abandoned())
+        results.append(call.reply(1))
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(await way.giveUp(ask, once: isTaken) == .failure(way.error))
+    await control.settle()
+    #expect(results.all == [true, false])
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `tells a task that awaits it of any other end as well`(setup: Setup, way: WayToCall) async {
+    let results = Log<Bool>()
+    let (ask, control) = Soup.define("answered", with: .init(matcher: setup.matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: setup.placement) { call async in
+        await withTaskGroup { group in
+          group.addTask { results.append(await call.abandoned()) }
+          group.addTask { _ = call.reply(4) }
+        }
+        let cancelled = Task {
+          withUnsafeCurrentTask { $0!.cancel() }
+          return await call.abandoned()
+        }
+        results.append(await cancelled.value)
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(await way.call(ask, 1) == .success(4))
+    await control.settle()
+    #expect(results.all == [false, false])
+  }
+
+  @Test(arguments: Run.setups)
+  func `does not hold a task that is cancelled`(setup: Setup) async {
+    let kept = Shared<Call<Int, Int>>(nil)
+    let (ask, _) = taking(setup) { call in kept.put(call) }
+    let caller = Task { await ask.outcome(1) }
+    while kept.value == nil { await Task.yield() }
+    let call = kept.take()!
+    let waiting = Task { await call.abandoned() }
+    waiting.cancel()
+    #expect(await !waiting.value)
+    call.reply(3)
+    #expect(await caller.value == .success(3))
+  }
+
+  @Test(arguments: Run.setups)
+  func `is either answered or abandoned, never both`(setup: Setup) async throws {
+    let answered = Tally()
+    let abandoned = Tally()
+    let replies = Tally()
+    let (ask, control) = taking(setup) { call in
+      call.onAbandoned { abandoned.add() }
+      for _ in 0..<call.input { sched_yield() }
+      if call.reply(1) { answered.add() }
+    }
+    let rounds = scaled(500)
+    let gaveUp = Tally()
+    try await onThreads(4) { thread in
+      for round in 0..<rounds {
+        switch ask.blockingOutcome(round % 4, within: .microseconds(5 * (round % 7))) {
+        case .success: replies.add()
+        case .failure: gaveUp.add()
+        }
+      }
+    }
+    await control.settle()
+    #expect(answered.count == replies.count)
+    // Those that were withdrawn had no body.
+    let expected = gaveUp.count - control.snapshot().withdrawn
+    let deadline = ContinuousClock.now + patience
+    while abandoned.count < expected && ContinuousClock.now < deadline { await Task.yield() }
+    #expect(abandoned.count == expected)
+  }
+}
