@@ -122,7 +122,7 @@ static void build(struct chemistry *c) {
 static void hold_too_often(const void *unused) {
   (void)unused;
   ledger_define(&chemistry, CRUCIBLE_WORD, build);
-  atomic_store(&chemistry.soup->holds, UINT32_MAX - 1);
+  atomic_store(&chemistry.soup->holds, UINT32_MAX - 2 * CRUCIBLE_OWNER + 1);
   expect(crucible_soup_hold(chemistry.soup), "a hold is refused");
   expect(crucible_soup_pending(chemistry.soup) == 0, "a hold becomes a firing");
   crucible_soup_hold(chemistry.soup);
@@ -131,7 +131,7 @@ static void hold_too_often(const void *unused) {
 static void reserve_too_often(const void *unused) {
   (void)unused;
   ledger_define(&chemistry, CRUCIBLE_WORD, build);
-  atomic_store(&chemistry.soup->holds, (UINT64_MAX - 3) / CRUCIBLE_PENDING * CRUCIBLE_PENDING - CRUCIBLE_PENDING + 1);
+  atomic_store(&chemistry.soup->holds, (UINT64_MAX - 3) / CRUCIBLE_PENDING * CRUCIBLE_PENDING - CRUCIBLE_PENDING + CRUCIBLE_OWNER);
   for (int i = 0; i < 4; i++) crucible_soup_begin_pending(chemistry.soup);
 }
 
@@ -270,7 +270,7 @@ static const struct {
     {"turns under several threads, far", storm_across_turns, &many, NULL},
     {"positions of a queue", cross_queue, NULL, NULL},
     {"the pool's eventcount", cross_epoch, NULL, NULL},
-    {"holds", hold_too_often, NULL, "Crucible: a soup is held more than 2^32 times"},
+    {"holds", hold_too_often, NULL, "Crucible: a soup is held more than 2^30 times"},
     {"reserved firings", reserve_too_often, NULL, "Crucible: 2^32 firings of a soup are reserved"},
     {"sizes", values_too_large, NULL, NULL},
     {"molecules that only count", inject_too_many, &each, NULL},

@@ -105,6 +105,10 @@ void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter)
   if (!inject_by(trial, name, 0, waiter, crucible_inject)) scheduler_fail("an injection is refused");
 }
 
+struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter) {
+  return inject_by(trial, name, 0, waiter, crucible_inject_unowned);
+}
+
 static unsigned named(const struct trial *trial, char initial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
     if (crucible_name_label(trial->names[i].core)[0] == initial) return i;

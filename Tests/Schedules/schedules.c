@@ -48,7 +48,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     restart_state_pool, restart_state_full, restart_state_full_pool, restart_busy, restart_busy_pool, restart_call,
     restart_call_pool, stop_full_same, corner_plain, corner_dropped, corner_restart, corner_freeze, corner_together,
     external_join, external_join_steps, external_enter, external_state, external_state_steps, external_state_mixed,
-    external_state_enter, external_two, records, look_quiet, look_quiet_crowd, look_quiet_many, look_quiet_pool, look_quiet_again, reply_asleep,
+    external_state_enter, external_two, unowned, unowned_two, unowned_alone, records, look_quiet, look_quiet_crowd, look_quiet_many, look_quiet_pool, look_quiet_again, reply_asleep,
     reply_suspended, pool_grows, pool_limited, shortage_told, shortage_told_again, shortage_without_threads,
     fork_retire, shell_release, context_exchanged, observed, look_frozen, tiny_join, tiny_join_more, tiny_join_three,
     tiny_share, tiny_repeat, tiny_state, tiny_states, tiny_full, tiny_full_share, tiny_together, tiny_together_full,
@@ -62,7 +62,8 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     wait_two, tiny_wait, tiny_wait_woken, tiny_wait_deadline, tiny_wait_task, tiny_wait_cancel, tiny_wait_look, jobs,
     jobs_slots, jobs_two, jobs_hide, jobs_fewer, jobs_more, jobs_change, tiny_jobs, tiny_jobs_block, tiny_jobs_slot,
     tiny_jobs_watch, tiny_jobs_nest, baton_void, baton_values, baton_pool, full_blind_back,
-    full_blind_pool, full_plain, tiny_withdraw_short, pool_stop, pool_beside, external_two_enter, rest_look, rest_freeze, rest_fewer;
+    full_blind_pool, full_plain, tiny_withdraw_short, pool_stop, pool_beside, external_two_enter, rest_look, rest_freeze, rest_fewer,
+    alarms_some, alarms_after, alarms_two, alarms_cancel;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_again, &bag_looked_at, &bag_late_among, &bag_withdrawn, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -85,7 +86,7 @@ static const struct chemistry *const chemistries[] = {
     &restart_busy, &restart_busy_pool, &restart_call, &restart_call_pool, &stop_full_same,
     &corner_plain, &corner_dropped, &corner_restart, &corner_freeze, &corner_together,
     &external_join, &external_join_steps, &external_enter, &external_state, &external_state_steps,
-    &external_state_mixed, &external_state_enter, &external_two,
+    &external_state_mixed, &external_state_enter, &external_two, &unowned, &unowned_two, &unowned_alone,
     &records, &look_quiet, &look_quiet_crowd, &look_quiet_many, &look_quiet_pool, &look_quiet_again, &reply_asleep, &reply_suspended, &pool_grows,
     &pool_limited, &shortage_told, &shortage_told_again, &shortage_without_threads, &fork_retire, &shell_release,
     &context_exchanged, &observed, &look_frozen, &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share,
@@ -101,7 +102,8 @@ static const struct chemistry *const chemistries[] = {
     &tiny_wait_task, &tiny_wait_cancel, &tiny_wait_look, &jobs, &jobs_slots, &jobs_two, &jobs_hide, &jobs_fewer,
     &jobs_more, &jobs_change, &tiny_jobs, &tiny_jobs_block, &tiny_jobs_slot, &tiny_jobs_watch, &tiny_jobs_nest,
     &baton_void, &baton_values, &baton_pool, &full_blind_back, &full_blind_pool, &full_plain, &tiny_withdraw_short,
-    &pool_stop, &pool_beside, &external_two_enter, &rest_look, &rest_freeze, &rest_fewer};
+    &pool_stop, &pool_beside, &external_two_enter, &rest_look, &rest_freeze, &rest_fewer,
+    &alarms_some, &alarms_after, &alarms_two, &alarms_cancel};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {

@@ -72,8 +72,9 @@ static void run_placed(struct rule *rule, crucible_firing *firing) {
   if (rule->trial->chemistry->parameter == 0) {
     crucible_firing_run(firing);
   } else {
-    crucible_firing_begin(firing, begin_body, rule);
+    crucible_firing_begin(firing, begin_body, rule, firing);
     scheduler_step("suspended");
+    if (rule->trial->chemistry->between) rule->trial->chemistry->between(rule->trial, firing);
     end_body(rule);
     crucible_firing_end(firing);
   }
@@ -107,6 +108,8 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
   }
   molecule->destroyed = true;
+  crucible_waiter *waiter = ((const struct payload *)value)->waiter;
+  if (waiter) crucible_waiter_signal(waiter, 1 + (uint32_t)reason);
   trial->names[molecule->name].destroyed++;
   trial->by_reason[reason]++;
 }

@@ -65,6 +65,7 @@ struct chemistry {
   void (*client)(struct trial *trial, unsigned index);
   void (*check)(struct trial *trial);  ///< besides what every trial checks; may be null
   bool (*quiet)(const struct trial *trial);  ///< of a bare one that needs workers: nothing is left to do
+  void (*between)(struct trial *trial, const void *task);  ///< of an external one in two steps: what its body does between them
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
   bool unfrozen; ///< a client freezes it
@@ -147,6 +148,8 @@ struct molecule *try_to_inject(struct trial *trial, unsigned name);
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
 /// Injects a molecule with a waiting caller.
 void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter);
+/// The same as one who does not own. Null: the soup is gone, and nobody signals the waiter.
+struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// Injects a call that can be withdrawn. Null: the soup is stopped.
 struct molecule *call(struct trial *trial, unsigned name);
 /// Gives a call up: it is the caller's again (true), or no caller waits for it any more.

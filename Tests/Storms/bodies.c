@@ -55,7 +55,7 @@ static void run_job(void *argument) {
       break;
     case BEGIN:
       brought = job.rule;
-      crucible_firing_begin(job.firing, react, job.context);
+      crucible_firing_begin(job.firing, react, job.context, job.firing);
       job.task = END;
       add_job(job);
       break;

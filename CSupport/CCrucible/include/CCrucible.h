@@ -176,6 +176,8 @@ typedef struct {
   void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, bool refused);
   /// A child uses the soup of the process that forked it: called before that is refused. It need not return.
   void (*_Nullable inherited)(crucible_soup *soup);
+  /// Called when the last owner goes while something goes on in the soup; perhaps more than once. Null: nothing is to be done.
+  void (*_Nullable unowned)(crucible_soup *soup);
   /// Called when a name that does not own the soup injects after the soup has gone; before the injection returns false.
   void (*_Nullable gone)(crucible_name *name);
 } crucible_soup_options;
@@ -262,8 +264,15 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
 void crucible_firing_run(crucible_firing *firing);
 /// The same in two steps, for bodies that go on after this thread has left them: `load` is called at once with the
 /// molecules, which it moves out; the states stay away, and the soup lives, until the firing is ended. On any thread.
-void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *_Nullable context);
+/// `task`, if any, is what runs the body, and no other body meanwhile.
+void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *_Nullable context,
+                           const void *_Nullable task);
 void crucible_firing_end(crucible_firing *firing);
+/// The firing whose body the task runs. It must not end meanwhile. Null: there is none.
+crucible_firing *_Nullable crucible_firing_of(const void *task);
+/// Calls `visit` for each task that runs a body of the soup, which does not end meanwhile. `visit` must not run code of users.
+void crucible_soup_visit_tasks(const crucible_soup *soup, void (*visit)(const void *task, void *_Nullable context),
+                               void *_Nullable context);
 /// Instead of running it: destroys its molecules, and gives its states back.
 void crucible_firing_discard(crucible_firing *firing);
 /// This thread is going to wait by means of its own: others may run what was deferred to it, and another one stands in
@@ -363,6 +372,10 @@ void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, vo
 bool crucible_soup_is_frozen(crucible_soup *soup);
 bool crucible_soup_is_paused(crucible_soup *soup);
 bool crucible_soup_is_stopped(crucible_soup *soup);
+/// Whether anybody owns the soup. To be asked for by a body.
+bool crucible_soup_is_owned(const crucible_soup *soup);
+/// Whether it was ended because nobody owned it and its bodies only waited for its own reactions.
+bool crucible_soup_is_closed(const crucible_soup *soup);
 /// Whether this thread runs a body of the soup, or one that is nested, so that this cannot be excluded: then it would
 /// wait for itself.
 bool crucible_soup_is_inside(const crucible_soup *soup);
@@ -448,6 +461,10 @@ crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter,
                                   crucible_name *_Nullable *_Nonnull state);
 /// Says the outcome, once; after this the waiter may be gone.
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
+/// The call that somebody waits for with this waiter, which was never handed to `crucible_call_begin`, was taken out of its soup: from
+/// now on a reply may come from anywhere. Or it was put back.
+void crucible_waiter_set_taken(crucible_waiter *waiter, bool taken);
+bool crucible_waiter_is_taken(const crucible_waiter *waiter);
 /// True once it has been signalled; then `outcome`, and what the signaller wrote before, may be read.
 bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
 /// Blocks until signalled: spins a little, then parks. A thread of the pool is replaced meanwhile.
@@ -474,9 +491,11 @@ typedef struct crucible_waiting {
   const char *_Nullable file;  ///< of the call; never freed
   uint32_t line;
   uint64_t limit;              ///< nanoseconds; UINT64_MAX: none
+  const void *_Nullable task;  ///< that is suspended; null: a thread sleeps
   // Said by begin.
   uint32_t thread;             ///< the system's number of the thread that sleeps; 0: a task
   uint64_t since;              ///< nanoseconds, by the monotonic clock
+  bool is_body;                ///< the task runs a body of the name's soup
   struct crucible_waiting *_Nullable next, *_Nullable previous;  ///< of the core alone
 } crucible_waiting;
 

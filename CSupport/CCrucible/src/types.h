@@ -143,7 +143,7 @@ struct held_molecule {
 };
 
 struct crucible_soup {
-  // holds = owners + 2^32 × (firings reserved for the pool or running on it). 0: the contents are gone.
+  // holds = CRUCIBLE_OWNER × owners + CRUCIBLE_PENDING × (firings reserved or running elsewhere), and two marks. 0: the contents are gone.
   _Alignas(64) _Atomic uint64_t holds;
   struct crowd crowd;  ///< by fetch-and-add; here, for on the pool they write `holds` as well
   // Hardly ever read.
@@ -184,9 +184,17 @@ struct crucible_soup {
   _Atomic uint64_t dropped;      ///< molecules, by control
   _Atomic uint64_t withdrawn;
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
+  uint64_t suspended;         ///< of these, bodies of this soup
+  bool suspends;              ///< its bodies may wait for its own reactions; written before it is frozen
+  void (*tell_unowned)(struct crucible_soup *soup);
   struct stripe stripes[STRIPES];
 };
 
+/// In `holds`: the last owner's going is looked at, and so are the ends of firings after that (soup/unowned.c).
+#define CRUCIBLE_WATCHED UINT64_C(1)
+/// In `holds`: nobody owns the soup, and its bodies only wait for each other. It cannot be held any more.
+#define CRUCIBLE_CLOSED UINT64_C(2)
+#define CRUCIBLE_OWNER UINT64_C(4)
 #define CRUCIBLE_PENDING (UINT64_C(1) << 32)
 
 #endif

@@ -25,6 +25,11 @@ const void *_Nonnull crucible_task_on_cancel(const crucible_task_cancellation *_
 /// When this has returned, it does not act any more, and is not acting.
 void crucible_task_forget_cancel(const void *_Nonnull record);
 
+/// The task that the calling thread runs; null: none. A Swift object.
+const void *_Nullable crucible_task_current(void);
+/// Cancels the task, which the caller keeps. Runs the handlers of its cancellation.
+void crucible_task_cancel(const void *_Nonnull task);
+
 /// Of the calling thread alone.
 typedef struct {
   const void *_Nullable drops;     ///< the loop that has dropped the piece of work which this thread runs

@@ -35,6 +35,12 @@ const void *crucible_task_on_cancel(const crucible_task_cancellation *cancellati
 
 void crucible_task_forget_cancel(const void *record) { swift_task_removeCancellationHandler(record); }
 
+extern __attribute__((swiftcall)) const void *swift_task_getCurrent(void);
+extern __attribute__((swiftcall)) void swift_task_cancel(const void *task);
+
+const void *crucible_task_current(void) { return swift_task_getCurrent(); }
+void crucible_task_cancel(const void *task) { swift_task_cancel(task); }
+
 static _Thread_local crucible_task_thread current;
 
 crucible_task_thread *crucible_task_current_thread(void) { return &current; }

@@ -148,6 +148,7 @@ extension ReplyToken {
   @usableFromInline
   static func make(for caller: Unmanaged<PendingCall>) -> UnsafeMutableRawPointer {
     let pending = caller.takeRetainedValue()
+    crucible_waiter_set_taken(pending.waiter, true)
     let token = make(waiter: pending.waiter, result: pending.result)
     Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.caller = pending }
     return token

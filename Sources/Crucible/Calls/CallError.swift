@@ -1,4 +1,5 @@
 import CCrucible
+import CTask
 
 /// Why a fast call has no reply. Exactly one of a reply and one of these reaches the caller.
 ///
@@ -61,7 +62,9 @@ public enum CallError: Error, Sendable {
   /// A call of `name` that the body awaits whose task this is, and that has a state which all who could serve it need.
   static func deadlock(awaiting name: OpaquePointer) -> CallError? {
     var state: OpaquePointer?
-    guard let firing = AsyncFirings.current, crucible_call_is_hopeless_in(name, firing, &state) else { return nil }
+    guard let task = crucible_task_current(), let firing = crucible_firing_of(task),
+      crucible_call_is_hopeless_in(name, firing, &state)
+    else { return nil }
     return deadlock(calling: name, state!)
   }
 

@@ -186,6 +186,7 @@ final class PendingCall: @unchecked Sendable {
   func putBack<Input, Output>(_ call: Call<Input, Output>, time: Int) -> Bool {
     if hasEnded { return true }
     isReusable.store(false, ordering: .relaxed)
+    crucible_waiter_set_taken(waiter, false)
     var ticket = crucible_ticket()
     if Payload.inject(call, into: name, times: time, owns: false, ticket: &ticket) {
       let isGivenUp = others.withLock { others in
@@ -299,7 +300,7 @@ final class PendingCall: @unchecked Sendable {
   }
 
   private nonisolated(nonsending) func wait(_ limit: Duration?, _ file: StaticString, _ line: UInt) async {
-    note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
+    note.initialize(to: crucible_waiting(name, waiter, limit, file, line, task: crucible_task_current()))
     // Before it suspends: whoever signals it then lets it go on at once.
     crucible_waiting_begin(note, false)
     cancellation.initialize(

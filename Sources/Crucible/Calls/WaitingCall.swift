@@ -109,13 +109,13 @@ extension crucible_waiting {
   /// Of a caller that may have to sleep.
   init(
     _ name: OpaquePointer, _ waiter: UnsafeMutablePointer<crucible_waiter>, _ limit: Duration?, _ file: StaticString,
-    _ line: UInt
+    _ line: UInt, task: UnsafeRawPointer? = nil
   ) {
     // The text of a literal lives as long as the process. One that is a single scalar is no pointer, and no name of a file.
     let path = file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil
     self.init(
       name: name, waiter: waiter, file: path?.assumingMemoryBound(to: CChar.self), line: UInt32(clamping: line),
-      limit: limit?.nanoseconds ?? .max, thread: 0, since: 0, next: nil, previous: nil)
+      limit: limit?.nanoseconds ?? .max, task: task, thread: 0, since: 0, is_body: false, next: nil, previous: nil)
   }
 }
 

@@ -31,15 +31,21 @@ extension Soup.Control {
     /// wait for itself: the soup is quiet once that body has ended.
     @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
-    public func stop(within limit: Duration = .seconds(10)) -> StopReport {
+    public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) -> StopReport {
       let dropped = control.beginStop()
-      let isQuiet = quiet(within: crucible_soup_is_inside(control.core) ? .zero : limit)
+      let deadline = Deadline(after: crucible_soup_is_inside(control.core) ? .zero : limit)
+      var isQuiet = false
+      repeat {
+        if cancelling { control.cancelBodies() }
+        let remaining = deadline.remainingNanoseconds
+        isQuiet = quiet(within: .nanoseconds(Int64(clamping: cancelling ? min(remaining, 1_000_000) : remaining)))
+      } while !isQuiet && deadline.remainingNanoseconds > 0
       return control.endStop(dropped, isQuiet)
     }
 
     /// Refuses new work, and blocks the thread until what was accepted is over. Then the soup is stopped.
     ///
-    /// Inside a body of the soup it does not wait, as ``stop(within:)`` does not: then it is a stop.
+    /// Inside a body of the soup it does not wait, as ``stop(cancelling:within:)`` does not: then it is a stop.
     @available(*, noasync, message: "await drain(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func drain(within limit: Duration = .seconds(10)) -> DrainReport {

@@ -14,12 +14,12 @@ extension Soup.Control {
   ///
   /// The soup is drained when no body runs and no reaction is enabled. Then it is stopped: what waits for a partner that never
   /// came is dropped, and its callers get ``CallError/stopped``. If the limit is over first, or the task is cancelled, the soup is stopped
-  /// at that moment, and this does not wait for bodies that still run: ``stop(within:)`` does. A soup that is
+  /// at that moment, and this does not wait for bodies that still run: ``stop(cancelling:within:)`` does. A soup that is
   /// paused finishes nothing before ``resume()``.
   ///
   /// Timers fire while the soup is being drained, but a drain does not wait for one that is not due. At its end all timers end.
   ///
-  /// ``restart(within:)`` works as after a stop. A ``stop(within:)`` meanwhile ends the drain.
+  /// ``restart(within:)`` works as after a stop. A ``stop(cancelling:within:)`` meanwhile ends the drain.
   ///
   /// - Parameter limit: how long to wait. In a task of a body that waits for that task, it waits in vain.
   /// - Returns: what did not finish.

@@ -36,14 +36,20 @@ extension Soup.Control {
   /// tells which. Stopping again is allowed, at any time and by several at once, and waits again. States stay as the bodies
   /// left them. Callers whose molecules a body has kept without a reply go on waiting for it.
   ///
-  /// - Parameter limit: how long to wait for bodies. In a task of a body that waits for that task, it waits in vain.
+  /// - Parameters:
+  ///   - cancelling: whether the tasks of `async` bodies are cancelled, those included that begin while this waits. A body that
+  ///     stops its own soup so is cancelled as well. What a cancelled body throws is reported like any other error, but for
+  ///     `CancellationError`.
+  ///   - limit: how long to wait for bodies. In a task of a body that waits for that task, it waits in vain.
   /// - Complexity: O(molecules), then as ``quiet(within:)``.
   @discardableResult
-  public func stop(within limit: Duration = .seconds(10)) async -> StopReport {
+  public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) async -> StopReport {
     let dropped = beginStop()
-    let isQuiet = await quiet(within: limit)
+    let isQuiet = await quiet(within: limit) { if cancelling { cancelBodies() } }
     return endStop(dropped, isQuiet)
   }
+
+  func cancelBodies() { whileAlive { SoupContext.cancelBodies($0) } }
 
   func beginStop() -> Int {
     var dropped: UInt64 = 0

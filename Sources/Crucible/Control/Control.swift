@@ -34,15 +34,19 @@ extension Soup {
     ///   vain.
     /// - Complexity: looks every 20 µs to 1 ms: injecting pays nothing for it. Does not block the thread.
     @discardableResult
-    public func quiet(within limit: Duration) async -> Bool {
+    public func quiet(within limit: Duration) async -> Bool { await quiet(within: limit) {} }
+
+    /// The same; `act` is called before each look.
+    func quiet(within limit: Duration, beforeEachLook act: () -> Void) async -> Bool {
       let deadline = ContinuousClock.now + limit
       var pause = Duration.microseconds(20)
-      while !SoupContext.isQuiet(core) {
+      while true {
+        act()
+        if SoupContext.isQuiet(core) { return true }
         if ContinuousClock.now >= deadline { return false }
         do { try await Task.sleep(for: pause) } catch { return SoupContext.isQuiet(core) }
         pause = min(pause * 2, .milliseconds(1))
       }
-      return true
     }
 
     /// Why nothing happens, or what does: for each reaction what it has and what it misses, and who waits, since when, from which

@@ -52,7 +52,7 @@ extension Soup {
     public let reserved: Int
     /// The reactions of which bodies run, as far as they are innermost on their threads.
     public let running: [Running]
-    /// Molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(within:)`` have dropped, since the definition.
+    /// Molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(cancelling:within:)`` have dropped, since the definition.
     public let dropped: Int
     /// Calls that were withdrawn because their callers gave up, since the definition.
     public let withdrawn: Int

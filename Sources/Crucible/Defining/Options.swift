@@ -25,10 +25,33 @@ extension Soup {
     /// Is told what happens in the soup from the beginning, as by ``Soup/Control/observe(_:)``.
     public var observer: (@Sendable (Event) -> Void)?
 
+    /// What becomes of `async` bodies that still run when the last owning name goes.
+    public var whenUnowned: WhenUnowned
+
+    /// What becomes of `async` bodies in a soup that nobody owns.
+    ///
+    /// ```swift
+    /// // The loop ends soon after `stop` is gone.
+    /// let stop = Soup.define("ticker", with: .init(whenUnowned: .cancel)) { soup in
+    ///   let tick = soup.slow("tick"), stop = soup.slow("stop")
+    ///   soup.react(tick) { _ async throws in
+    ///     try await Task.sleep(for: .seconds(1))
+    ///     tick()
+    ///   }
+    ///   …
+    /// }
+    /// ```
+    public enum WhenUnowned: Sendable {
+      /// They go on to their ends, and so does all that they inject.
+      case finish
+      /// Their tasks are cancelled, and so are those of bodies that begin later.
+      case cancel
+    }
+
     public init(
       matcher: Matcher = .automatic, placement: Placement = .pool, seed: UInt64? = nil,
       clock: (any Clock<Duration>)? = nil, onError: ErrorHandler? = nil, allowing: Set<Warning.Kind> = [],
-      observer: (@Sendable (Event) -> Void)? = nil
+      observer: (@Sendable (Event) -> Void)? = nil, whenUnowned: WhenUnowned = .finish
     ) {
       self.matcher = matcher
       self.placement = placement
@@ -37,6 +60,7 @@ extension Soup {
       self.onError = onError
       self.allowing = allowing
       self.observer = observer
+      self.whenUnowned = whenUnowned
     }
   }
 }

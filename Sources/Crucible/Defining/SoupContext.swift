@@ -1,10 +1,12 @@
 import CCrucible
+import CTask
 import Synchronization
 
 /// What the typed interface knows of a soup, as long as the soup's contents live.
 final class SoupContext: @unchecked Sendable {
   let onError: Soup.ErrorHandler?
   let placement: Placement
+  let whenUnowned: Soup.Options.WhenUnowned
   let clock: SoupClock
   private let madeTimers = Mutex<Timers?>(nil)
   // Written only while the soup is being defined, by the thread that defines, and never within an access to the same.
@@ -30,6 +32,7 @@ final class SoupContext: @unchecked Sendable {
     allowed = AllowedWarnings(everywhere: options.allowing)
     onError = options.onError
     placement = options.placement
+    whenUnowned = options.whenUnowned
     clock = SoupClock(options.clock)
     isObservedEarly = options.observer != nil
     observing = Mutex(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
@@ -44,6 +47,24 @@ final class SoupContext: @unchecked Sendable {
     let context = Unmanaged<SoupContext>.fromOpaque(context!).takeRetainedValue()
     context.timers?.endAll(isOver: true)
     context.observers?.tell(.gone)
+  }
+
+  /// Cancels the tasks of all `async` bodies that run, those included that nobody can see any more.
+  static let cancelBodies: @convention(c) (OpaquePointer) -> Void = { core in
+    var tasks: [Unmanaged<AnyObject>] = []
+    withUnsafeMutablePointer(to: &tasks) { tasks in
+      // Kept, for a cancellation runs handlers, which may be anybody's code: not while the tasks are listed.
+      crucible_soup_visit_tasks(
+        core,
+        { task, tasks in
+          tasks!.assumingMemoryBound(to: [Unmanaged<AnyObject>].self).pointee
+            .append(Unmanaged<AnyObject>.fromOpaque(task).retain())
+        }, tasks)
+    }
+    for task in tasks {
+      crucible_task_cancel(task.toOpaque())
+      task.release()
+    }
   }
 
   /// A child uses a soup of the process that forked it.

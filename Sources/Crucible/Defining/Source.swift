@@ -48,7 +48,8 @@ struct Source: CustomStringConvertible {
         var options = crucible_soup_options(
           label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
           context: Unmanaged.passRetained(context).toOpaque(), release: SoupContext.release, notify: SoupContext.notify,
-          inherited: SoupContext.endInherited, gone: Soup.Warning.logGone)
+          inherited: SoupContext.endInherited,
+          unowned: context.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, gone: Soup.Warning.logGone)
         return body(&options)
       }
     }

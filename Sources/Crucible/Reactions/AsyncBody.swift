@@ -1,5 +1,5 @@
 import CCrucible
-import Synchronization
+import CTask
 
 /// What an `async` body has consumed, and what it does with it.
 struct TakenBody {
@@ -9,38 +9,11 @@ struct TakenBody {
   let inputs: () -> [AnyObject]
 }
 
-/// The firings that have states, by the tasks that run them: those alone, not what these start. (A task-local value would be
-/// inherited, and setting one takes the task off the thread where it began.)
-enum AsyncFirings {
-  private static let running = Mutex<[Int: SendablePointer]>([:])
-
-  private static var thisTask: Int { withUnsafeCurrentTask { $0.hashValue } }
-
-  /// Of the calling task.
-  static var current: OpaquePointer? {
-    let task = thisTask
-    return running.withLock { $0[task]?.pointer }
-  }
-
-  static func begin(_ firing: OpaquePointer) {
-    let (task, firing) = (thisTask, SendablePointer(firing))
-    running.withLock { $0[task] = firing }
-  }
-
-  /// Of the task that has begun it, as long as that task lives: another may then be where it was in memory.
-  static func end() {
-    let task = thisTask
-    running.withLock { $0[task] = nil }
-  }
-}
-
 extension ReactionBody {
   /// Runs the body of a firing, and ends the firing; in the task that is its own.
   nonisolated(nonsending) func perform(_ firing: OpaquePointer) async {
     if station!.hasDropped() { return discard(firing) }
-    if hasStates { AsyncFirings.begin(firing) }
     await consume(firing)
-    if hasStates { AsyncFirings.end() }
     crucible_firing_end(firing)
   }
 
@@ -70,7 +43,11 @@ extension ReactionBody {
           let result = context!.assumingMemoryBound(to: (load: Load, taken: TakenBody?, attempts: Int).self)
           result.pointee.attempts = ReactionBody.attempts(inputs)
           result.pointee.taken = result.pointee.load(inputs)
-        }, result)
+        }, result, crucible_task_current())
+    }
+    // Bodies that run when the last owner goes have been cancelled then.
+    if context.whenUnowned == .cancel && !crucible_soup_is_owned(core) {
+      crucible_task_cancel(crucible_task_current()!)
     }
     return (result.taken, result.attempts)
   }

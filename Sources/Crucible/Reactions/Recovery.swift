@@ -139,10 +139,16 @@ extension ReactionBody {
     if !areBack { report(error, []) }
   }
 
+  /// Whether that is how a body ends that the library has ended: cancelled, or waiting for its own soup, which nobody owned.
+  private func isEnd(_ error: any Error) -> Bool {
+    if isAsync && error is CancellationError { return Task.isCancelled }
+    return error as? CallError == .gone && crucible_soup_is_closed(core)
+  }
+
   func report(_ error: any Error, _ failed: [FailedInput]) {
     var received = false
     for input in failed where input.fail(error) { received = true }
-    if received { return }
+    if received || isEnd(error) { return }
     let error = ReactionError(error, inReaction: index, of: core)
     if let onError = context.onError { onError(error) } else { error.write() }
   }

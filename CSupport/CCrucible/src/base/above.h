@@ -4,6 +4,8 @@
 #ifndef CRUCIBLE_ABOVE_H
 #define CRUCIBLE_ABOVE_H
 
+#include <stdint.h>
+
 struct crucible_soup;
 struct reaction;
 struct thread;
@@ -17,6 +19,10 @@ struct above {
   void (*let_spare_go)(struct thread *self);
   /// Destroys the contents of a soup whose last hold was released.
   void (*destroy_contents)(struct crucible_soup *soup);
+  /// Takes holds back that leave a soup that is watched without owners, and with firings.
+  void (*leave_unowned)(struct crucible_soup *soup, uint64_t holds);
+  /// Looks at a soup without owners, of which a body has come to wait. The caller is that body.
+  void (*look_unowned)(struct crucible_soup *soup);
 };
 
 extern struct above crucible__above;

@@ -49,6 +49,9 @@
 #define CRUCIBLE_SPINS 500
 #endif
 
+/// Lists of bodies that tasks run: as many as let the bodies on different threads seldom meet in one. A power of two.
+#define CRUCIBLE_BODY_LISTS CRUCIBLE_TUNED(1024, 1)
+
 /// Looks of an idle worker before it sleeps.
 #define CRUCIBLE_SEARCHES CRUCIBLE_TUNED(400, 2)
 /// The first number of the pool's eventcount, which wraps. Tests begin it near its end.

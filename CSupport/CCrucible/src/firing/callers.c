@@ -13,26 +13,41 @@
 #include <unistd.h>
 
 #include "CCrucible.h"
+#include "base/above.h"
 #include "base/clock.h"
+#include "firing/firing.h"
 #include "firing/holds.h"
+
+/// Whether the task runs a body of this soup, which waits for the soup's own reactions. Task and body are the caller's.
+static bool is_body(const struct crucible_soup *soup, const void *task) {
+  if (!task || !soup->suspends) return false;
+  const struct crucible_firing *firing = crucible_firing_of(task);
+  return firing && firing->reaction->soup == soup;
+}
 
 void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
   struct crucible_soup *soup = note->name->soup;
   note->thread = is_thread ? (uint32_t)syscall(SYS_gettid) : 0;
   note->since = crucible__now();
   note->previous = NULL;
+  note->is_body = false;
   if (crucible__is_inherited(soup)) return;
+  note->is_body = is_body(soup, note->task);
   lock_acquire(&soup->lock);
+  if (note->is_body) soup->suspended++;
   note->next = soup->waiting;
   if (note->next) note->next->previous = note;
   soup->waiting = note;
   lock_release(&soup->lock);
+  // UNOWNED-2, after the lock: whoever has let go since then has seen this body.
+  if (note->is_body && !crucible_soup_is_owned(soup)) crucible__above.look_unowned(soup);
 }
 
 void crucible_waiting_end(crucible_waiting *note) {
   struct crucible_soup *soup = note->name->soup;
   if (crucible__is_inherited(soup)) return;  // its neighbours lie on stacks that are not there any more
   lock_acquire(&soup->lock);
+  if (note->is_body) soup->suspended--;
   if (note->next) note->next->previous = note->previous;
   if (note->previous) {
     note->previous->next = note->next;

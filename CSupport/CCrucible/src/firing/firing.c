@@ -24,6 +24,7 @@
 
 #include "base/errors.h"
 #include "base/memory.h"
+#include "firing/bodies.h"
 #include "firing/run.h"
 #include "pool/pool.h"
 #include "firing/holds.h"
@@ -228,17 +229,19 @@ void crucible_firing_run(crucible_firing *firing) {
   finish(thread_that_runs(), firing, true);
 }
 
-void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context) {
+void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context, const void *task) {
   struct thread *self = thread_that_runs();
   struct reaction *reaction = firing->reaction;
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
+  if (task) crucible__enlist_body(firing, task);
   const struct reaction *outer = crucible__begin(self, reaction);
   load(context, crucible__inputs(reaction, &firing->room));
   crucible__end(self, outer);
 }
 
 void crucible_firing_end(crucible_firing *firing) {
+  if (firing->task && !firing->reaction->soup->inherited) crucible__delist_body(firing);
   fetch_sub_relaxed(&firing->reaction->taken, 1);  // first: the next to have its states does not seem to run beside it
   finish(thread_that_runs(), firing, false);
 }
@@ -252,7 +255,7 @@ static void destroy_inputs(void *context, void *const *inputs) {
 }
 
 void crucible_firing_discard(crucible_firing *firing) {
-  crucible_firing_begin(firing, destroy_inputs, firing->reaction);
+  crucible_firing_begin(firing, destroy_inputs, firing->reaction, NULL);
   crucible_firing_end(firing);
 }
 

@@ -42,6 +42,8 @@ struct crucible_firing {
   struct reaction *reaction;
   struct firing room;
   size_t size;  ///< of the whole
+  const void *task;  ///< that runs its body, and by which it is listed (bodies.c); null: none
+  struct crucible_firing *next, **link;
 };
 
 static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t *)(void *)&inputs[-1]; }

@@ -7,10 +7,10 @@
 
 bool crucible_soup_hold(crucible_soup *soup) {
   uint64_t holds = load_relaxed(&soup->holds);
-  while (holds != 0) {
-    if (UNLIKELY((uint32_t)holds == UINT32_MAX)) crucible__die("a soup is held more than 2^32 times");
+  while (holds != 0 && !(holds & CRUCIBLE_CLOSED)) {
+    if (UNLIKELY((uint32_t)holds > UINT32_MAX - CRUCIBLE_OWNER)) crucible__die("a soup is held more than 2^30 times");
     // unseen: the count is not 0; the last release orders
-    if (cas_acq_rel(&soup->holds, &holds, holds + 1)) return true;
+    if (cas_acq_rel(&soup->holds, &holds, holds + CRUCIBLE_OWNER)) return true;
   }
   return false;
 }
@@ -26,9 +26,28 @@ void crucible_soup_begin_pending(crucible_soup *soup) { crucible__soup_add_pendi
 
 void crucible_soup_end_pending(crucible_soup *soup) { crucible__soup_let_go(soup, CRUCIBLE_PENDING); }
 
-void crucible_soup_release(crucible_soup *soup) { crucible__soup_let_go(soup, 1); }
+void crucible_soup_release(crucible_soup *soup) { crucible__soup_let_go(soup, CRUCIBLE_OWNER); }
+
+bool crucible_soup_is_owned(const crucible_soup *soup) { return !crucible__is_unowned(load_relaxed(&soup->holds)); }
+
+bool crucible_soup_is_closed(const crucible_soup *soup) { return load_relaxed(&soup->holds) & CRUCIBLE_CLOSED; }
+
+static __attribute__((noinline)) void let_watched_go(struct crucible_soup *soup, uint64_t units) {
+  uint64_t holds = load_relaxed(&soup->holds), rest;
+  do {
+    rest = crucible__remaining(holds - units);
+    if (rest != 0 && crucible__is_unowned(rest) && !(rest & CRUCIBLE_CLOSED)) {
+      crucible__above.leave_unowned(soup, units);
+      return;
+    }
+    // unseen: as in crucible__soup_let_go; no case of the weak memory has a soup that is watched
+  } while (!cas_acq_rel(&soup->holds, &holds, rest));
+  if (rest == 0) crucible__above.destroy_contents(soup);
+}
 
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {
+  // WATCHED is there from the beginning, and is only ever taken away: a soup that does not show it is not watched.
+  if (UNLIKELY(load_relaxed(&soup->holds) & CRUCIBLE_WATCHED)) return let_watched_go(soup, holds);
   // Release: what this holder did comes before the destruction; acquire: the destruction comes after all of them.
   if (fetch_sub_acq_rel(&soup->holds, holds) == holds) crucible__above.destroy_contents(soup);
 }

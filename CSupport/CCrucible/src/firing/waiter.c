@@ -41,6 +41,15 @@ void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   }
 }
 
+// No call that may give up knows its thread. What stands there instead says that its call was taken.
+void crucible_waiter_set_taken(crucible_waiter *waiter, bool taken) {
+  store_relaxed((_Atomic(const void *) *)(void *)&waiter->thread, taken ? waiter : NULL);
+}
+
+bool crucible_waiter_is_taken(const crucible_waiter *waiter) {
+  return load_relaxed((_Atomic(const void *) *)(void *)&waiter->thread) == waiter;
+}
+
 bool crucible_waiter_is_signalled(const crucible_waiter *waiter) {
   return load_acquire(state_of(waiter)) == SIGNALLED;
 }

@@ -18,11 +18,13 @@
 // first, so that alarms go off in the order of their ticks.
 //
 // Sleeping. `until` is the tick up to which the thread sleeps, 0 while it is awake.
-//   ALARM-3  The thread never sleeps past an alarm. It stores "for ever" in `until`, notes `epoch`, reads `earliest` of
+//   ALARM-3  The thread never sleeps past an alarm. It notes `epoch`, stores "for ever" in `until`, reads `earliest` of
 //       each wheel under its lock, stores the least in `until`, and sleeps while the epoch is the same. A thread that
 //       sets an alarm reads `until` after it has had the lock: either the thread saw the alarm, or the setter sees what
 //       the thread stored before it looked. If the alarm comes first, the setter takes `until` back to 0, moves the
-//       epoch on and wakes the thread.
+//       epoch on and wakes the thread. A second setter may find that 0, and leaves the waking to the first. So the
+//       thread notes the epoch before it stores "for ever": noted later, it could include the step of the first setter,
+//       whose alarm may have gone off, and the thread would sleep past the alarm of the second.
 //
 // Cancelling. Under the lock an alarm is in a list, or has none: then it has gone off, or the thread is about to call
 // it. One lock decides, so that exactly one of cancelling and going off happens.
@@ -183,8 +185,8 @@ static struct wheel *first_wheel(void) {
 }
 
 static void sleep_until_first(void) {
-  store_seq_cst(&sleeper.until, FOR_EVER);  // unseen: no case sets an alarm
   uint32_t epoch = load_seq_cst(&sleeper.epoch);  // unseen: no case sets an alarm
+  store_seq_cst(&sleeper.until, FOR_EVER);  // unseen: no case sets an alarm
   uint64_t first = FOR_EVER;
   for (int i = 0; i < WHEELS; i++) {
     lock_acquire(&wheels[i].lock);

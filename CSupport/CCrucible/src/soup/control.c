@@ -107,15 +107,8 @@ crucible_status crucible_soup_drain(crucible_soup *soup) {
   return CRUCIBLE_OK;
 }
 
-static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draining, uint64_t *dropped) {
-  *dropped = 0;
-  crucible_status status = check(soup);
-  if (status != CRUCIBLE_OK) return status;
-  lock_acquire(&soup->lock);
-  if (only_if_draining && !soup->draining) {
-    lock_release(&soup->lock);
-    return CRUCIBLE_OK;
-  }
+/// With the lock. Answers the stripe of an entry, which keeps the soup from being quiet until what waits is dropped.
+static struct stripe *stop_all(struct crucible_soup *soup) {
   soup->draining = false;
   soup->stopped = true;
   soup->stops++;
@@ -124,10 +117,26 @@ static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draini
     // unseen: hands on a function alone
     store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
   }
-  struct stripe *stripe = enter(soup);  // under the lock: so no restart comes before the drop is over
+  return enter(soup);
+}
+
+static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draining, uint64_t *dropped) {
+  *dropped = 0;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
+  lock_acquire(&soup->lock);
+  bool stops = !only_if_draining || soup->draining;
+  struct stripe *stripe = stops ? stop_all(soup) : NULL;  // under the lock: so no restart comes before the drop is over
   lock_release(&soup->lock);
-  *dropped = drop(soup, stripe, CRUCIBLE_STOPPED_SOUP);
+  if (stops) *dropped = drop(soup, stripe, CRUCIBLE_STOPPED_SOUP);
   return CRUCIBLE_OK;
+}
+
+void crucible__close(struct crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  struct stripe *stripe = stop_all(soup);
+  lock_release(&soup->lock);
+  drop(soup, stripe, CRUCIBLE_GONE);
 }
 
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) { return stop_soup(soup, false, dropped); }

@@ -177,6 +177,14 @@ static crucible_status choose_matcher(struct component *component, crucible_name
   return CRUCIBLE_DOES_NOT_FIT;
 }
 
+/// Whether its bodies may wait for its own reactions, and their threads go on meanwhile.
+static bool suspends(const struct crucible_soup *soup) {
+  bool is_called = false, is_left = false;
+  for (uint32_t i = 0; i < soup->name_count; i++) is_called = is_called || soup->names[i]->kind == CRUCIBLE_FAST;
+  for (uint32_t r = 0; r < soup->reaction_count; r++) is_left = is_left || soup->reactions[r]->placement == CRUCIBLE_EXTERNAL;
+  return is_called && is_left;
+}
+
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
   *culprit = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
@@ -198,6 +206,8 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   }
   // Not quiet before what was held has been released; counted with the crowd, for the thread needs no record.
   fetch_add_relaxed(&soup->crowd.entered, 1);
+  soup->suspends = suspends(soup);
+  if (!soup->suspends && !soup->tell_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
   lock_release(&soup->lock);
   crucible__let_go_held(soup);

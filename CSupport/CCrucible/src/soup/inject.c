@@ -23,7 +23,8 @@ _Static_assert(sizeof(struct place) == sizeof(crucible_ticket), "a ticket is a p
 
 bool crucible__refusing_inject(struct crucible_name *name, void *value) {
   (void)value;
-  return crucible__refuse(crucible__is_inherited(name->soup) ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_RUNNING);
+  if (crucible__is_inherited(name->soup)) return crucible__refuse(CRUCIBLE_INHERITED_SOUP);
+  return crucible__refuse(crucible_soup_is_closed(name->soup) ? CRUCIBLE_GONE_SOUP : CRUCIBLE_NOT_RUNNING);
 }
 
 /// Whether the soup lives for the time of a call by a thread that does not own it; `*held`: by a hold to be released.
@@ -35,7 +36,7 @@ static bool keep(struct crucible_soup *soup, bool *held) {
 }
 
 static void let_go(struct crucible_soup *soup, bool held) {
-  if (held) crucible__soup_let_go(soup, 1);
+  if (held) crucible__soup_let_go(soup, CRUCIBLE_OWNER);
 }
 
 static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void *value) {
@@ -45,7 +46,7 @@ static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void 
     return crucible__refuse(CRUCIBLE_GONE_SOUP);
   }
   bool injected = crucible__inject_accepted(name, value);
-  crucible__soup_let_go(soup, 1);
+  crucible__soup_let_go(soup, CRUCIBLE_OWNER);
   return injected;
 }
 

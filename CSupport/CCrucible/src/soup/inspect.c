@@ -21,7 +21,7 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
     component->matcher->counts(component, by_bit);
     for (uint32_t bit = 0; bit < component->name_count; bit++) counts[component->names[bit]->index] = by_bit[bit];
   }
-  crucible__soup_let_go(soup, 1);
+  crucible__soup_let_go(soup, CRUCIBLE_OWNER);
 }
 
 uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }

@@ -29,6 +29,8 @@
 #include "pool/pool.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
+#include "firing/bodies.h"
+#include "soup/unowned.h"
 
 static void before(void) {
   crucible__registry_before_fork();
@@ -51,6 +53,7 @@ static void after_in_child(void) {
   crucible__thread_after_fork();
   crucible__pool_after_fork();
   crucible__alarms_after_fork();
+  crucible__bodies_after_fork();
   crucible__registry_after_fork(true);
 }
 
@@ -66,7 +69,7 @@ void crucible__process_prepare(void) {
 void crucible__inherit(struct crucible_soup *soup) {
   soup->inherited = true;
   lock_create(&soup->lock);  // a thread that is not here may have had it
-  if (load_relaxed(&soup->holds) > 0) fetch_add_relaxed(&soup->holds, 1);
+  if (load_relaxed(&soup->holds) > 0) fetch_add_relaxed(&soup->holds, CRUCIBLE_OWNER);
   // A definition may be in the middle of adding a name, or of making a component.
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]) store_relaxed(&soup->names[i]->inject, crucible__refusing_inject);
@@ -82,5 +85,7 @@ __attribute__((constructor(101))) static void put_layers_together(void) {
   crucible__above = (struct above){.prepare_process = crucible__process_prepare,
                                    .run_pending = crucible__run_pending,
                                    .let_spare_go = crucible__let_spare_go,
-                                   .destroy_contents = crucible__soup_destroy};
+                                   .destroy_contents = crucible__soup_destroy,
+                                   .leave_unowned = crucible__leave_unowned,
+                                   .look_unowned = crucible__look_unowned};
 }

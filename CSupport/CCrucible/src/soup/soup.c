@@ -94,6 +94,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   soup->notify = options->notify;
   soup->tell_inherited = options->inherited;
   soup->tell_gone = options->gone;
+  soup->tell_unowned = options->unowned;
   atomic_init(&soup->observed, false);
   soup->matcher = options->matcher;
   atomic_init(&soup->dropped, 0);
@@ -106,7 +107,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread ? spread : 1);
   atomic_init(&soup->crowd.random, spread ? spread : 1);
   atomic_init(&soup->further, NULL);
-  atomic_init(&soup->holds, 1);
+  atomic_init(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
   atomic_init(&soup->shell, 1);
   fetch_add_relaxed(&live_soups, 1);
   enlist(soup);

@@ -1,0 +1,82 @@
+// Soups that nobody owns any more, and that bodies keep: see unowned.h.
+//
+// A body that waits for a reply of its own soup keeps the soup, and the soup keeps it waiting if the consumer of its
+// call has gone. So a soup without owners is closed when nothing is in progress in it but bodies that wait for calls
+// that wait in its bags. From then on nobody can hold it (holds.c), every injection is refused, and what waits is
+// destroyed, the calls with CRUCIBLE_GONE. The bodies go on with that answer. The last of them to end destroys the
+// contents.
+//
+//   UNOWNED-1  A soup is closed only if all its holds are firings, and each of these is a body whose call waits. The
+//       holds are compared and marked by one step. Who waits is known under the lock. A body that waits stays one until
+//       it has taken the lock, and its call stays in the bag as long as nobody holds the soup: whoever takes it out
+//       holds the soup, as an owner or by a firing.
+//   UNOWNED-2  A soup of which UNOWNED-1's condition holds is closed. The condition can become true by the end of a
+//       hold, or by a body that comes to wait. A hold ends under the lock if it leaves no owner. A body is counted
+//       under the lock, and looks after that whether there is an owner. Of the two the later one sees the other. The
+//       look comes after the end of the hold: by a look before it, a call would seem to be taken that another thread
+//       puts back, whose own hold ends while this one is still there.
+//   UNOWNED-3  Nobody touches the soup after its end. The thread that takes its hold back under the lock keeps the
+//       shell until it has released the lock. As long as it finds none but bodies that wait, these cannot end, for that
+//       takes the lock. To close the soup it holds it once more.
+//
+// A call that gives up counts as waiting until its caller is signalled. The soup may be closed meanwhile: the caller
+// then gets the outcome for which the call gave up, and finds the soup gone, as if it had been closed the moment after.
+//
+// Progress: blocks, on the soup's lock. Only soups come here that are watched and have no owner.
+
+#include "soup/unowned.h"
+
+#include "base/above.h"
+#include "base/lock.h"
+#include "firing/holds.h"
+
+/// With the lock: whether so many firings are bodies whose calls wait in the bags.
+static bool only_wait(const struct crucible_soup *soup, uint64_t firings) {
+  if (soup->suspended != firings) return false;
+  for (const crucible_waiting *note = soup->waiting; note; note = note->next) {
+    if (!note->is_body) continue;
+    if (crucible_waiter_is_signalled(note->waiter) || crucible_waiter_is_taken(note->waiter)) return false;
+  }
+  return true;
+}
+
+/// With the lock: marks a soup as closed of which all holds are bodies that wait, and holds it once more for this
+/// thread.
+static bool mark_closed(struct crucible_soup *soup) {
+  // unseen: the compare-and-swap orders it again, or nothing is done
+  uint64_t holds = load_acquire(&soup->holds);  // partner: the compare-and-swap that took a hold back
+  while (crucible__is_unowned(holds) && !(holds & CRUCIBLE_CLOSED) && only_wait(soup, holds / CRUCIBLE_PENDING)) {
+    // unseen: under the lock, or the last release orders
+    if (cas_acq_rel(&soup->holds, &holds, (holds | CRUCIBLE_CLOSED) + CRUCIBLE_PENDING)) return true;
+  }
+  return false;
+}
+
+/// Ends what `mark_closed` has begun.
+static void close_marked(struct crucible_soup *soup) {
+  crucible__close(soup);
+  crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+}
+
+void crucible__look_unowned(struct crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  bool closes = mark_closed(soup);
+  lock_release(&soup->lock);
+  if (closes) close_marked(soup);
+}
+
+void crucible__leave_unowned(struct crucible_soup *soup, uint64_t units) {
+  if (units == CRUCIBLE_OWNER && soup->tell_unowned) soup->tell_unowned(soup);
+  crucible_soup_retain_shell(soup);  // UNOWNED-3
+  lock_acquire(&soup->lock);
+  uint64_t holds = load_relaxed(&soup->holds), rest;
+  do {
+    rest = crucible__remaining(holds - units);
+    // unseen: as in crucible__soup_let_go; no case of the weak memory has a soup that is watched
+  } while (!cas_acq_rel(&soup->holds, &holds, rest));
+  bool closes = soup->suspended > 0 && mark_closed(soup);
+  lock_release(&soup->lock);
+  if (closes) close_marked(soup);
+  if (rest == 0) crucible__above.destroy_contents(soup);
+  crucible_soup_release_shell(soup);
+}

@@ -1,0 +1,132 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Bodies whose tasks are cancelled: by a stop that says so, and when the last owner of their soup goes.
+@Suite(.watched, .serialized)
+struct `Cancelling bodies` {
+  @Test(arguments: matchers)
+  func `by a stop ends bodies that sleep, and those that begin while it waits`(matcher: Soup.Matcher) async throws {
+    let ended = Log<String>()
+    let begun = Latch(3)
+    let errors = Log<String>()
+    let options = Soup.Options(matcher: matcher, onError: { errors.append("\($0.error)") })
+    let (go, other, control) = Soup.define("sleepers", with: options) { soup in
+      let state = soup.state("state", 0)
+      let go = soup.slow("go", of: Int.self)
+      let other = soup.slow("other", of: Int.self)
+      soup.react(go) { number async throws in
+        begun.countDown()
+        do { try await Task.sleep(for: .seconds(3600)) } catch { ended.append("\(number) \(type(of: error))") }
+        try Task.checkCancellation()
+      }
+      // One after the other, for they share a state.
+      soup.react(state: state, other) { state, number async throws in
+        begun.countDown()
+        state += 1
+        do { try await Task.sleep(for: .seconds(3600)) } catch { ended.append("\(number) \(type(of: error))") }
+        if number == 3 { throw CallError.cleared }
+      }
+      return (go, other, soup.control)
+    }
+    Watchdog.watch(control)
+    for isBlocking in [false, true] {
+      for number in 0..<2 { go(number) }
+      other(2)
+      other(3)
+      if !isBlocking { await begun.wait() }
+      let report =
+        isBlocking
+        ? try await onThread { control.blocking.stop(cancelling: true, within: patience) }
+        : await control.stop(cancelling: true, within: patience)
+      #expect(report.isQuiet)
+      if !isBlocking {
+        #expect(ended.all.sorted() == ["0 CancellationError", "1 CancellationError", "2 CancellationError"])
+      }
+      try await control.restart(within: patience)
+    }
+    #expect(errors.all.allSatisfy { $0 != "CancellationError()" }, "that a body was cancelled is no error of it")
+  }
+
+  @Test(arguments: matchers)
+  func `is not done by a stop that does not say so`(matcher: Soup.Matcher) async throws {
+    let gate = Gate()
+    let isCancelled = Log<Bool>()
+    let begun = Gate()
+    let (go, control) = Soup.define("left alone", with: .init(matcher: matcher)) { soup in
+      let go = soup.slow("go")
+      soup.react(go) { _ async in
+        begun.open()
+        await gate.wait()
+        isCancelled.append(Task.isCancelled)
+      }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    go()
+    await begun.wait()
+    #expect(await !control.stop(within: .milliseconds(2)).isQuiet)
+    gate.open()
+    await control.settle()
+    #expect(isCancelled.all == [false])
+  }
+
+  @Test(arguments: matchers)
+  func `when the last owner goes ends a loop that injects itself, if the definition says so`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let census = Census()
+    for isSleeping in [true, false] {
+      let turns = Tally()
+      do {
+        let stop = Soup.define("ticker", with: .init(matcher: matcher, whenUnowned: .cancel)) { soup in
+          let owned = soup.state("owned", initially: { census.live() })
+          let tick = soup.slow("tick")
+          let stop = soup.slow("stop")
+          soup.react(tick) { _ async throws in
+            turns.add()
+            if isSleeping {
+              try await Task.sleep(for: turns.count < 20 ? .microseconds(100) : .seconds(3600))
+            } else {
+              try Task.checkCancellation()
+              await Task.yield()
+            }
+            tick()
+          }
+          soup.react(state: owned, stop) { _, _ in }
+          tick()
+          return stop
+        }
+        while turns.count < 20 { await Task.yield() }
+        #expect(census.alive == 1)
+        withExtendedLifetime(stop) {}
+      }
+      await census.expectExtinction()
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `when the last owner goes is not done unless the definition says so`(matcher: Soup.Matcher) async throws {
+    let census = Census()
+    let gate = Gate()
+    let begun = Gate()
+    let isCancelled = Log<Bool>()
+    do {
+      let go = Soup.define("finishing", with: .init(matcher: matcher)) { soup in
+        let owned = soup.state("owned", initially: { census.live() })
+        let go = soup.slow("go")
+        soup.react(state: owned, go) { _, _ async in
+          begun.open()
+          await gate.wait()
+          isCancelled.append(Task.isCancelled)
+        }
+        return go
+      }
+      go()
+      await begun.wait()
+    }
+    gate.open()
+    await census.expectExtinction()
+    #expect(isCancelled.all == [false])
+  }
+}

@@ -1,0 +1,186 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// A soup that nobody owns ends when its bodies only wait for one another.
+@Suite(.watched, .serialized)
+struct `A soup that nobody owns` {
+  @Test(arguments: matchers)
+  func `ends the calls of a generator whose consumer has left with gone, and refuses what it injects then`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let census = Census()
+    for hasState in [false, true] {
+      let ended = Latch(1)
+      let errors = Tally()
+      let wrong = Tally()
+      func run() async throws -> Int {
+        let options = Soup.Options(matcher: matcher, onError: { _ in errors.add() })
+        let next = Soup.define("generator", with: options) { soup in
+          let kept = soup.state("kept", initially: { census.live() })
+          let start = soup.slow("start")
+          let after = soup.slow("after", of: Live.self)
+          let yield = soup.fast("yield", of: Int.self, returning: Void.self)
+          let next = soup.fast("next", returning: Int.self)
+          @Sendable func generate() async throws {
+            for number in 1... {
+              do throws(CallError) {
+                try await yield(number)
+              } catch {
+                let isAccepted = after(census.live())
+                let isCalled = (try? await yield(0)) != nil
+                if error != .gone || isAccepted || isCalled { wrong.add() }
+                ended.countDown()
+                throw error
+              }
+            }
+          }
+          if hasState {
+            soup.react(state: kept, start) { _, _ async throws in try await generate() }
+          } else {
+            soup.react(start) { _ async throws in try await generate() }
+          }
+          soup.react(yield, next) { value, call in
+            call.reply(value.input)
+            value.reply()
+          }
+          soup.react(state: kept, after) { _, _ in wrong.add() }
+          start()
+          return next
+        }
+        return try await next() + next() + next()
+      }
+      #expect(try await run() == 6)
+      await ended.wait()
+      await census.expectExtinction()
+      #expect(wrong.count == 0)
+      #expect(errors.count == 0, "the end of the soup is no error of the body")
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `ends calls with limits as well, of many bodies at once, and whatever they wait for`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let census = Census()
+    let ended = Log<CallError>()
+    let count = 50
+    do {
+      let go = Soup.define("many", with: .init(matcher: matcher, onError: { _ in })) { soup in
+        let go = soup.slow("go", of: Live.self)
+        let ask = soup.fast("ask", of: Live.self, returning: Int.self)
+        let never = soup.slow("never")
+        soup.react(go) { value async in
+          do throws(CallError) {
+            _ = value.number.isMultiple(of: 2) ? try await ask(value) : try await ask(value, within: .seconds(3600))
+          } catch {
+            ended.append(error)
+          }
+        }
+        soup.react(ask, never) { call, _ in call.reply(1) }
+        return go
+      }
+      for number in 0..<count { go(census.live(number)) }
+    }
+    await census.expectExtinction()
+    #expect(ended.all == Array(repeating: .gone, count: count))
+  }
+
+  @Test(arguments: matchers)
+  func `goes on while a body of it does anything else`(matcher: Soup.Matcher) async throws {
+    let census = Census()
+    let gate = Gate()
+    let results = Log<String>()
+    do {
+      let go = Soup.define("busy", with: .init(matcher: matcher)) { soup in
+        let owned = soup.state("owned", initially: { census.live() })
+        let go = soup.slow("go")
+        let waits = soup.slow("waits")
+        let ask = soup.fast("ask", returning: Int.self)
+        let answer = soup.slow("answer", of: Int.self)
+        soup.react(waits) { _ async in
+          results.append(await ask.outcome() == .success(7) ? "answered" : "ended")
+        }
+        soup.react(go) { _ async in
+          waits()
+          await gate.wait()  // a sleep elsewhere: it is in progress
+          answer(7)
+        }
+        soup.react(state: owned, ask, answer) { _, call, number in call.reply(number) }
+        return go
+      }
+      go()
+    }
+    // The owner has gone, and the one body waits for the other, which waits for a gate.
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(census.alive == 1)
+    #expect(results.all.isEmpty)
+    gate.open()
+    await census.expectExtinction()
+    #expect(results.all == ["answered"])
+  }
+
+  @Test(arguments: matchers)
+  func `goes on while somebody elsewhere has the call that a body waits for`(matcher: Soup.Matcher) async throws {
+    let census = Census()
+    let kept = Shared<Call<Int, Int>>(nil)
+    let results = Log<Result<Int, CallError>>()
+    let isTaken = Gate()
+    do {
+      let go = Soup.define("elsewhere", with: .init(matcher: matcher)) { soup in
+        let owned = soup.state("owned", initially: { census.live() })
+        let go = soup.slow("go")
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        soup.react(go) { _ async in results.append(await ask.outcome(20)) }
+        soup.react(state: owned, ask) { _, call in
+          kept.put(call)
+          isTaken.open()
+        }
+        return go
+      }
+      go()
+      await isTaken.wait()
+    }
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(census.alive == 1, "the soup lives until the call is answered")
+    #expect(results.all.isEmpty)
+    let call = try #require(kept.take())
+    #expect(call.reply(call.input + 1))
+    await census.expectExtinction()
+    #expect(results.all == [.success(21)])
+  }
+
+  @Test(arguments: matchers)
+  func `is left by its owner while bodies begin, wait and are answered: none is lost, and none stays`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let census = Census()
+    let wrong = Tally()
+    try await onThreads(4) { thread in
+      for round in 0..<scaled(300) {
+        let go = Soup.define("left", with: .init(matcher: matcher, onError: { _ in })) { soup in
+          let go = soup.slow("go", of: Live.self)
+          let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+          let token = soup.slow("token", of: Live.self)
+          soup.react(go) { value async in
+            for turn in 0..<3 {
+              if round % 2 == 0 && turn == value.number { token(value) }
+              let result = await ask.outcome(turn, within: round % 3 == 0 ? .microseconds(50) : nil)
+              switch result {
+              case .success(turn), .failure(.gone): break
+              case .failure(.timedOut) where round % 3 == 0: break
+              default: wrong.add()
+              }
+              if result != .success(turn) { return }
+            }
+          }
+          soup.react(ask, token) { call, _ in call.reply(call.input) }
+          return go
+        }
+        for number in 0..<1 + (round + thread) % 3 { go(census.live(number)) }
+      }
+    }
+    await census.expectExtinction()
+    #expect(wrong.count == 0)
+  }
+}

@@ -1,0 +1,99 @@
+// A soup that nobody owns, and that its bodies keep: they wait for calls of their own soup. Somebody answers, or nobody does.
+
+#include "trial.h"
+#include "weak/weak.h"
+
+enum { GO, QUESTION, TOKEN };
+enum { REPLIED = 7 };
+
+/// The call that client 1 has taken and not answered yet.
+static crucible_waiter *kept;
+
+static void answer(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)trial;
+  (void)molecules;
+  crucible_waiter *waiter = ((const struct payload *)inputs[0])->waiter;
+  crucible_waiter_set_taken(waiter, true);
+  if (scheduler_self() == 1) {
+    kept = waiter;
+  } else {
+    crucible_waiter_signal(waiter, REPLIED);
+  }
+}
+
+static void define(struct trial *trial) {
+  kept = NULL;
+  declare(trial, "go", CARRIES);
+  declare(trial, "question", CALL_NAME);
+  declare(trial, "token", CARRIES);
+  REACT(trial, NULL, GO);
+  REACT(trial, answer, QUESTION, TOKEN);
+}
+
+static void resumed(crucible_waiter *waiter) {
+  *(char *)waiter->context = 1;
+  hand_over(waiter);
+}
+
+/// A body that has left its thread: calls, waits, and goes on.
+static void ask(struct trial *trial, const void *task) {
+  crucible_soup *soup = trial->soup;
+  crucible_waiter waiter = {0};
+  char done = 0;
+  if (!ask_unowned(trial, QUESTION, &waiter)) {
+    if (!crucible_soup_is_closed(soup)) scheduler_fail("the soup is gone while its body runs");
+    return;
+  }
+  crucible_waiting note = {.name = trial->names[QUESTION].core, .waiter = &waiter, .limit = UINT64_MAX, .task = task};
+  crucible_waiting_begin(&note, false);
+  waiter.context = &done;
+  waiter.resume = resumed;
+  if (crucible_waiter_suspend(&waiter)) {
+    while (!done) spin_pause();
+    taken_over(&waiter);
+  }
+  crucible_waiting_end(&note);
+  bool replied = waiter.outcome == REPLIED;
+  if (replied == crucible_soup_is_closed(soup)) {
+    scheduler_fail(replied ? "the soup is closed while a body goes on" : "a call ends, and the soup is not closed");
+  }
+  if (replied && inject_unowned(trial, TOKEN, 0) == NULL) scheduler_fail("the soup is gone while its body runs");
+  if (!replied && inject_unowned(trial, TOKEN, 0)) scheduler_fail("a closed soup accepts a molecule");
+}
+
+static void use(struct trial *trial, unsigned index) {
+  if (index == 1) {
+    inject_unowned(trial, TOKEN, 0);
+    if (kept) crucible_waiter_signal(kept, REPLIED);
+    return;
+  }
+  if (index == 0) {
+    inject_some(trial, GO, trial->chemistry->parameter);
+    crucible_soup_release(trial->soup);
+  }
+  serve(trial, trial->chemistry->parameter);
+}
+
+/// Nobody answers.
+static void leave(struct trial *trial, unsigned index) {
+  if (index == 1) return serve(trial, trial->chemistry->parameter);
+  inject_some(trial, GO, trial->chemistry->parameter);
+  crucible_soup_release(trial->soup);
+}
+
+#define UNOWNED(identifier, text, what, bodies, number, use)                                           \
+  const struct chemistry identifier = {.name = text,                                                   \
+                                       .sentence = what,                                               \
+                                       .clients = number,                                              \
+                                       .placement = CRUCIBLE_EXTERNAL,                                 \
+                                       .mixed = true,                                                  \
+                                       .parameter = bodies,                                            \
+                                       .between = ask,                                                 \
+                                       .define = define,                                               \
+                                       .client = use,                                                  \
+                                       .waits = true,                                                  \
+                                       .gone = true}
+
+UNOWNED(unowned, "unowned", "the owner leaves a body that calls its own soup, and may be answered", 1, 3, use);
+UNOWNED(unowned_two, "unowned-two", "the same with two bodies", 2, 3, use);
+UNOWNED(unowned_alone, "unowned-alone", "the owner leaves a body that calls its own soup in vain", 1, 2, leave);
