@@ -2,6 +2,10 @@
 
 import PackageDescription
 
+#if !os(Linux)
+  #error("Crucible needs Linux, for its core waits by futexes: build it in a container, see OnAMac.md in Crucible.docc")
+#endif
+
 // The targets stand in the order in which a value travels, from the last to the first: the library below, the core, the
 // typed interface, the tests. There are no unsafe flags: a package that pins a version of this one could not build it.
 

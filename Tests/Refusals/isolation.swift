@@ -38,7 +38,7 @@ func unsendable() {
 }
 
 func leaves() {
-  // refused: requires that 'Soup.State<Int>' conform to 'Leaving'
+  // refused: does not conform to the 'Sendable' protocol
   let state = Soup.define { soup in
     let state = soup.state("state", 0)
     let a = soup.slow("a")

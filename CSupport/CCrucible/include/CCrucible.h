@@ -297,6 +297,9 @@ bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *fi
 /// Says that calls of this name are special from now on, or not; at any time, by any thread.
 void crucible_name_set_special(crucible_name *name, bool special);
 bool crucible_name_is_special(const crucible_name *name);
+/// Notes that the name is known beyond its soup's end on purpose; at any time, by any thread.
+void crucible_name_set_weak(crucible_name *name);
+bool crucible_name_is_weak(const crucible_name *name);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Lifetime

@@ -34,6 +34,7 @@ struct crucible_name {
   bool has_payload;    ///< ⇔ size > 0
   bool is_retried;     ///< some reaction that consumes it may fail and put it back
   _Atomic bool special;  ///< of the binding alone
+  _Atomic bool weak;     ///< of the binding alone
   crucible_destroy destroy;
   void (*release)(void *context);
   void *context;

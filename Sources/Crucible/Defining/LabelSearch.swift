@@ -3,7 +3,7 @@ import Glibc
 
 /// Finds names of one soup that have the same label.
 ///
-/// A table of names by the hash of their labels, with open addressing, on the stack: most definitions find nothing.
+/// A table of names by a hash of their labels, with open addressing, on the stack: most definitions find nothing.
 struct LabelSearch {
   /// Two names by their numbers.
   typealias Pair = (name: Int, first: Int)
@@ -39,13 +39,11 @@ struct LabelSearch {
     strcmp(label, crucible_name_label(crucible_soup_name(core, other))) == 0
   }
 
+  /// The length and the last four bytes: of `fork[12]` the number.
   private func hash(_ label: UnsafePointer<CChar>) -> Int {
-    var hash: UInt = 0
-    var next = label
-    while next.pointee != 0 {
-      hash = (hash ^ UInt(UInt8(bitPattern: next.pointee))) &* 0x9E37_79B9_7F4A_7C15
-      next += 1
-    }
-    return Int(hash >> 32)
+    let length = strlen(label)
+    var hash = length
+    for index in max(0, length - 4)..<length { hash = hash &* 31 &+ Int(label[index]) }
+    return hash
   }
 }

@@ -3,15 +3,19 @@ import CCrucible
 /// A join definition: the names and reactions that are made together in one scope and frozen when it ends.
 ///
 /// ```swift
-/// let (increment, value) = Soup.define("counter") { soup in
-///   let counter   = soup.state("counter", 0)
-///   let increment = soup.slow("increment")
-///   let value     = soup.fast("value", returning: Int.self)
-///   soup.react(state: counter, increment) { n, _ in n += 1 }
-///   soup.react(state: counter, value)     { n, call in call.reply(n) }
-///   return (increment, value)
+/// let counter = Soup.define("counter") { soup in
+///   let total = soup.state("total", 0)
+///   let add   = soup.fast("add", of: Int.self, returning: Int.self)
+///   soup.react(state: total, add) { n, call in
+///     n += call.input
+///     call.reply(n)
+///   }
+///   return (add: add, control: soup.control)
 /// }
+/// let total = try await counter.add(2)
 /// ```
+///
+/// `add` is a call: it has happened when its caller goes on. A slow molecule may be overtaken by molecules of other names.
 ///
 /// Inside the scope names do not own the soup, so that bodies may capture them without a cycle; the names that `define`
 /// returns do. A soup lives as long as an owning name or a running body; then it is gone with its waiting molecules, at once
@@ -27,9 +31,10 @@ import CCrucible
 public final class Soup {
   @usableFromInline let core: OpaquePointer
   let context: SoupContext
-  private var isOpen = true
+  // Only the thread that defines uses these, and never one within an access to the same: nothing needs to check that.
+  @exclusivity(unchecked) private var isOpen = true
   /// One for each name, so that at the end it is known to which of them anybody refers.
-  private var nameHandles: [SoupHandle] = []
+  @exclusivity(unchecked) private var nameHandles: [SoupHandle] = []
 
   /// Gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
@@ -62,7 +67,7 @@ public final class Soup {
   /// - Parameters:
   ///   - label: what messages and descriptions call the soup.
   ///   - options: how the soup decides, where its bodies run, and who hears of errors.
-  ///   - body: declares names and reactions, and returns what may leave: names, arrays and optionals of names, ``control``.
+  ///   - body: declares names and reactions, and returns what may leave: names, arrays, optionals, tuples and structs of names, ``control``.
   /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it has to wait.
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
@@ -88,6 +93,34 @@ public final class Soup {
     let soup = Soup(label, options, at: Source(file, line))
     defer { crucible_soup_release(soup.core) }
     return try soup.complete(body).owning()
+  }
+
+  /// Defines a soup of which a tuple with labels leaves, or a struct of names.
+  ///
+  /// ```swift
+  /// let store = Soup.define { soup in …; return (get: get, put: put) }
+  /// try await store.put("hello")
+  /// ```
+  ///
+  /// A result without any name ends the program with a message. See ``Leaving`` for the names that are found.
+  @_disfavoredOverload
+  public static func define<Names: Sendable, Failure: Error>(
+    _ label: String = "soup",
+    with options: Options = Options(),
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: (Soup) throws(Failure) -> Names
+  ) throws(Failure) -> Names {
+    let soup = Soup(label, options, at: Source(file, line))
+    defer { crucible_soup_release(soup.core) }
+    let names = try soup.complete(body)
+    let parts = LeavingParts.of(Names.self)
+    if parts.isEmpty {
+      fatalError(
+        "Crucible: \(soup.describe()): no name leaves by '\(Names.self)': return names, or tuples or structs of names",
+        file: file, line: line)
+    }
+    return parts.own(names)
   }
 
   /// Runs the definition, then closes it.

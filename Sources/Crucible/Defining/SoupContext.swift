@@ -1,4 +1,5 @@
 import CCrucible
+import CTask
 import Synchronization
 
 /// What the typed interface knows of a soup, as long as the soup's contents live.
@@ -8,10 +9,10 @@ final class SoupContext: @unchecked Sendable {
   let whenUnowned: Soup.Options.WhenUnowned
   let clock: SoupClock
   private let madeTimers = Mutex<Timers?>(nil)
-  // Written only while the soup is being defined.
-  private(set) var reactions: [ReactionBody] = []
-  private(set) var stations: [Station] = []
-  var allowed: AllowedWarnings
+  // Written only while the soup is being defined, by the thread that defines, and never within an access to the same.
+  @exclusivity(unchecked) private(set) var reactions: [ReactionBody] = []
+  @exclusivity(unchecked) private(set) var stations: [Station] = []
+  @exclusivity(unchecked) var allowed: AllowedWarnings
   /// The thread that runs the definition. No other one has the same before this one ends.
   private let definer = UInt(bitPattern: crucible_task_current_thread())
   private let found = Mutex<[Soup.Warning]>([])

@@ -27,7 +27,7 @@ extension Soup {
       /// Several names of the soup have one label: messages, events and ``Soup/Snapshot/subscript(_:)`` cannot tell them apart.
       case sameLabel
       /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. Logged once for each declaration of
-      /// such a name; no definition can allow it, because the soup is gone.
+      /// such a name, unless its ``Injector/weak`` was asked for; no definition can allow it, because the soup is gone.
       case gone
     }
 
@@ -81,7 +81,7 @@ extension Soup {
 
     /// A slow molecule was injected into a soup that is gone; its injector may not have looked at the answer.
     static let logGone: @convention(c) (OpaquePointer) -> Void = { name in
-      if crucible_name_kind(name) != CRUCIBLE_SLOW { return }
+      if crucible_name_kind(name) != CRUCIBLE_SLOW || crucible_name_is_weak(name) { return }
       let label = String(cString: crucible_name_label(name))
       Soup.Warning(
         .gone, Soup.Definition(crucible_name_soup(name)), label, at: Source(ofName: name).description,

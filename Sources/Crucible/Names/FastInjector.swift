@@ -160,6 +160,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
 
+  /// The same name, not owning its soup. Once the soup is gone, calling it throws ``CallError/gone``.
+  public var weak: FastInjector { FastInjector(name: name, handle: handle.weak()) }
+
   public typealias Argument = Call<Input, Output>
   @inlinable public var _name: OpaquePointer { name }
   @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Call<Input, Output> {
@@ -207,4 +210,10 @@ extension FastInjector where Input == Void {
   ) throws(CallError) -> Output {
     try blocking((), within: limit, file: file, line: line)
   }
+}
+
+extension FastInjector: Hashable {
+  /// Whether both are one name of one soup, whether they own it or not.
+  public static func == (a: FastInjector, b: FastInjector) -> Bool { a.name == b.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

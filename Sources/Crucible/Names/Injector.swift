@@ -46,6 +46,14 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
 
   public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
 
+  /// The same name, not owning its soup: for a cache, a delegate, a closure that must not keep the soup.
+  ///
+  /// Once the soup is gone, injecting by it returns false, and destroys the value.
+  public var weak: Injector {
+    crucible_name_set_weak(name)  // no injection after the soup's end needs a warning
+    return Injector(name: name, handle: handle.weak())
+  }
+
   public typealias Argument = Value
   @inlinable public var _name: OpaquePointer { name }
   @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Value { Payload<Value>.take(input) }
@@ -60,6 +68,12 @@ extension Injector where Value == Void {
   @inlinable
   @discardableResult
   public func callAsFunction() -> Bool { callAsFunction(()) }
+}
+
+extension Injector: Hashable {
+  /// Whether both are one name of one soup, whether they own it or not.
+  public static func == (a: Injector, b: Injector) -> Bool { a.name == b.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type can conform.

@@ -33,26 +33,7 @@ final class SoupHandle: @unchecked Sendable {
     if owns || !crucible_soup_hold(core) { return self }
     return SoupHandle(core, owns: true)
   }
-}
 
-/// What may leave the scope of a definition: names, and what is made of names.
-public protocol Leaving {
-  /// The same, owning its soup, which then lives at least as long. If the soup is gone, the same unchanged.
-  ///
-  /// The names that ``Soup/define(_:with:file:line:_:)`` returns own already. Needed for names that leave
-  /// otherwise: in a struct, a closure, a reply, another soup's molecule. Inside a body keep to the names that do not own:
-  /// an owning name that a body captures, or that waits in its own soup, keeps that soup for ever.
-  func owning() -> Self
-}
-
-extension Array: Leaving where Element: Leaving {
-  public func owning() -> [Element] { map { $0.owning() } }
-}
-
-extension Optional: Leaving where Wrapped: Leaving {
-  public func owning() -> Wrapped? { map { $0.owning() } }
-}
-
-extension Dictionary: Leaving where Value: Leaving {
-  public func owning() -> [Key: Value] { mapValues { $0.owning() } }
+  /// A handle that does not own.
+  func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }
 }

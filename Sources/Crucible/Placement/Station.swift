@@ -142,22 +142,28 @@ final class MainStation: Station, @unchecked Sendable {
 
 /// Any other actor. Its bodies run on the pool's threads, unless the actor has an executor of its own.
 final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
-  private let actor: Isolation
+  private let kept: Isolation?
+  private weak var known: Isolation?
   private let hasOwnExecutor: Bool
 
-  init(_ actor: Isolation) {
-    self.actor = actor
+  /// nil: it is gone.
+  var actor: Isolation? { kept ?? known }
+
+  init(_ actor: Isolation, isKept: Bool) {
+    kept = isKept ? actor : nil
+    known = isKept ? nil : actor
     hasOwnExecutor = Station.hasOwnExecutor(actor)
     super.init(label: "actor \(Isolation.self)")
   }
 
-  override var isCurrent: Bool { Station.isOn(actor) }
+  override var isCurrent: Bool { actor.map { Station.isOn($0) } ?? false }
   override var isSerial: Bool { true }
 
   /// All of its bodies are `async`.
   override var canServe: Bool { false }
 
   override func start(_ operation: @escaping Operation) {
+    guard let actor else { return TaskStation.pool.start(operation) }
     // With a preference, a task on the actor's own executor is enqueued there again when the body begins, behind others.
     if hasOwnExecutor {
       Task { [actor] in await Self.run(operation, on: actor) }

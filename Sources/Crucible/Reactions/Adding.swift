@@ -20,17 +20,16 @@ struct Cells: @unchecked Sendable {
 }
 
 /// Moves the arguments of a body out of a firing's inputs, one after the other.
-@usableFromInline
 struct Inputs {
   private let inputs: UnsafePointer<UnsafeMutableRawPointer>
   private var index: Int
 
-  @usableFromInline init(_ inputs: UnsafePointer<UnsafeMutableRawPointer>, after states: Int = 0) {
+  init(_ inputs: UnsafePointer<UnsafeMutableRawPointer>, after states: Int = 0) {
     self.inputs = inputs
     index = states
   }
 
-  @usableFromInline mutating func next() -> UnsafeMutableRawPointer {
+  mutating func next() -> UnsafeMutableRawPointer {
     defer { index += 1 }
     return inputs[index]
   }
@@ -47,7 +46,9 @@ extension Soup {
   }
 
   /// Declares a reaction with a synchronous body over any number of molecules.
-  @inlinable
+  ///
+  /// Not inlinable, and neither is its caller: specialized for names that carry functions, it crashes the optimizer of Swift
+  /// 6.3 (`Tests/Refusals/optimized.swift`).
   func addEach<each Name: Consumable, Failure: Error>(
     _ names: repeat each Name, on placement: Placement?, _ recovery: Recovery, _ source: Source,
     run body: @escaping @Sendable (repeat (each Name).Argument) throws(Failure) -> Void

@@ -169,7 +169,6 @@ extension Soup {
   /// Declares a reaction over seven molecules or more. It has no state; a state with many molecules takes an array of names.
   ///
   /// - Complexity: O(inputs) a firing. Each input costs more than in a reaction of up to six.
-  @inlinable
   @discardableResult
   public func react<
     A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, G: Consumable,

@@ -6,7 +6,7 @@ extension Soup {
   /// ```
   ///
   /// The body may be `async` or not; its first parameter is the actor. The soup keeps the actor: if the actor keeps an owning name of the
-  /// soup, neither is ever released.
+  /// soup, neither is ever released; `.actor(weak: account)` prevents that.
   ///
   /// - Complexity: each firing makes a task.
   @discardableResult

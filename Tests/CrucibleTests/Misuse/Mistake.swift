@@ -94,6 +94,19 @@ extension Mistake {
       } catch {}
       _ = smuggled!.fast("late", returning: Int.self)
     },
+    Mistake("a definition that no name leaves by what it returns", "soup 'closed' (@1)", "no name leaves by 'Int'") {
+      _ = Soup.define("closed") { soup in
+        soup.react(soup.slow("a")) { _ in }
+        return 5
+      }
+    },
+    Mistake("a class that leaves without saying how", "'Box' conforms to Leaving and is no struct") {
+      final class Box: Leaving {}
+      _ = Soup.define("closed") { soup in
+        soup.react(soup.slow("a")) { _ in }
+        return Box()
+      }
+    },
     Mistake("a sixty-fifth name", "soup 'crowded' (@1)", "'one too many' (@3)", "at most 64 names") {
       Soup.define("crowded") { soup in
         for name in soup.slow("n", count: 64) { soup.react(name) { _ in } }

@@ -40,4 +40,6 @@ crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, 
 }
 
 bool crucible_name_is_special(const crucible_name *name) { return load_relaxed(&name->special); }
+bool crucible_name_is_weak(const crucible_name *name) { return load_relaxed(&name->weak); }
+void crucible_name_set_weak(crucible_name *name) { store_relaxed(&name->weak, true); }
 void crucible_name_set_special(crucible_name *name, bool special) { store_relaxed(&name->special, special); }

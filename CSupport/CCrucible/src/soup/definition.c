@@ -58,6 +58,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   }
   atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->special, false);
+  atomic_init(&name->weak, false);
   name->soup = soup;
   name->kind = (uint8_t)options->kind;
   name->index = (uint8_t)soup->name_count;

@@ -1,0 +1,44 @@
+/// What may leave the scope of a definition: names, and what is made of names.
+///
+/// ```swift
+/// struct Buffer: Leaving {
+///   let put: FastInjector<String, Void>
+///   let take: FastInjector<Void, String>
+/// }
+/// let buffer = Soup.define { soup in …; return Buffer(put: put, take: take) }
+/// ```
+///
+/// A struct conforms by its first line alone: it leaves with all names that are its fields, or in arrays, optionals,
+/// dictionaries, tuples and structs that are its fields. Names within closures and class instances stay as they are.
+public protocol Leaving {
+  /// The same, owning its soup, which then lives at least as long. If the soup is gone, the same unchanged.
+  ///
+  /// The names that ``Soup/define(_:with:file:line:_:)`` returns own already. Needed for names that leave
+  /// otherwise: in a closure, a reply, another soup's molecule. Inside a body keep to the names that do not own:
+  /// an owning name that a body captures, or that waits in its own soup, keeps that soup for ever.
+  ///
+  /// A struct has this without writing it. Any other type implements it.
+  func owning() -> Self
+}
+
+extension Leaving {
+  public func owning() -> Self {
+    let parts = LeavingParts.of(Self.self)
+    if parts.isEmpty && Mirror(reflecting: self).displayStyle != .struct {
+      fatalError("Crucible: '\(Self.self)' conforms to Leaving and is no struct: it has to implement owning()")
+    }
+    return parts.own(self)
+  }
+}
+
+extension Array: Leaving where Element: Leaving {
+  public func owning() -> [Element] { map { $0.owning() } }
+}
+
+extension Optional: Leaving where Wrapped: Leaving {
+  public func owning() -> Wrapped? { map { $0.owning() } }
+}
+
+extension Dictionary: Leaving where Value: Leaving {
+  public func owning() -> [Key: Value] { mapValues { $0.owning() } }
+}

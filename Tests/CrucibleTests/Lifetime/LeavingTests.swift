@@ -1,0 +1,170 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// Contract 7: the names that leave a definition own its soup, in whatever they leave.
+@Suite(.watched)
+struct `Names that leave a definition` {
+  @Test(arguments: matchers)
+  func `own their soup in a tuple with labels`(matcher: Soup.Matcher) async throws {
+    let census = Census()
+    do {
+      let counter = Soup.define("labels", with: .init(matcher: matcher)) { soup in
+        let (add, sum) = makeCounter(in: soup, census)
+        return (add: add, sum: sum)
+      }
+      #expect(counter.add(2) && counter.add(3))
+      #expect(try await counter.sum() == 5)
+      #expect(census.alive == 1)
+    }
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `own their soup in the fields of a struct, however deep`(matcher: Soup.Matcher) async throws {
+    struct Nested {
+      let label = "sums"
+      let sums: [FastInjector<Void, Int>]
+    }
+    struct Counter {
+      let number = 7
+      let add: Injector<Int>?
+      let rest: (Nested, byLabel: [String: Injector<Int>])
+    }
+    let census = Census()
+    for _ in 0..<3 {
+      let counter = Soup.define("fields", with: .init(matcher: matcher)) { soup in
+        let (add, sum) = makeCounter(in: soup, census)
+        return Counter(add: add, rest: (Nested(sums: [sum]), ["add": add]))
+      }
+      #expect(counter.add?(2) == true && counter.rest.byLabel["add"]?(3) == true)
+      #expect(try await counter.rest.0.sums[0]() == 5)
+      #expect(census.alive == 1)
+      #expect(counter.number == 7 && counter.rest.0.label == "sums")
+      let add = counter.add!.weak
+      let kept = Counter(add: nil, rest: counter.rest)
+      #expect(add(1))
+      withExtendedLifetime(kept) {}
+    }
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `own their soup in a struct that conforms by its first line, and in arrays of it`(
+    matcher: Soup.Matcher
+  ) async throws {
+    struct Counter: Leaving {
+      let add: Injector<Int>
+      let sum: FastInjector<Void, Int>
+      let control: Soup.Control
+    }
+    let census = Census()
+    do {
+      let (counters, only) = Soup.define("conforming", with: .init(matcher: matcher)) { soup in
+        let (add, sum) = makeCounter(in: soup, census)
+        let one = Counter(add: add, sum: sum, control: soup.control)
+        return ([one, one], one)
+      }
+      let late = Counter(add: only.add.weak, sum: only.sum.weak, control: only.control).owning()
+      #expect(counters[0].add(2) && counters[1].add(3) && late.add(4))
+      #expect(try await only.sum() == 9)
+    }
+    #expect(census.alive == 0)
+  }
+
+  /// The plain forms stay as they are: what one name or a tuple without labels costs does not depend on the new ones.
+  @Test func `keep the types that their definition returns`() {
+    let pair: (Injector<Int>, FastInjector<Void, Int>) = Soup.define { makeCounter(in: $0, Census()) }
+    let labelled: (add: Injector<Int>, sum: FastInjector<Void, Int>) = Soup.define { soup in
+      let (add, sum) = makeCounter(in: soup, Census())
+      return (add, sum)
+    }
+    #expect(pair.0 != labelled.add)
+  }
+
+  @Test(arguments: matchers)
+  func `are equal if they are one name of one soup, whether they own it or not`(matcher: Soup.Matcher) {
+    let define = {
+      Soup.define("equal", with: .init(matcher: matcher)) { soup in
+        let (add, sum) = makeCounter(in: soup, Census())
+        let other = soup.slow("other", of: Int.self)
+        soup.react(other) { _ in }
+        return (add, sum, other)
+      }
+    }
+    let (first, second) = (define(), define())
+    #expect(first.0 == first.0.owning() && first.0 == first.0.weak)
+    #expect(first.0 != first.2 && first.0 != second.0)
+    #expect(first.1 == first.1.weak && first.1 != second.1)
+    #expect(Set([first.0, first.0.weak, first.2, second.0]).count == 3)
+    #expect(Set([first.1, first.1.weak, second.1]).count == 2)
+  }
+}
+
+/// Contract 7: a weak name keeps nothing, and is safe to call.
+@Suite(.watched)
+struct `A weak name` {
+  @Test(arguments: matchers)
+  func `injects while its soup lives, and keeps no soup`(matcher: Soup.Matcher) async throws {
+    let census = Census()
+    var names: (Injector<Int>, FastInjector<Void, Int>)?
+    do {
+      let (add, sum) = Soup.define("weak", with: .init(matcher: matcher)) { makeCounter(in: $0, census) }
+      names = (add.weak, sum.weak)
+      #expect(names!.0(2))
+      #expect(try await names!.1() == 2)
+      withExtendedLifetime((add, sum)) {}
+    }
+    #expect(census.alive == 0)
+    #expect(!names!.0(2))
+    for way in WayToCall.allCases { #expect(await way.call(names!.1) == .failure(.gone)) }
+  }
+
+  @Test(arguments: matchers)
+  func `owns again by its owning form, while its soup lives`(matcher: Soup.Matcher) {
+    let census = Census()
+    var name: Injector<Int>?
+    do {
+      let (add, _) = Soup.define("owning", with: .init(matcher: matcher)) { makeCounter(in: $0, census) }
+      name = add.weak.owning()
+    }
+    #expect(census.alive == 1)
+    #expect(name!(1))
+    name = nil
+    #expect(census.alive == 0)
+  }
+
+  @Test func `is not warned of when its soup is gone`() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log<Soup.Warning>()
+      Soup.Warning.log = { log.append($0) }
+      var weak: Injector<Int>?
+      var captured: Injector<Int>?
+      do {
+        let (add, _) = Soup.define("meant") { makeCounter(in: $0, Census()) }
+        weak = add.weak
+        let other = Soup.define("not meant") { soup in
+          let (add, sum) = makeCounter(in: soup, Census())
+          captured = add
+          return (add, sum)
+        }
+        withExtendedLifetime(other) {}
+      }
+      #expect(!weak!(1) && log.count == 0)
+      #expect(!captured!(1) && log.all.map(\.kind) == [.gone])
+    }
+  }
+}
+
+private func makeCounter(in soup: Soup, _ census: Census) -> (Injector<Int>, FastInjector<Void, Int>) {
+  let add = soup.slow("add", of: Int.self)
+  let sum = soup.fast("sum", returning: Int.self)
+  let total = soup.state("total", 0)
+  let live = census.live()
+  soup.react(state: total, add, on: .inline) { total, x in total += x }
+  soup.react(state: total, sum, on: .inline) { total, call in
+    withExtendedLifetime(live) {}
+    call.reply(total)
+  }
+  return (add, sum)
+}
