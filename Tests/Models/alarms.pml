@@ -13,9 +13,9 @@
  * Bounds: ALARMS alarms (2) in one wheel, each set by a process of its own, at times 1, 2, …; the first is cancelled.
  *
  * Invariants:
- *   ALARM-2  no alarm of the wheel comes before `earliest`
- *   ALARM-3  nobody sleeps past an alarm: at the end each has gone off or was cancelled
- *   ONCE     an alarm goes off once or is cancelled, and not before its time
+ *   of ALARM-2: no alarm of the wheel comes before `earliest`
+ *   of ALARM-3: nobody sleeps past an alarm; at the end each has gone off or was cancelled
+ *   ONCE: an alarm goes off once or is cancelled, and not before its time
  *
  * Not modelled: memory orderings; levels and slots of a wheel; several wheels; fork.
  */

@@ -8,10 +8,10 @@
 //   c       cancels the alarm of that place, once it was set
 //   -       passes an alarm over
 //
-//   GOES-OFF-1  when nobody can go on, each alarm has gone off or was cancelled: else the scheduler says that there is
-//               work left
-//   GOES-OFF-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true: from
-//               then on its memory is gone
+//   ALARMS-1  when nobody can go on, each alarm has gone off or was cancelled: else the scheduler says that there is
+//             work left
+//   ALARMS-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true: from
+//             then on its memory is gone
 //
 // The same in the model: Tests/Models/alarms.pml.
 
