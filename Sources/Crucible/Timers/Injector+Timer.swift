@@ -39,7 +39,7 @@ extension Injector {
   /// - Parameters:
   ///   - period: by the soup's clock, ``Soup/Options/clock``; a microsecond or more.
   ///   - value: each molecule carries a copy.
-  /// - Returns: the timer, which goes on until it is cancelled, or the soup is stopped or gone.
+  /// - Returns: the timer, which goes on until it is cancelled, the soup is stopped, or its last owner is gone.
   /// - Complexity: as ``after(_:_:)``.
   @discardableResult
   public func every(

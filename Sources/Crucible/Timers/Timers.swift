@@ -16,6 +16,8 @@ import Synchronization
 ///       under the lock whether the soup is stopped.
 ///   M4  The alarm has a reference to its timer, which goes with the thread that cancels the alarm, or with the alarm's
 ///       function when it does not set the alarm again.
+///   M5  A timer that repeats ends when it goes off in a soup that nobody owns. Otherwise a short period would keep the
+///       soup: one of the timer's molecules would always be in progress.
 final class Timers: Sendable {
   private struct State {
     var armed: [ArmedTimer] = []
@@ -92,6 +94,12 @@ final class Timers: Sendable {
 
   /// The function of its alarm: on the thread of all alarms, or on that of a clock.
   fileprivate func goOff(_ timer: ArmedTimer) {
+    // M5. A thread that holds the soup for a moment passes for an owner: then the timer ends one period later.
+    if timer.period != nil && !crucible_soup_is_owned(core) {
+      _ = cancel(timer)
+      Unmanaged.passUnretained(timer).release()
+      return
+    }
     let (startsTask, isLast) = state.withLock { state -> (Bool, Bool) in
       if timer.hasEnded { return (false, true) }
       let startsTask = !state.isInjecting

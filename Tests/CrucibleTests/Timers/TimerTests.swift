@@ -303,6 +303,34 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
+  func `that repeat end with the last owner, although a body runs`(matcher: Soup.Matcher) async {
+    let (clock, soups) = (ManualClock(), Census())
+    let (begun, mayEnd) = (Gate(), Gate())
+    func begin() async -> Soup.Timer {
+      let inSoup = soups.live()
+      let beat = Soup.define("beating", with: .init(matcher: matcher, clock: clock)) { soup in
+        let beat = soup.slow("beat")
+        soup.react(beat) { _ in
+          begun.open()
+          mayEnd.waitBlocking()
+          withExtendedLifetime(inSoup) {}
+        }
+        return beat
+      }
+      let timer = beat.every(.seconds(1))
+      clock.advance(by: .seconds(1))
+      await begun.wait()
+      return timer
+    }
+    let timer = await begin()
+    #expect(timer.isArmed)
+    clock.advance(by: .seconds(1))
+    while timer.isArmed { await Task.yield() }
+    mayEnd.open()
+    await soups.expectExtinction()
+  }
+
+  @Test(arguments: matchers)
   func `carry values of any kind`(matcher: Soup.Matcher) async {
     let (census, log) = (Census(), Log<Bool>())
     let (weak, page, control) = Soup.define("kinds", with: .init(matcher: matcher)) { soup in
