@@ -49,7 +49,7 @@ extension Duration {
   /// In nanoseconds, from 0 to the greatest that there is.
   var nanoseconds: UInt64 {
     if attoseconds <= 0 { return 0 }
-    // 10⁹ is 2⁹ · 5⁹. Up to two hours and a half the shifted number fits into 64 bits, and needs no division of 128 bits.
+    // 10⁹ is 2⁹ · 5⁹. Up to two hours and a half the shifted number fits into 64 bits, and needs no division of 128.
     if let shifted = UInt64(exactly: attoseconds >> 9) { return shifted / 1_953_125 }
     return UInt64(clamping: attoseconds / 1_000_000_000)
   }

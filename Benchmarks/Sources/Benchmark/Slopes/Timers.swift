@@ -2,8 +2,8 @@ import CCases
 import CHarness
 import Crucible
 
-/// A soup with `count` timers armed at once: how long arming and cancelling each takes, and how many bytes of the heap each
-/// has. A reaction is a timer. Verified: each is armed until it is cancelled, once.
+/// A soup with `count` timers armed at once: how long arming and cancelling each takes, and how many bytes of the heap
+/// each has. A reaction is a timer. Verified: each is armed until it is cancelled, once.
 func timersSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in TimersCase(count: count, matcher: setting.matcher) }
 }
