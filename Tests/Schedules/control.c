@@ -191,17 +191,22 @@ static void define_chain(struct trial *trial) {
   REACT(trial, NULL, B, S);
 }
 
+/// Whether the drain had returned before now, for the calling thread.
+static bool is_drained(const struct trial *trial) {
+  return trial->drain_returned && comes_before(trial->drain_returned, scheduler_tick());
+}
+
 static void drain_or_inject(struct trial *trial, unsigned index) {
   if (index == 0) {
     drain_and_empty(trial);
     return;
   }
   for (unsigned i = 0; i < 2; i++) {
-    bool is_drained = trial->drain_returned != 0;
-    if (try_to_inject(trial, A) && is_drained) scheduler_fail("a soup that is drained accepts a molecule from outside");
+    bool drained = is_drained(trial);
+    if (try_to_inject(trial, A) && drained) scheduler_fail("a soup that is drained accepts a molecule from outside");
   }
-  bool is_drained = trial->drain_returned != 0;
-  if (inject_together(trial, "aa") == CRUCIBLE_OK && is_drained) scheduler_fail("a soup that is drained accepts two molecules");
+  bool drained = is_drained(trial);
+  if (inject_together(trial, "aa") == CRUCIBLE_OK && drained) scheduler_fail("a soup that is drained accepts two molecules");
   if (!inject_unowned(trial, S, 0) && !trial->stop_begun) scheduler_fail("a drain refuses a name that does not own");
 }
 

@@ -74,7 +74,7 @@ extension Soup {
       let names = zip(blueprint.names, snapshot().counts).map { name, count in
         "  \(name.kind) \(name.label): \(count.molecules), component \(name.component), \(name.matcher)"
       }
-      let reactions = blueprint.reactions.map { "  reaction \($0.pattern) on \($0.placement) (\($0.source))" }
+      let reactions = blueprint.reactions.map { "  reaction \($0.site.pattern) on \($0.placement) (\($0.site.source))" }
       return ([head] + names + reactions).joined(separator: "\n")
     }
   }

@@ -16,13 +16,10 @@ extension Soup {
 
     /// Bodies of one reaction that run.
     public struct Running: Sendable, Hashable, CustomStringConvertible {
-      /// The names of its pattern, joined by `&`.
-      public let reaction: String
-      /// Where it is declared: file and line.
-      public let source: String
+      public let site: Site
       public let bodies: Int
 
-      public var description: String { "\(bodies) × \(reaction) (\(source))" }
+      public var description: String { "\(bodies) × \(site)" }
     }
 
     /// The timers of one name.
@@ -142,8 +139,7 @@ extension Soup.Snapshot.Running {
   static func all(in core: OpaquePointer) -> ([Soup.Snapshot.Running], reserved: Int) {
     let (bodies, reserved) = counts(in: core)
     let running = bodies.enumerated().filter { $1 > 0 }.map { index, count in
-      Soup.Snapshot.Running(
-        reaction: patternText(core, index), source: Source(ofReaction: index, in: core).description, bodies: count)
+      Soup.Snapshot.Running(site: Soup.Site(index, in: core), bodies: count)
     }
     return (running, reserved)
   }

@@ -22,12 +22,10 @@ struct Blueprint: Sendable, Hashable {
   }
 
   struct Reaction: Sendable, Hashable {
-    /// The names of its pattern as the program writes it, joined by `&`.
-    let pattern: String
+    let site: Soup.Site
     /// Each name once, in the order of the pattern.
     let inputs: [Input]
     let placement: String
-    let source: String
   }
 
   let soup: String
@@ -57,7 +55,7 @@ struct Blueprint: Sendable, Hashable {
   }
 
   /// The component of a reaction, and who serves it: that of each of its names.
-  func site(of reaction: Int) -> Name { names[reactions[reaction].inputs[0].name] }
+  func server(of reaction: Int) -> Name { names[reactions[reaction].inputs[0].name] }
 }
 
 extension Blueprint.Name {
@@ -79,18 +77,10 @@ extension Blueprint.Reaction {
       if needed[name] == nil { order.append(name) }
       needed[name, default: 0] += 1
     }
-    pattern = patternText(core, index)
+    site = Soup.Site(index, in: core)
     inputs = order.map { Blueprint.Input(name: $0, needed: needed[$0]!) }
     placement = placementText(core, index)
-    source = Source(ofReaction: index, in: core).description
   }
-}
-
-/// The names of a reaction's pattern, as the program writes it.
-func patternText(_ core: OpaquePointer, _ reaction: Int) -> String {
-  (0..<crucible_soup_reaction(core, reaction).input_count).map { input in
-    String(cString: crucible_name_label(crucible_soup_reaction_input(core, reaction, input)))
-  }.joined(separator: " & ")
 }
 
 /// Where a reaction's body runs, as a description says it.

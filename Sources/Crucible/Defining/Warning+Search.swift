@@ -192,7 +192,7 @@ struct WarningSearch {
   }
 
   private func place(of reaction: Int) -> String {
-    "\(patternText(core, reaction)) (\(sourceText(ofReaction: reaction)))"
+    Soup.Site(reaction, in: core).description
   }
 
   private func missing(in reaction: Declared) -> UInt64 { reaction.names & ~supplied }
@@ -255,19 +255,17 @@ struct WarningSearch {
   // -------------------------------------------------------------------------------------------------------------------
 
   /// Unless it is meant.
-  private func warning(_ kind: Soup.Warning.Kind, reaction index: Int, _ reason: @autoclosure () -> String) -> [Soup
-    .Warning]
-  {
+  private func warning(
+    _ kind: Soup.Warning.Kind, reaction index: Int, _ reason: @autoclosure () -> String
+  ) -> [Soup.Warning] {
     if isAllowed(kind, allowed.reactions[index]) { return [] }
-    let subject = "reaction \(patternText(core, index))"
-    return [Soup.Warning(kind, Soup.Definition(core), subject, at: sourceText(ofReaction: index), reason())]
+    let site = Soup.Site(index, in: core)
+    return [Soup.Warning(kind, Soup.Definition(core), "reaction \(site.pattern)", at: site.source, reason())]
   }
 
   private func isAllowed(_ kind: Soup.Warning.Kind, _ allowedHere: Set<Soup.Warning.Kind>?) -> Bool {
     allowed.everywhere.contains(kind) || allowedHere?.contains(kind) == true
   }
-
-  private func sourceText(ofReaction index: Int) -> String { Source(ofReaction: index, in: core).description }
 
   private func label(of name: Int) -> String { String(cString: crucible_name_label(crucible_soup_name(core, name))) }
 

@@ -10,21 +10,15 @@ import CCrucible
 /// }
 /// ```
 public struct ReactionError: Sendable, CustomStringConvertible {
-  /// The soup's label.
-  public let soup: String
-  /// Where the soup is defined: file and line.
-  public let soupSource: String
-  /// The names of the reaction's pattern, joined by `&`.
-  public let reaction: String
-  /// Where the reaction is declared.
-  public let file: String
-  public let line: Int
+  public let soup: Soup.Definition
+  /// The reaction whose body threw.
+  public let site: Soup.Site
   /// What the body threw.
   public let error: any Error
 
   /// All of it in one line.
   public var description: String {
-    "soup '\(soup)' (\(soupSource)): reaction \(reaction) (\(file):\(line)): \(error)"
+    "\(soup): reaction \(site): \(error)"
   }
 
   /// A soup without an `onError` says it on standard error.
@@ -36,12 +30,8 @@ public struct ReactionError: Sendable, CustomStringConvertible {
 extension ReactionError {
   /// `error`, thrown by the body of the soup's reaction of that number.
   init(_ error: any Error, inReaction index: Int, of core: OpaquePointer) {
-    let info = crucible_soup_reaction(core, index)
-    soup = String(cString: crucible_soup_label(core))
-    soupSource = Source(ofSoup: core).description
-    reaction = patternText(core, index)
-    file = String(cString: info.file)
-    line = Int(info.line)
+    soup = Soup.Definition(core)
+    site = Soup.Site(index, in: core)
     self.error = error
   }
 }

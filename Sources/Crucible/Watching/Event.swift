@@ -22,13 +22,13 @@ extension Soup {
       /// when the soup was stopped may be dropped instead, as what waited in it.)
       case refused(Molecule, count: Int)
       /// A reaction has one of these now, or, of a state, takes it.
-      case consumed(Molecule, by: Site)
+      case consumed(Molecule, by: Soup.Site)
       /// A body begins.
-      case started(Site)
+      case started(Soup.Site)
       /// A body has ended.
-      case finished(Site)
+      case finished(Soup.Site)
       /// A body has ended by an error.
-      case threw(Site, any Error)
+      case threw(Soup.Site, any Error)
       /// A caller is told its reply.
       case replied(Molecule)
       /// A call's molecule was taken back, and no reaction will see it.
@@ -58,17 +58,6 @@ extension Soup {
       /// Whether it is this name.
       public func `is`(_ name: some Consumable) -> Bool { self.name == UInt(bitPattern: name._name) }
       public var description: String { label }
-    }
-
-    /// A reaction of the soup.
-    public struct Site: Sendable, Hashable, CustomStringConvertible {
-      /// As ``Soup/Reaction/index``.
-      public let index: Int
-      /// The names of its pattern, joined by `&`.
-      public let pattern: String
-      /// Where it is declared: file and line.
-      public let source: String
-      public var description: String { "\(pattern) (\(source))" }
     }
 
     /// All of it in one line.

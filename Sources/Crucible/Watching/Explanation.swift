@@ -42,29 +42,19 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// How many of it waited.
     public let there: Int
     /// The other reactions that consume it.
-    public let competitors: [Place]
+    public let competitors: [Soup.Site]
     /// Of a state that is not there: the reactions of which bodies run that may have it. Empty if none is seen: then a firing that
     /// is reserved has it, or a body that lies beneath another soup's on its thread.
-    public let holders: [Place]
+    public let holders: [Soup.Site]
     /// The timers that will inject it, if any are armed.
     public let timers: Soup.Snapshot.Timers?
 
     public var missing: Int { max(0, needed - there) }
   }
 
-  /// A reaction in the program.
-  public struct Place: Sendable, Hashable, CustomStringConvertible {
-    /// The names of its pattern, joined by `&`.
-    public let reaction: String
-    /// Where it is declared: file and line.
-    public let source: String
-
-    public var description: String { "\(reaction) (\(source))" }
-  }
-
   /// What a reaction had, and what it missed.
   public struct Reaction: Sendable, Hashable {
-    public let place: Place
+    public let site: Soup.Site
     /// Where its bodies run.
     public let placement: String
     /// Reactions that share names have the same number.
@@ -164,23 +154,16 @@ extension Explanation.Condition {
   }
 }
 
-extension Explanation.Place {
-  fileprivate init(_ reaction: Blueprint.Reaction) {
-    self.reaction = reaction.pattern
-    source = reaction.source
-  }
-}
-
 extension Explanation.Reaction {
   fileprivate init(
     _ index: Int, of blueprint: Blueprint, _ counts: [Int], _ bodies: [Int], _ placed: [Int],
     _ timers: [Int: Soup.Snapshot.Timers]
   ) {
     let reaction = blueprint.reactions[index]
-    place = Explanation.Place(reaction)
+    site = reaction.site
     placement = reaction.placement
-    component = blueprint.site(of: index).component
-    matcher = blueprint.site(of: index).matcher
+    component = blueprint.server(of: index).component
+    matcher = blueprint.server(of: index).matcher
     self.bodies = bodies[index]
     self.placed = placed[index]
     inputs = reaction.inputs.map { input in
@@ -189,8 +172,8 @@ extension Explanation.Reaction {
       let isAway = name.kind == .state && counts[input.name] == 0
       return Explanation.Input(
         label: name.label, kind: name.kind, source: name.source, needed: input.needed, there: counts[input.name],
-        competitors: consumers.filter { $0 != index }.map { Explanation.Place(blueprint.reactions[$0]) },
-        holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { Explanation.Place(blueprint.reactions[$0]) } : [],
+        competitors: consumers.filter { $0 != index }.map { blueprint.reactions[$0].site },
+        holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { blueprint.reactions[$0].site } : [],
         timers: timers[input.name])
     }
   }

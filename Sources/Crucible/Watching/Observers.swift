@@ -10,7 +10,7 @@ final class Observers: @unchecked Sendable {
 
   let soup: Soup.Definition
   private let molecules: [Soup.Event.Molecule]
-  private let sites: [Soup.Event.Site]
+  private let sites: [Soup.Site]
   private let inputs: [[Int]]
   private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
 
@@ -22,10 +22,7 @@ final class Observers: @unchecked Sendable {
       return Soup.Event.Molecule(label: String(cString: crucible_name_label(name)), name: UInt(bitPattern: name))
     }
     let count = crucible_soup_reaction_count(core)
-    sites = (0..<count).map { index in
-      Soup.Event.Site(
-        index: index, pattern: patternText(core, index), source: Source(ofReaction: index, in: core).description)
-    }
+    sites = (0..<count).map { Soup.Site($0, in: core) }
     inputs = (0..<count).map { reaction in
       (0..<crucible_soup_reaction(core, reaction).input_count).map { input in
         crucible_name_index(crucible_soup_reaction_input(core, reaction, input))

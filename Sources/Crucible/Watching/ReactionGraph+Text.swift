@@ -62,7 +62,7 @@ extension ReactionGraph {
   }
 
   private func text(of reaction: Reaction) -> String {
-    "\(reaction.label)\non \(reaction.placement)\n\(reaction.source)"
+    "\(reaction.site.pattern)\non \(reaction.placement)\n\(reaction.site.source)"
   }
 }
 

@@ -19,13 +19,10 @@ public struct ReactionGraph: Sendable, Hashable {
   }
 
   public struct Reaction: Sendable, Hashable {
-    /// The names of its pattern as the program writes it, joined by `&`.
-    public let label: String
+    public let site: Soup.Site
     /// Where its bodies run.
     public let placement: String
     public let component: Int
-    /// Where it is declared: file and line.
-    public let source: String
   }
 
   /// A reaction consumes a name.
@@ -56,8 +53,7 @@ public struct ReactionGraph: Sendable, Hashable {
     }
     reactions = blueprint.reactions.enumerated().map { index, reaction in
       Reaction(
-        label: reaction.pattern, placement: reaction.placement, component: blueprint.site(of: index).component,
-        source: reaction.source)
+        site: reaction.site, placement: reaction.placement, component: blueprint.server(of: index).component)
     }
     edges = blueprint.reactions.enumerated().flatMap { index, reaction in
       reaction.inputs.map { Edge(name: $0.name, reaction: index, multiplicity: $0.needed) }

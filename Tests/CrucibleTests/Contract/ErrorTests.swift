@@ -103,11 +103,10 @@ struct `Errors of bodies` {
     await control.settle()
     let error = try #require(unreceived.all.first)
     #expect(unreceived.count == 1)
-    #expect(error.soup == "quiet")
-    #expect(error.soupSource == "\(#fileID):\(line)")
-    #expect(error.reaction == "state & a & b & b")
-    #expect(error.file == #fileID)
-    #expect(error.line == line + 5)
+    #expect(error.soup.label == "quiet")
+    #expect(error.soup.source == "\(#fileID):\(line)")
+    #expect(error.site.pattern == "state & a & b & b")
+    #expect(error.site.source == "\(#fileID):\(line + 5)")
     #expect(error.error as? Boom == Boom(4))
     #expect(
       error.description
@@ -127,7 +126,7 @@ struct `Errors of bodies` {
     }
     for (index, soup) in soups.enumerated() { for number in 0...index { soup.0(number) } }
     for soup in soups { await soup.1.settle() }
-    #expect(logs.map { Set($0.all.map(\.soup)) } == [["soup 0"], ["soup 1"]])
+    #expect(logs.map { Set($0.all.map(\.soup.label)) } == [["soup 0"], ["soup 1"]])
     #expect(logs.map { $0.all.compactMap { ($0.error as? Boom)?.number }.sorted() } == [[0], [0, 1]])
   }
 

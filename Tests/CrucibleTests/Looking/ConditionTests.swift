@@ -76,10 +76,10 @@ struct `An explanation says at once` {
     #expect(
       explanation.description
         == "soup 'left' (\(#fileID):\(line)): the soup is gone: nothing reacts in it any more")
-    #expect(explanation.reactions.map(\.place.reaction) == ["a & a"])
+    #expect(explanation.reactions.map(\.site.pattern) == ["a & a"])
     #expect(explanation.reactions[0].inputs.map(\.there) == [0])
     #expect(smuggled!.description.contains("), gone\n  slow a: 0, "))
-    #expect(smuggled!.graph.reactions.map(\.label) == ["a & a"])
+    #expect(smuggled!.graph.reactions.map(\.site.pattern) == ["a & a"])
   }
 
   @Test(arguments: matchers, WayToCall.allCases)

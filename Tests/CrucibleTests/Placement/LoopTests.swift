@@ -92,7 +92,7 @@ struct `A loop` {
     await control.settle()
     #expect(ran.count == 0)
     #expect(unreceived.all.map { $0.error is LoopGone } == [true, true, true])
-    #expect(Set(unreceived.all.map(\.reaction)) == ["s & ask", "t & later", "u & say"])
+    #expect(Set(unreceived.all.map(\.site.pattern)) == ["s & ask", "t & later", "u & say"])
     await census.expectExtinction()
     // What comes now is dropped on the injecting thread.
     #expect(await ask.outcome(census.live()) == .failure(.neverReplied))
