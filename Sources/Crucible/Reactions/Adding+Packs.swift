@@ -1,4 +1,5 @@
-// Bodies that end in a pack, which a closure before them could not take apart.
+// Bodies over a pack of names that is followed by an array. A closure cannot declare a parameter behind a pack, so the
+// array is the pack's last part, and the body is passed on as one function over the whole pack.
 
 extension Soup {
   func addPack<each P: Part>(
