@@ -31,6 +31,9 @@ struct Deadline: Sendable {
     return time > now ? time - now : 0
   }
 
+  /// Nanoseconds from the beginning to the deadline; the greatest that there is: for ever.
+  var limit: UInt64 { isNever ? .max : time &- begin }
+
   /// Whether the limit was zero or less.
   var isOver: Bool { time == begin }
   /// Whether the deadline never comes.
@@ -45,10 +48,9 @@ struct Deadline: Sendable {
 extension Duration {
   /// In nanoseconds, from 0 to the greatest that there is.
   var nanoseconds: UInt64 {
-    let (seconds, attoseconds) = components
-    if seconds < 0 || attoseconds < 0 { return 0 }
-    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, carry) = whole.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
-    return overflow || carry ? .max : sum
+    if attoseconds <= 0 { return 0 }
+    // 10⁹ is 2⁹ · 5⁹. Up to two hours and a half the shifted number fits into 64 bits, and needs no division of 128.
+    if let shifted = UInt64(exactly: attoseconds >> 9) { return shifted / 1_953_125 }
+    return UInt64(clamping: attoseconds / 1_000_000_000)
   }
 }

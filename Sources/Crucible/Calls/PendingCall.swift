@@ -264,12 +264,12 @@ final class PendingCall: @unchecked Sendable {
   @usableFromInline
   nonisolated(nonsending)
     func wait(
-      _ handle: SoupHandle, until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt
+      _ handle: SoupHandle, until deadline: Deadline, _ file: StaticString, _ line: UInt
     ) async
   {
-    let isSet = deadline.map(setAlarm) ?? false
-    await wait(limit, file, line)
-    if isSet { cancelAlarm(of: deadline!) }
+    let isSet = setAlarm(deadline)
+    await wait(deadline.limit, file, line)
+    if isSet { cancelAlarm(of: deadline) }
     withExtendedLifetime(handle) {}
   }
 
@@ -295,11 +295,11 @@ final class PendingCall: @unchecked Sendable {
   nonisolated(nonsending)
     func wait(_ handle: SoupHandle, _ file: StaticString, _ line: UInt) async
   {
-    await wait(nil, file, line)
+    await wait(.max, file, line)
     withExtendedLifetime(handle) {}
   }
 
-  private nonisolated(nonsending) func wait(_ limit: Duration?, _ file: StaticString, _ line: UInt) async {
+  private nonisolated(nonsending) func wait(_ limit: UInt64, _ file: StaticString, _ line: UInt) async {
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line, task: RunningTask.current))
     // Before it suspends: whoever signals it then lets it go on at once.
     crucible_waiting_begin(note, false)
@@ -332,14 +332,18 @@ final class PendingCall: @unchecked Sendable {
   }
 
   /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile the caller can be seen.
-  func waitBlocking(until deadline: Deadline?, _ limit: Duration?, _ file: StaticString, _ line: UInt) {
+  func waitBlocking(until deadline: Deadline?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
-    if let deadline, !deadline.isContinuous {
-      let isSet = setAlarm(deadline)
-      waitBlocking(until: nil, limit, file, line)
-      if isSet { cancelAlarm(of: deadline) }
+    guard let deadline, !deadline.isContinuous else {
+      waitBlocking(until: deadline, noting: deadline?.limit ?? .max, file, line)
       return
     }
+    let isSet = setAlarm(deadline)
+    if !isAnswered { waitBlocking(until: nil, noting: deadline.limit, file, line) }
+    if isSet { cancelAlarm(of: deadline) }
+  }
+
+  private func waitBlocking(until deadline: Deadline?, noting limit: UInt64, _ file: StaticString, _ line: UInt) {
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     let stations = Station.current(of: crucible_name_soup(name))
     if !stations.isEmpty {

@@ -99,23 +99,23 @@ extension WaitingCall {
     _ waiter: UnsafeMutablePointer<crucible_waiter>, _ name: OpaquePointer, _ handle: SoupHandle, _ file: StaticString,
     _ line: UInt
   ) {
-    var note = crucible_waiting(name, waiter, nil, file, line)
+    var note = crucible_waiting(name, waiter, .max, file, line)
     crucible_waiter_wait_noted(waiter, .max, &note)
     withExtendedLifetime(handle) {}
   }
 }
 
 extension crucible_waiting {
-  /// Of a caller that may have to sleep.
+  /// The note of a caller that may have to sleep. `limit`: in nanoseconds, the greatest that there is for none.
   init(
-    _ name: OpaquePointer, _ waiter: UnsafeMutablePointer<crucible_waiter>, _ limit: Duration?, _ file: StaticString,
+    _ name: OpaquePointer, _ waiter: UnsafeMutablePointer<crucible_waiter>, _ limit: UInt64, _ file: StaticString,
     _ line: UInt, task: UnsafeRawPointer? = nil
   ) {
     // The text of a literal lives as long as the process. One that is a single scalar is no pointer, and no name of a file.
     let path = file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil
     self.init(
       name: name, waiter: waiter, file: path?.assumingMemoryBound(to: CChar.self), line: UInt32(clamping: line),
-      limit: limit?.nanoseconds ?? .max, task: task, thread: 0, since: 0, is_body: false, next: nil, previous: nil)
+      limit: limit, task: task, thread: 0, since: 0, is_body: false, next: nil, previous: nil)
   }
 }
 

@@ -71,7 +71,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   {
     let deadline = Deadline(after: limit, calling: name)
     let pending = try begin(input)
-    if !pending.isAnswered { await pending.wait(handle, until: deadline, limit, file, line) }
+    if !pending.isAnswered { await pending.wait(handle, until: deadline, file, line) }
     return try PendingCall.take(Output.self, from: pending)
   }
 
@@ -151,7 +151,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let deadline = limit.map { Deadline(after: $0, calling: name) }
     if let deadlock = CallError.deadlock(blocking: name, at: Source(file, line)) { throw deadlock }
     let pending: PendingCall = try inject(input)
-    pending.waitBlocking(until: deadline, limit, file, line)
+    pending.waitBlocking(until: deadline, file, line)
     return try PendingCall.take(Output.self, from: pending)
   }
 

@@ -15,8 +15,8 @@ extension Injector {
   ///     16 µs late, or later if the machine is busy.
   ///   - value: destroyed if it is not injected.
   /// - Returns: the timer, which can be cancelled. If the soup is stopped or gone, the timer has ended.
-  /// - Complexity: O(1), with the continuous clock; O(log n) for n timers with another clock. Allocates about 200 bytes.
-  ///   Blocks for a moment while another thread arms or cancels a timer of the soup.
+  /// - Complexity: O(1), with the continuous clock; O(log n) for n timers with another clock. Allocates 176 bytes for a
+  ///   value of 8. Blocks for a moment while another thread arms or cancels a timer of the soup.
   @discardableResult
   public func after(_ delay: Duration, _ value: Value) -> Soup.Timer {
     Soup.Timer(name, handle, after: delay, every: nil, value)

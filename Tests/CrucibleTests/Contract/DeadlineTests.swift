@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// Contract 4, `.timedOut`: a limit covers the match and the reply. A molecule that still waits is withdrawn; a body that has it is
@@ -63,40 +64,39 @@ struct `Deadlines` {
 
   @Test(arguments: Run.setups, CallForm.allCases)
   func `pass while a body runs, which learns it from its reply`(setup: Setup, form: CallForm) async throws {
-    /// False: the caller gave up before the body had the molecule.
-    func attempt(within limit: Duration) async throws -> Bool {
-      let isOver = Gate()
-      let told = Log<Bool>()
-      let (ask, token, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
-        let ask = soup.fast("ask", returning: Int.self)
-        let token = soup.slow("token")
-        soup.react(ask, token, on: setup.placement) { call, _ in
-          isOver.waitBlocking()
-          told.append(call.reply(1))
-          if !told.all[0] { token() }
-        }
-        return (ask, token, soup.control)
+    let clock = ManualClock()
+    let (hasBegun, isOver) = (Gate(), Gate())
+    let told = Log<Bool>()
+    let (ask, token, control) = Soup.define("running", with: .init(matcher: setup.matcher, clock: clock)) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let token = soup.slow("token")
+      soup.react(ask, token, on: setup.placement) { call, _ in
+        hasBegun.open()
+        isOver.waitBlocking()
+        told.append(call.reply(1))
+        if !told.all[0] { token() }
       }
-      Watchdog.watch(control)
-      let caller = Task {
-        let outcome = await ask.outcome(within: limit, form)
-        isOver.open()
-        return outcome
-      }
-      while control.snapshot()[ask] == 0 && !isOver.isOpen { await Task.yield() }
-      // Not by this task: a body placed inline waits for the caller.
-      try await onThread { token() }
-      #expect(await caller.value == .failure(.timedOut))
-      await control.settle()
-      let snapshot = control.snapshot()
-      #expect(snapshot[ask] == 0)
-      #expect(snapshot[token] == 1, "put back, or never taken")
-      #expect(snapshot.withdrawn == 1 - told.count)
-      #expect(told.all == [] || told.all == [false])
-      return told.count > 0
+      return (ask, token, soup.control)
     }
-    var limit = Duration.milliseconds(2)
-    while try await !attempt(within: limit) { limit *= 2 }
+    Watchdog.watch(control)
+    let caller = Task {
+      let outcome = await ask.outcome(within: .seconds(1), form)
+      isOver.open()
+      return outcome
+    }
+    _ = await control.callers(1)
+    // Not by this task: a body placed inline waits for the caller.
+    async let injection: Void = onThread { _ = token() }
+    await hasBegun.wait()
+    clock.advance(by: .seconds(1))
+    #expect(await caller.value == .failure(.timedOut))
+    try await injection
+    await control.settle()
+    let snapshot = control.snapshot()
+    #expect(snapshot[ask] == 0)
+    #expect(snapshot[token] == 1, "put back")
+    #expect(snapshot.withdrawn == 0)
+    #expect(told.all == [false])
   }
 
   @Test(arguments: matchers, CallForm.allCases)
@@ -140,40 +140,30 @@ struct `Deadlines` {
 
   @Test(arguments: Run.setups, CallForm.allCases)
   func `of one caller end nobody else's wait, and leave the order of the others`(setup: Setup, form: CallForm) async {
-    /// False: the caller in the middle gave up before there was one behind it.
-    func attempt(within limit: Duration) async -> Bool {
-      let (ask, partner, control) = Soup.define("queue", with: .init(matcher: setup.matcher)) { soup in
-        let ask = soup.fast("ask", returning: Int.self)
-        let partner = soup.slow("partner", of: Int.self)
-        soup.react(ask, partner, on: setup.placement) { call, n in call.reply(n) }
-        return (ask, partner, soup.control)
-      }
-      Watchdog.watch(control)
-      let isOver = Gate()
-      let first = Task { await ask.outcome(form) }
-      while control.snapshot()[ask] < 1 { await Task.yield() }
-      let middle = Task {
-        let outcome = await ask.outcome(within: limit, form)
-        isOver.open()
-        return outcome
-      }
-      while control.snapshot()[ask] < 2 && !isOver.isOpen { await Task.yield() }
-      let last = Task { await ask.outcome(form) }
-      while control.snapshot()[ask] < 3 && !isOver.isOpen { await Task.yield() }
-      let wasInTheMiddle = !isOver.isOpen
-      #expect(await middle.value == .failure(.timedOut))
-      while control.snapshot()[ask] < 2 { await Task.yield() }
-      #expect(control.snapshot().withdrawn == 1)
-      for n in 1...2 {
-        partner(n)
-        await control.settle()
-      }
-      #expect(await first.value == .success(1))
-      #expect(await last.value == .success(2))
-      return wasInTheMiddle
+    let clock = ManualClock()
+    let (ask, partner, control) = Soup.define("queue", with: .init(matcher: setup.matcher, clock: clock)) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let partner = soup.slow("partner", of: Int.self)
+      soup.react(ask, partner, on: setup.placement) { call, n in call.reply(n) }
+      return (ask, partner, soup.control)
     }
-    var limit = Duration.milliseconds(5)
-    while await !attempt(within: limit) { limit *= 2 }
+    Watchdog.watch(control)
+    let first = Task { await ask.outcome(form) }
+    _ = await control.callers(1)
+    let middle = Task { await ask.outcome(within: .seconds(1), form) }
+    _ = await control.callers(2)
+    let last = Task { await ask.outcome(form) }
+    _ = await control.callers(3)
+    clock.advance(by: .seconds(1))
+    #expect(await middle.value == .failure(.timedOut))
+    #expect(control.snapshot()[ask] == 2)
+    #expect(control.snapshot().withdrawn == 1)
+    for n in 1...2 {
+      partner(n)
+      await control.settle()
+    }
+    #expect(await first.value == .success(1))
+    #expect(await last.value == .success(2))
   }
 
   @Test(arguments: Run.setups)

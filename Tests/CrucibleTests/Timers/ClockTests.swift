@@ -31,6 +31,36 @@ struct `The clock of a soup` {
     #expect(await ask.outcome(within: .zero, form) == .failure(.timedOut))
   }
 
+  /// A duration has 128 bits, and is divided in another way from 2⁷³ attoseconds on.
+  @Test(arguments: matchers)
+  func `ends calls at their limits to the nanosecond, however long they are`(matcher: Soup.Matcher) async {
+    let clock = ManualClock()
+    let (ask, control) = Soup.define("exact", with: .init(matcher: matcher, clock: clock)) { soup in
+      let (ask, partner) = (soup.fast("ask", returning: Int.self), soup.slow("partner"))
+      soup.react(ask, partner) { call, _ in call.reply(1) }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    let edge = Duration(attoseconds: 1 << 73)
+    let limits: [(Duration, nanoseconds: Int64)] = [
+      (.nanoseconds(2), 2), (.seconds(1) - Duration(attoseconds: 1), 999_999_999), (.seconds(3600), 3_600_000_000_000),
+      (edge - .nanoseconds(1), 9_444_732_965_738), (edge - Duration(attoseconds: 1), 9_444_732_965_739),
+      (edge, 9_444_732_965_739), (edge + .nanoseconds(1), 9_444_732_965_740),
+      (.seconds(31_536_000) + .nanoseconds(1), 31_536_000_000_000_001),
+    ]
+    for (limit, nanoseconds) in limits {
+      async let outcome = ask.outcome(within: limit)
+      let caller = await control.callers(1)
+      #expect(caller.map(\.limit) == [.nanoseconds(nanoseconds)])
+      clock.advance(by: .nanoseconds(nanoseconds - 1))
+      await control.settle()
+      #expect(control.snapshot()[ask] == 1)
+      clock.advance(by: .nanoseconds(1))
+      #expect(await outcome == .failure(.timedOut))
+    }
+    #expect(await ask.outcome(within: Duration(attoseconds: 999_999_999)) == .failure(.timedOut), "less than one")
+  }
+
   @Test(arguments: matchers)
   func `ends calls that are made during the definition`(matcher: Soup.Matcher) async {
     let clock = ManualClock()

@@ -2,7 +2,7 @@
 /// threads grow.
 extension Case {
   static let slopes: [Case] =
-    names + reactions + inputs + payloadSizes + soups + threads(for: "counter-state") + threads(for: "join2")
+    names + reactions + inputs + payloadSizes + soups + timers + threads(for: "counter-state") + threads(for: "join2")
 
   /// Its series decides how many threads it has, and not the command line.
   var isSlope: Bool { name.hasPrefix("slope-") }
@@ -30,6 +30,15 @@ extension Case {
     one.phases = ("define", "release")
     one.leastMemory = count * 16 << 10
     one.onlySamples = count >= 1_000_000 ? 1 : count >= 100_000 ? 3 : nil
+    return one
+  }
+
+  private static let timers = [1000, 1_000_000].map { count in
+    var one = point(
+      "timers", of: "timers", isLogarithmic: true, at: count, "a timer, \(count) of them armed", timersSlope(count))
+    one.phases = ("arm", "cancel")
+    one.leastMemory = count << 10
+    one.onlySamples = count >= 1_000_000 ? 3 : nil
     return one
   }
 

@@ -185,8 +185,8 @@ static struct wheel *first_wheel(void) {
 }
 
 static void sleep_until_first(void) {
-  uint32_t epoch = load_seq_cst(&sleeper.epoch);  // unseen: no case sets an alarm
-  store_seq_cst(&sleeper.until, FOR_EVER);  // unseen: no case sets an alarm
+  uint32_t epoch = load_seq_cst(&sleeper.epoch);  // unseen: the epoch moves on later; the futex compares
+  store_seq_cst(&sleeper.until, FOR_EVER);  // unseen: the same path orders it again
   uint64_t first = FOR_EVER;
   for (int i = 0; i < WHEELS; i++) {
     lock_acquire(&wheels[i].lock);
@@ -194,14 +194,14 @@ static void sleep_until_first(void) {
     lock_release(&wheels[i].lock);
     if (earliest < first) first = earliest;
   }
-  store_seq_cst(&sleeper.until, first);  // unseen: no case sets an alarm
+  store_seq_cst(&sleeper.until, first);  // unseen: the same path orders it again
   uint64_t now = crucible__now();
   if (first == FOR_EVER) {
     crucible__park(&sleeper.epoch, epoch, UINT64_MAX);
   } else if (first << TICK > now) {
     crucible__park(&sleeper.epoch, epoch, (first << TICK) - now);
   }
-  store_seq_cst(&sleeper.until, 0);  // unseen: no case sets an alarm
+  store_seq_cst(&sleeper.until, 0);  // unseen: a flag; what it announces orders itself
 }
 
 static void *run(void *unused) {
@@ -219,7 +219,7 @@ static void *run(void *unused) {
 }
 
 static void begin(void) {
-  if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;  // unseen: no case sets an alarm
+  if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;  // unseen: hands nothing on
   int error = crucible__start_thread(run);
   if (error == 0) return;
   char text[200];
@@ -247,9 +247,9 @@ void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time) {
   lock_release(&wheel->lock);
   if (UNLIKELY(load_relaxed(&sleeper.begun) == 0)) begin();
   // Partner: the stores in sleep_until_first. 0: it is awake, and looks again before it sleeps.
-  // unseen: no case sets an alarm
+  // unseen: the same path orders it again
   if (tick < load_seq_cst(&sleeper.until) && exchange_seq_cst(&sleeper.until, 0) != 0) {
-    fetch_add_seq_cst(&sleeper.epoch, 1);  // unseen: no case sets an alarm
+    fetch_add_seq_cst(&sleeper.epoch, 1);  // unseen: the epoch moves on later; the futex compares
     crucible__unpark(&sleeper.epoch, 1);
   }
 }
