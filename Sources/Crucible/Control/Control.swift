@@ -65,6 +65,17 @@ extension Soup {
     /// - Complexity: O(names + inputs).
     public var graph: ReactionGraph { ReactionGraph(Blueprint(of: core)) }
 
+    /// The matchers that serve the soup: one, or several where ``Soup/Matcher/automatic`` chose for each component.
+    ///
+    /// ```swift
+    /// assert(control.matchers == [.word])
+    /// ```
+    ///
+    /// ``ReactionGraph/names`` says it for each name. Empty before the definition has ended.
+    ///
+    /// - Complexity: O(names).
+    public var matchers: Set<Matcher> { Set(graph.names.map(\.matcher)) }
+
     /// The soup's names with their counts and matchers, and its reactions, for people.
     public var description: String {
       let blueprint = Blueprint(of: core)

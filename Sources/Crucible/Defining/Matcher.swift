@@ -29,7 +29,7 @@ extension Soup {
     /// - Complexity: O(matchers).
     public static let all = (1...UInt32(crucible_matcher_count())).map { Matcher(crucible_matcher(rawValue: $0)) }
 
-    /// ``word`` for every component that fits, ``locked`` for the others. ``Soup/Control/description`` says which.
+    /// ``word`` for every component that fits, ``locked`` for the others. ``Soup/Control/matchers`` says which.
     public static let automatic = Matcher(CRUCIBLE_AUTOMATIC)
     /// Lock-free: the waiting molecules of a component (names connected by sharing reactions) are counted in one 64-bit word,
     /// and one compare-and-swap selects a reaction. A thread that is stopped anywhere delays no reaction of others. Blocks

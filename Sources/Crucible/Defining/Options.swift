@@ -5,7 +5,7 @@ extension Soup {
   /// let parse = Soup.define("parser", with: .init(placement: .inline, onError: { log.warning("\($0)") })) { soup in … }
   /// ```
   public struct Options: Sendable {
-    /// How the soup decides which reaction fires.
+    /// How the soup decides which reaction fires. ``Soup/Control/matchers`` tells which one it got.
     public var matcher: Matcher
     /// The default placement, for reactions that do not specify one.
     public var placement: Placement

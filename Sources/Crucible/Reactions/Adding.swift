@@ -1,38 +1,77 @@
 // What the forms of `react` have in common, besides the hot synchronous ones, which are written out for each number of inputs.
 
-/// The states of a firing, while its body has them.
+/// What a body gets as one parameter, and the inputs that it is made of.
 ///
-/// The compiler may see them sent to wherever the body runs: nobody else has them meanwhile.
-struct Cells: @unchecked Sendable {
-  private let first: UnsafeMutableRawPointer
-  private let second: UnsafeMutableRawPointer
+/// All forms of `react` but the hot synchronous ones are made of parts.
+protocol Part<Argument>: Sendable {
+  associatedtype Argument: Sendable
 
-  /// The cells of the first `count` inputs.
-  init(_ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ count: Int) {
-    first = inputs[0]
-    second = inputs[count > 1 ? 1 : 0]
-  }
-
-  subscript<Value: SendableMetatype>(index: Int, as type: Value.Type) -> Value {
-    _read { yield Soup.State<Value>.value(index == 0 ? first : second).pointee }
-    nonmutating _modify { yield &Soup.State<Value>.value(index == 0 ? first : second).pointee }
-  }
+  var names: [OpaquePointer] { get }
+  func take(_ inputs: inout Inputs) -> Argument
+  /// Ends the argument after the body has returned.
+  func finish(_ argument: consuming Argument)
+  /// The argument's inputs, after the body has thrown; none for a state, which goes back by itself.
+  func failed(_ argument: Argument) -> [AnyObject]
 }
 
 /// Moves the arguments of a body out of a firing's inputs, one after the other.
 struct Inputs {
   private let inputs: UnsafePointer<UnsafeMutableRawPointer>
-  private var index: Int
+  private var index = 0
 
-  init(_ inputs: UnsafePointer<UnsafeMutableRawPointer>, after states: Int = 0) {
-    self.inputs = inputs
-    index = states
-  }
+  init(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) { self.inputs = inputs }
 
   mutating func next() -> UnsafeMutableRawPointer {
     defer { index += 1 }
     return inputs[index]
   }
+}
+
+/// One molecule. The soup keeps its name.
+struct One<Name: Consumable>: Part, @unchecked Sendable {
+  let names: [OpaquePointer]
+
+  init(_ name: Name) { names = [name._name] }
+
+  func take(_ inputs: inout Inputs) -> Name.Argument { Name._take(inputs.next()) }
+  func finish(_ argument: consuming Name.Argument) { Name._finish(argument) }
+  func failed(_ argument: Name.Argument) -> [AnyObject] { [Name._failed(argument)] }
+}
+
+/// A molecule of each name of an array. The soup keeps the names.
+struct Many<Name: Consumable>: Part, @unchecked Sendable {
+  let names: [OpaquePointer]
+
+  init(_ names: [Name]) { self.names = names.map(\._name) }
+
+  func take(_ inputs: inout Inputs) -> [Name.Argument] { names.map { _ in Name._take(inputs.next()) } }
+  func finish(_ arguments: consuming [Name.Argument]) { while let last = arguments.popLast() { Name._finish(last) } }
+  func failed(_ arguments: [Name.Argument]) -> [AnyObject] { arguments.map(Name._failed) }
+}
+
+extension Soup.State {
+  /// A state: the body changes its value in place, in its cell. The soup keeps the name.
+  struct InPlace: Part, @unchecked Sendable {
+    let names: [OpaquePointer]
+
+    func take(_ inputs: inout Inputs) -> Cell { Cell(inputs.next()) }
+    func finish(_ argument: consuming Cell) {}
+    func failed(_ argument: Cell) -> [AnyObject] { [] }
+  }
+
+  var part: InPlace { InPlace(names: [name]) }
+}
+
+private func names<each P: Part>(of parts: repeat each P) -> [OpaquePointer] {
+  var names: [OpaquePointer] = []
+  for part in repeat each parts { names += part.names }
+  return names
+}
+
+private func failed<each P: Part>(_ parts: repeat each P, arguments: repeat (each P).Argument) -> [AnyObject] {
+  var failed: [AnyObject] = []
+  for (part, argument) in repeat (each parts, each arguments) { failed += part.failed(argument) }
+  return failed
 }
 
 extension Soup {
@@ -45,84 +84,51 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction with a synchronous body over any number of molecules.
+  /// Declares a reaction with a synchronous body.
   ///
   /// Not inlinable, and neither is its caller: specialized for names that carry functions, it crashes the optimizer of Swift
   /// 6.3 (`Tests/Refusals/optimized.swift`).
-  func addEach<each Name: Consumable, Failure: Error>(
-    _ names: repeat each Name, on placement: Placement?, _ recovery: Recovery, _ source: Source,
-    run body: @escaping @Sendable (repeat (each Name).Argument) throws(Failure) -> Void
+  func addEach<each P: Part, Failure: Error>(
+    _ placement: Placement?, _ recovery: Recovery, _ source: Source, _ parts: repeat each P,
+    run body: @escaping @Sendable (repeat (each P).Argument) throws(Failure) -> Void
   ) -> Reaction {
-    var list: [OpaquePointer] = []
-    for name in repeat each names { list.append(name._name) }
-    return add(list, placement, recovery, source) { reaction, inputs in
+    add(names(of: repeat each parts), placement, recovery, source) { reaction, inputs in
       var rest = Inputs(inputs)
-      let arguments = (repeat (each Name)._take(rest.next()))
+      let arguments = (repeat (each parts).take(&rest))
       do {
         try body(repeat each arguments)
-        func finish<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) { N._finish(argument) }
-        repeat finish((each Name).self, each arguments)
+        repeat (each parts).finish(each arguments)
       } catch {
-        var failed: [AnyObject] = []
-        for (name, argument) in repeat ((each Name).self, each arguments) { failed.append(name._failed(argument)) }
-        reaction.fail(error, inputs, failed)
+        reaction.fail(error, inputs, failed(repeat each parts, arguments: repeat each arguments))
       }
     }
   }
 
-  /// Declares a reaction whose body runs on the main actor.
-  func addOnMain<each Name: Consumable>(
-    _ recovery: Recovery, _ source: Source, _ states: [OpaquePointer], _ names: repeat each Name,
-    run body: @escaping @MainActor @Sendable (Cells, repeat (each Name).Argument) throws -> Void
+  /// Declares a reaction with a synchronous body on the main actor.
+  func addOnMain<each P: Part>(
+    _ recovery: Recovery, _ source: Source, _ parts: repeat each P,
+    run body: @escaping @MainActor @Sendable (repeat (each P).Argument) throws -> Void
   ) -> Reaction {
-    let count = states.count
-    var list = states
-    for name in repeat each names { list.append(name._name) }
-    return add(list, .mainThread, recovery, source) { reaction, inputs in
-      let cells = Cells(inputs, count)
-      var rest = Inputs(inputs, after: count)
-      let arguments = (repeat (each Name)._take(rest.next()))
-      do {
-        try MainActor.assumeIsolated { try body(cells, repeat each arguments) }
-        func finish<N: Consumable>(_: N.Type, _ argument: consuming N.Argument) { N._finish(argument) }
-        repeat finish((each Name).self, each arguments)
-      } catch {
-        var failed: [AnyObject] = []
-        for (name, argument) in repeat ((each Name).self, each arguments) { failed.append(name._failed(argument)) }
-        reaction.fail(error, inputs, failed)
-      }
+    addEach(.mainThread, recovery, source, repeat each parts) {
+      (arguments: repeat (each P).Argument) throws in
+      try MainActor.assumeIsolated { try body(repeat each arguments) }
     }
   }
 
   /// Declares a reaction with an `async` body.
-  func addTask<each Name: Consumable>(
-    _ station: Station, _ recovery: Recovery, _ source: Source, _ states: [OpaquePointer], _ names: repeat each Name,
-    run body: nonisolated(nonsending) @escaping @Sendable (Cells, repeat (each Name).Argument) async throws -> Void
+  ///
+  /// The body has a first parameter that says nothing: without it, the compiler of Swift 6.3 crashes at any closure given here, for
+  /// it then begins with a pack and runs where its caller does.
+  func addTask<each P: Part>(
+    _ station: Station, _ recovery: Recovery, _ source: Source, _ parts: repeat each P,
+    run body: nonisolated(nonsending) @escaping @Sendable (Void, repeat (each P).Argument) async throws -> Void
   ) -> Reaction {
-    let count = states.count
-    var list = states
-    for name in repeat each names { list.append(name._name) }
-    return add(list, station, recovery, source) { inputs in
-      let cells = Cells(inputs, count)
-      var rest = Inputs(inputs, after: count)
-      let arguments = (repeat (each Name)._take(rest.next()))
-      return TakenBody(run: { try await body(cells, repeat each arguments) }) {
-        var failed: [AnyObject] = []
-        for (name, argument) in repeat ((each Name).self, each arguments) { failed.append(name._failed(argument)) }
-        return failed
+    add(names(of: repeat each parts), station, recovery, source) { inputs in
+      var rest = Inputs(inputs)
+      let arguments = (repeat (each parts).take(&rest))
+      return TakenBody(run: { try await body((), repeat each arguments) }) {
+        failed(repeat each parts, arguments: repeat each arguments)
       }
-    }
-  }
-
-  /// Declares a reaction over an array with an `async` body.
-  func addTask<Name: Consumable>(
-    _ station: Station, _ recovery: Recovery, _ source: Source, all names: [Name],
-    run body: nonisolated(nonsending) @escaping @Sendable ([Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    let count = names.count
-    return add(names.map(\._name), station, recovery, source) { inputs in
-      let values = (0..<count).map { Name._take(inputs[$0]) }
-      return TakenBody(run: { try await body(values) }) { values.map(Name._failed) }
     }
   }
 }

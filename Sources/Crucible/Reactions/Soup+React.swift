@@ -166,7 +166,7 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over seven molecules or more. It has no state; a state with many molecules takes an array of names.
+  /// Declares a reaction over seven molecules or more.
   ///
   /// - Complexity: O(inputs) a firing. Each input costs more than in a reaction of up to six.
   @discardableResult
@@ -181,6 +181,8 @@ extension Soup {
         A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, G.Argument, repeat (each More).Argument
       ) throws(Failure) -> Void
   ) -> Reaction {
-    addEach(a, b, c, d, e, f, g, repeat each more, on: placement, recovery, Source(file, line), run: body)
+    addEach(
+      placement, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f), One(g),
+      repeat One(each more), run: body)
   }
 }

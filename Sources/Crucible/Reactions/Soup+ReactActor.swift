@@ -15,7 +15,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [], a) { _, a in try await body(place.actor, a) }
+    addTask(place.station, recovery, Source(file, line), One(a)) { _, a in try await body(place.actor, a) }
   }
 
   /// Declares a reaction over two molecules on an actor.
@@ -25,7 +25,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [], a, b) { _, a, b in try await body(place.actor, a, b) }
+    addTask(place.station, recovery, Source(file, line), One(a), One(b)) { _, a, b in try await body(place.actor, a, b)
+    }
   }
 
   /// Declares a reaction over three molecules on an actor.
@@ -35,7 +36,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [], a, b, c) { _, a, b, c in
+    addTask(place.station, recovery, Source(file, line), One(a), One(b), One(c)) { _, a, b, c in
       try await body(place.actor, a, b, c)
     }
   }
@@ -47,7 +48,7 @@ extension Soup {
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [], a, b, c, d) { _, a, b, c, d in
+    addTask(place.station, recovery, Source(file, line), One(a), One(b), One(c), One(d)) { _, a, b, c, d in
       try await body(place.actor, a, b, c, d)
     }
   }
@@ -60,7 +61,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [], a, b, c, d, e) { _, a, b, c, d, e in
+    addTask(place.station, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e)) { _, a, b, c, d, e in
       try await body(place.actor, a, b, c, d, e)
     }
   }
@@ -73,7 +74,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y, Z) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [], a, b, c, d, e, f) { _, a, b, c, d, e, f in
+    addTask(place.station, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f)) {
+      _, a, b, c, d, e, f in
       try await body(place.actor, a, b, c, d, e, f)
     }
   }
@@ -85,8 +87,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name], a) { cells, a in
-      try await body(place.actor, &cells[0, as: S.self], a)
+    addTask(place.station, recovery, Source(file, line), s.part, One(a)) { _, s, a in
+      try await body(place.actor, &s.value, a)
     }
   }
 
@@ -97,8 +99,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name], a, b) { cells, a, b in
-      try await body(place.actor, &cells[0, as: S.self], a, b)
+    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b)) { _, s, a, b in
+      try await body(place.actor, &s.value, a, b)
     }
   }
 
@@ -109,8 +111,8 @@ extension Soup {
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name], a, b, c) { cells, a, b, c in
-      try await body(place.actor, &cells[0, as: S.self], a, b, c)
+    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b), One(c)) { _, s, a, b, c in
+      try await body(place.actor, &s.value, a, b, c)
     }
   }
 
@@ -122,8 +124,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name], a, b, c, d) { cells, a, b, c, d in
-      try await body(place.actor, &cells[0, as: S.self], a, b, c, d)
+    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d)) { _, s, a, b, c, d in
+      try await body(place.actor, &s.value, a, b, c, d)
     }
   }
 
@@ -135,8 +137,9 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name], a, b, c, d, e) { cells, a, b, c, d, e in
-      try await body(place.actor, &cells[0, as: S.self], a, b, c, d, e)
+    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e)) {
+      _, s, a, b, c, d, e in
+      try await body(place.actor, &s.value, a, b, c, d, e)
     }
   }
 
@@ -147,8 +150,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name, t.name], a) { cells, a in
-      try await body(place.actor, &cells[0, as: S.self], &cells[1, as: T.self], a)
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, One(a)) { _, s, t, a in
+      try await body(place.actor, &s.value, &t.value, a)
     }
   }
 
@@ -159,8 +162,8 @@ extension Soup {
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name, t.name], a, b) { cells, a, b in
-      try await body(place.actor, &cells[0, as: S.self], &cells[1, as: T.self], a, b)
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, One(a), One(b)) { _, s, t, a, b in
+      try await body(place.actor, &s.value, &t.value, a, b)
     }
   }
 
@@ -171,8 +174,8 @@ extension Soup {
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name, t.name], a, b, c) { cells, a, b, c in
-      try await body(place.actor, &cells[0, as: S.self], &cells[1, as: T.self], a, b, c)
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c)) { _, s, t, a, b, c in
+      try await body(place.actor, &s.value, &t.value, a, b, c)
     }
   }
 
@@ -184,8 +187,9 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), [s.name, t.name], a, b, c, d) { cells, a, b, c, d in
-      try await body(place.actor, &cells[0, as: S.self], &cells[1, as: T.self], a, b, c, d)
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) {
+      _, s, t, a, b, c, d in
+      try await body(place.actor, &s.value, &t.value, a, b, c, d)
     }
   }
 }

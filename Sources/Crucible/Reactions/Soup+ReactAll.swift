@@ -28,17 +28,31 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over an array of names of one type with an `async` body.
+  /// Declares a reaction over an array of names and other names before it.
+  ///
+  /// ```swift
+  /// soup.react(round, all: parts) { round, values in print(round, values) }
+  /// ```
   @discardableResult
-  public func react<Name: Consumable>(
-    all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable ([Name.Argument]) async throws -> Void
+  public func react<A: Consumable, each More: Consumable, Name: Consumable, Failure: Error>(
+    _ a: A, _ more: repeat each More, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (A.Argument, repeat (each More).Argument, [Name.Argument]) throws(Failure) -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), all: names) { try await body($0) }
+    addEach(placement, recovery, Source(file, line), One(a), repeat One(each more), Many(names), run: body)
   }
 
-  /// Declares a reaction over an array of names of one type on the main actor.
+  /// Declares a reaction over an array of names, and any other names before it, with an `async` body.
+  @discardableResult
+  public func react<each More: Consumable, Name: Consumable>(
+    _ more: repeat each More, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (repeat (each More).Argument, [Name.Argument]) async throws -> Void
+  ) -> Reaction {
+    addPack(station(of: placement), recovery, Source(file, line), repeat One(each more), Many(names), run: body)
+  }
+
+  /// Declares a reaction over an array of names on the main actor.
   @discardableResult
   public func react<Name: Consumable>(
     all names: [Name], on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
@@ -50,23 +64,28 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over an array of names of one type with an `async` body on the main actor.
+  /// Declares a reaction over an array of names, and any other names before it, on the main actor.
+  ///
+  /// The body may be `async` or not.
+  ///
+  /// - Complexity: each firing makes a task.
   @discardableResult
-  public func react<Name: Consumable>(
-    all names: [Name], on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable ([Name.Argument]) async throws -> Void
+  public func react<each More: Consumable, Name: Consumable>(
+    _ more: repeat each More, all names: [Name], on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (repeat (each More).Argument, [Name.Argument]) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), all: names) { try await body($0) }
+    addMainPack(recovery, Source(file, line), repeat One(each more), Many(names), run: body)
   }
 
-  /// Declares a reaction over an array of names of one type on an actor.
+  /// Declares a reaction over an array of names, and any other names before it, on an actor.
   @discardableResult
-  public func react<Name: Consumable, Isolation: Actor>(
-    all names: [Name], on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, [Name.Argument]) async throws -> Void
+  public func react<each More: Consumable, Name: Consumable, Isolation: Actor>(
+    _ more: repeat each More, all names: [Name], on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @Sendable (isolated Isolation, repeat (each More).Argument, [Name.Argument]) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), all: names) { try await body(place.actor, $0) }
+    addPack(place, recovery, Source(file, line), repeat One(each more), Many(names), run: body)
   }
 }

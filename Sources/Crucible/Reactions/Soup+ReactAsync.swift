@@ -16,7 +16,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (U) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [], a) { _, a in try await body(a) }
+    addTask(station(of: placement), recovery, Source(file, line), One(a)) { _, a in try await body(a) }
   }
 
   /// Declares a reaction over two molecules with an `async` body.
@@ -26,7 +26,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [], a, b) { _, a, b in try await body(a, b) }
+    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b)) { _, a, b in try await body(a, b) }
   }
 
   /// Declares a reaction over three molecules with an `async` body.
@@ -36,7 +36,9 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [], a, b, c) { _, a, b, c in try await body(a, b, c) }
+    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b), One(c)) { _, a, b, c in
+      try await body(a, b, c)
+    }
   }
 
   /// Declares a reaction over four molecules with an `async` body.
@@ -46,7 +48,7 @@ extension Soup {
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [], a, b, c, d) { _, a, b, c, d in
+    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b), One(c), One(d)) { _, a, b, c, d in
       try await body(a, b, c, d)
     }
   }
@@ -59,7 +61,8 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [], a, b, c, d, e) { _, a, b, c, d, e in
+    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e)) {
+      _, a, b, c, d, e in
       try await body(a, b, c, d, e)
     }
   }
@@ -72,7 +75,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X, Y, Z) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [], a, b, c, d, e, f) { _, a, b, c, d, e, f in
+    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f)) {
+      _, a, b, c, d, e, f in
       try await body(a, b, c, d, e, f)
     }
   }
@@ -84,8 +88,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name], a) { cells, a in
-      try await body(&cells[0, as: S.self], a)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a)) { _, s, a in
+      try await body(&s.value, a)
     }
   }
 
@@ -96,8 +100,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name], a, b) { cells, a, b in
-      try await body(&cells[0, as: S.self], a, b)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), One(b)) { _, s, a, b in
+      try await body(&s.value, a, b)
     }
   }
 
@@ -108,8 +112,8 @@ extension Soup {
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name], a, b, c) { cells, a, b, c in
-      try await body(&cells[0, as: S.self], a, b, c)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), One(b), One(c)) { _, s, a, b, c in
+      try await body(&s.value, a, b, c)
     }
   }
 
@@ -121,8 +125,9 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name], a, b, c, d) { cells, a, b, c, d in
-      try await body(&cells[0, as: S.self], a, b, c, d)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d)) {
+      _, s, a, b, c, d in
+      try await body(&s.value, a, b, c, d)
     }
   }
 
@@ -134,8 +139,9 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name], a, b, c, d, e) { cells, a, b, c, d, e in
-      try await body(&cells[0, as: S.self], a, b, c, d, e)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e)) {
+      _, s, a, b, c, d, e in
+      try await body(&s.value, a, b, c, d, e)
     }
   }
 
@@ -146,8 +152,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name, t.name], a) { cells, a in
-      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a)) { _, s, t, a in
+      try await body(&s.value, &t.value, a)
     }
   }
 
@@ -158,8 +164,8 @@ extension Soup {
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name, t.name], a, b) { cells, a, b in
-      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a), One(b)) { _, s, t, a, b in
+      try await body(&s.value, &t.value, a, b)
     }
   }
 
@@ -170,8 +176,9 @@ extension Soup {
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name, t.name], a, b, c) { cells, a, b, c in
-      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c)) {
+      _, s, t, a, b, c in
+      try await body(&s.value, &t.value, a, b, c)
     }
   }
 
@@ -183,8 +190,9 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [s.name, t.name], a, b, c, d) { cells, a, b, c, d in
-      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c, d)
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) {
+      _, s, t, a, b, c, d in
+      try await body(&s.value, &t.value, a, b, c, d)
     }
   }
 
@@ -201,9 +209,12 @@ extension Soup {
         A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, G.Argument, repeat (each More).Argument
       ) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), [], a, b, c, d, e, f, g, repeat each more) {
+    addTask(
+      station(of: placement), recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f), One(g),
+      repeat One(each more)
+    ) {
       (
-        _: Cells, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
+        _: Void, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
         g: G.Argument, more: repeat (each More).Argument
       ) in
       try await body(a, b, c, d, e, f, g, repeat each more)

@@ -13,7 +13,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [], a) { _, a in try body(a) }
+    addOnMain(recovery, Source(file, line), One(a)) { a in try body(a) }
   }
 
   /// Declares a reaction over two molecules on the main actor.
@@ -23,7 +23,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [], a, b) { _, a, b in try body(a, b) }
+    addOnMain(recovery, Source(file, line), One(a), One(b)) { a, b in try body(a, b) }
   }
 
   /// Declares a reaction over three molecules on the main actor.
@@ -33,7 +33,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V, W) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [], a, b, c) { _, a, b, c in try body(a, b, c) }
+    addOnMain(recovery, Source(file, line), One(a), One(b), One(c)) { a, b, c in try body(a, b, c) }
   }
 
   /// Declares a reaction over four molecules on the main actor.
@@ -43,7 +43,7 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V, W, X) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [], a, b, c, d) { _, a, b, c, d in try body(a, b, c, d) }
+    addOnMain(recovery, Source(file, line), One(a), One(b), One(c), One(d)) { a, b, c, d in try body(a, b, c, d) }
   }
 
   /// Declares a reaction over five molecules on the main actor.
@@ -54,7 +54,9 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V, W, X, Y) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [], a, b, c, d, e) { _, a, b, c, d, e in try body(a, b, c, d, e) }
+    addOnMain(recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e)) { a, b, c, d, e in
+      try body(a, b, c, d, e)
+    }
   }
 
   /// Declares a reaction over six molecules on the main actor.
@@ -65,7 +67,9 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V, W, X, Y, Z) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [], a, b, c, d, e, f) { _, a, b, c, d, e, f in try body(a, b, c, d, e, f) }
+    addOnMain(recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f)) { a, b, c, d, e, f in
+      try body(a, b, c, d, e, f)
+    }
   }
 
   /// Declares a reaction over a state and one molecule on the main actor.
@@ -75,7 +79,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name], a) { cells, a in try body(&cells[0, as: S.self], a) }
+    addOnMain(recovery, Source(file, line), s.part, One(a)) { s, a in try body(&s.value, a) }
   }
 
   /// Declares a reaction over a state and two molecules on the main actor.
@@ -85,7 +89,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name], a, b) { cells, a, b in try body(&cells[0, as: S.self], a, b) }
+    addOnMain(recovery, Source(file, line), s.part, One(a), One(b)) { s, a, b in try body(&s.value, a, b) }
   }
 
   /// Declares a reaction over a state and three molecules on the main actor.
@@ -95,8 +99,8 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name], a, b, c) { cells, a, b, c in
-      try body(&cells[0, as: S.self], a, b, c)
+    addOnMain(recovery, Source(file, line), s.part, One(a), One(b), One(c)) { s, a, b, c in
+      try body(&s.value, a, b, c)
     }
   }
 
@@ -108,8 +112,8 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name], a, b, c, d) { cells, a, b, c, d in
-      try body(&cells[0, as: S.self], a, b, c, d)
+    addOnMain(recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d)) { s, a, b, c, d in
+      try body(&s.value, a, b, c, d)
     }
   }
 
@@ -121,8 +125,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name], a, b, c, d, e) { cells, a, b, c, d, e in
-      try body(&cells[0, as: S.self], a, b, c, d, e)
+    addOnMain(recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e)) { s, a, b, c, d, e in
+      try body(&s.value, a, b, c, d, e)
     }
   }
 
@@ -133,8 +137,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name, t.name], a) { cells, a in
-      try body(&cells[0, as: S.self], &cells[1, as: T.self], a)
+    addOnMain(recovery, Source(file, line), s.part, t.part, One(a)) { s, t, a in
+      try body(&s.value, &t.value, a)
     }
   }
 
@@ -145,8 +149,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name, t.name], a, b) { cells, a, b in
-      try body(&cells[0, as: S.self], &cells[1, as: T.self], a, b)
+    addOnMain(recovery, Source(file, line), s.part, t.part, One(a), One(b)) { s, t, a, b in
+      try body(&s.value, &t.value, a, b)
     }
   }
 
@@ -157,8 +161,8 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name, t.name], a, b, c) { cells, a, b, c in
-      try body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c)
+    addOnMain(recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c)) { s, t, a, b, c in
+      try body(&s.value, &t.value, a, b, c)
     }
   }
 
@@ -170,8 +174,8 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [s.name, t.name], a, b, c, d) { cells, a, b, c, d in
-      try body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c, d)
+    addOnMain(recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) { s, t, a, b, c, d in
+      try body(&s.value, &t.value, a, b, c, d)
     }
   }
 
@@ -188,9 +192,11 @@ extension Soup {
         A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, G.Argument, repeat (each More).Argument
       ) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), [], a, b, c, d, e, f, g, repeat each more) {
+    addOnMain(
+      recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f), One(g), repeat One(each more)
+    ) {
       (
-        _: Cells, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
+        a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
         g: G.Argument, more: repeat (each More).Argument
       ) in
       try body(a, b, c, d, e, f, g, repeat each more)

@@ -12,7 +12,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [], a) { _, a in try await body(a) }
+    addTask(MainStation.shared, recovery, Source(file, line), One(a)) { _, a in try await body(a) }
   }
 
   /// Declares a reaction over two molecules with an `async` body on the main actor.
@@ -22,7 +22,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [], a, b) { _, a, b in try await body(a, b) }
+    addTask(MainStation.shared, recovery, Source(file, line), One(a), One(b)) { _, a, b in try await body(a, b) }
   }
 
   /// Declares a reaction over three molecules with an `async` body on the main actor.
@@ -32,7 +32,9 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c) { _, a, b, c in try await body(a, b, c) }
+    addTask(MainStation.shared, recovery, Source(file, line), One(a), One(b), One(c)) { _, a, b, c in
+      try await body(a, b, c)
+    }
   }
 
   /// Declares a reaction over four molecules with an `async` body on the main actor.
@@ -42,7 +44,7 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c, d) { _, a, b, c, d in
+    addTask(MainStation.shared, recovery, Source(file, line), One(a), One(b), One(c), One(d)) { _, a, b, c, d in
       try await body(a, b, c, d)
     }
   }
@@ -55,7 +57,8 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c, d, e) { _, a, b, c, d, e in
+    addTask(MainStation.shared, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e)) {
+      _, a, b, c, d, e in
       try await body(a, b, c, d, e)
     }
   }
@@ -68,7 +71,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (U, V, W, X, Y, Z) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c, d, e, f) { _, a, b, c, d, e, f in
+    addTask(MainStation.shared, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f)) {
+      _, a, b, c, d, e, f in
       try await body(a, b, c, d, e, f)
     }
   }
@@ -80,8 +84,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a) { cells, a in
-      try await body(&cells[0, as: S.self], a)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a)) { _, s, a in
+      try await body(&s.value, a)
     }
   }
 
@@ -92,8 +96,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a, b) { cells, a, b in
-      try await body(&cells[0, as: S.self], a, b)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b)) { _, s, a, b in
+      try await body(&s.value, a, b)
     }
   }
 
@@ -104,8 +108,8 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a, b, c) { cells, a, b, c in
-      try await body(&cells[0, as: S.self], a, b, c)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b), One(c)) { _, s, a, b, c in
+      try await body(&s.value, a, b, c)
     }
   }
 
@@ -117,8 +121,9 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a, b, c, d) { cells, a, b, c, d in
-      try await body(&cells[0, as: S.self], a, b, c, d)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d)) {
+      _, s, a, b, c, d in
+      try await body(&s.value, a, b, c, d)
     }
   }
 
@@ -130,8 +135,9 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name], a, b, c, d, e) { cells, a, b, c, d, e in
-      try await body(&cells[0, as: S.self], a, b, c, d, e)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e)) {
+      _, s, a, b, c, d, e in
+      try await body(&s.value, a, b, c, d, e)
     }
   }
 
@@ -142,8 +148,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name, t.name], a) { cells, a in
-      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, One(a)) { _, s, t, a in
+      try await body(&s.value, &t.value, a)
     }
   }
 
@@ -154,8 +160,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name, t.name], a, b) { cells, a, b in
-      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, One(a), One(b)) { _, s, t, a, b in
+      try await body(&s.value, &t.value, a, b)
     }
   }
 
@@ -166,8 +172,9 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name, t.name], a, b, c) { cells, a, b, c in
-      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c)) {
+      _, s, t, a, b, c in
+      try await body(&s.value, &t.value, a, b, c)
     }
   }
 
@@ -179,8 +186,9 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [s.name, t.name], a, b, c, d) { cells, a, b, c, d in
-      try await body(&cells[0, as: S.self], &cells[1, as: T.self], a, b, c, d)
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) {
+      _, s, t, a, b, c, d in
+      try await body(&s.value, &t.value, a, b, c, d)
     }
   }
 
@@ -197,9 +205,12 @@ extension Soup {
         A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, G.Argument, repeat (each More).Argument
       ) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), [], a, b, c, d, e, f, g, repeat each more) {
+    addTask(
+      MainStation.shared, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f), One(g),
+      repeat One(each more)
+    ) {
       (
-        _: Cells, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
+        _: Void, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
         g: G.Argument, more: repeat (each More).Argument
       ) in
       try await body(a, b, c, d, e, f, g, repeat each more)

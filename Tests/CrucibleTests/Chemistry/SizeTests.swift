@@ -8,14 +8,14 @@ struct `Sizes` {
   @Test(arguments: [1, 2, 8, 10, 31])
   func `of components up to thirty-two names fit one word`(count: Int) async throws {
     let (names, control) = ring(of: count, .automatic)
-    #expect(matchersIn(control) == ["word"])
+    #expect(control.matchers == [.word])
     try await drive(names, control)
   }
 
   @Test(arguments: [33, 50, 64])
   func `of components beyond that are served by locked, and described so`(count: Int) async throws {
     let (names, control) = ring(of: count, .automatic)
-    #expect(matchersIn(control) == ["locked"])
+    #expect(control.matchers == [.locked])
     try await drive(names, control)
   }
 
@@ -30,7 +30,7 @@ struct `Sizes` {
       soup.react(all: Array(names[30...]), on: .inline) { _ in fired.add() }
       return (names, soup.control)
     }
-    #expect(matchersIn(control) == ["word", "locked"])
+    #expect(control.matchers == [.word, .locked])
     for name in names { name() }
     #expect(fired.count == 16)
     #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
@@ -45,7 +45,7 @@ struct `Sizes` {
       return (names, soup.control)
     }
     Watchdog.watch(control)
-    #expect(matchersIn(control) == ["\(matcher)"])
+    #expect(control.matchers == [matcher])
     try await onThreads(8) { thread in for (n, name) in names.enumerated() { name(n) } }
     await control.settle()
     #expect(fired.count == 8 * 32)
@@ -130,7 +130,7 @@ struct `Sizes` {
     }
     for round in 0..<3 { for (n, name) in names.enumerated() { name(n + round) } }
     #expect(seen.all == (0..<3).map { round in (0..<64).map { $0 + round } })
-    #expect(matchersIn(control) == ["locked"])
+    #expect(control.matchers == [.locked])
   }
 
   @Test(arguments: Run.setups)
@@ -171,7 +171,3 @@ private func drive(_ names: [Injector<Int>], _ control: Soup.Control) async thro
 }
 
 /// The matchers that the description mentions.
-private func matchersIn(_ control: Soup.Control) -> Set<String> {
-  let names = control.description.split(separator: "\n").filter { $0.contains(", component ") }
-  return Set(names.compactMap { $0.split(separator: " ").last.map(String.init) })
-}

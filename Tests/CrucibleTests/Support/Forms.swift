@@ -121,7 +121,7 @@ extension Form where Where == Placement, Body == PlacedBody {
           body([a, b, c, d, e, f, g])
         }
       },
-    ]
+    ] + wide
   }
 }
 
@@ -216,6 +216,6 @@ extension Form where Where == Placement, Body == AsyncBody {
           await body([a, b, c, d, e, f, g])
         }
       },
-    ]
+    ] + wide
   }
 }

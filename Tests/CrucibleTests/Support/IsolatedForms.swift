@@ -89,7 +89,7 @@ extension Form where Where == MainPlacement, Body == MainBody {
           body([a, b, c, d, e, f, g])
         }
       },
-    ]
+    ] + wide
   }
 }
 
@@ -184,7 +184,7 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
           await body([a, b, c, d, e, f, g])
         }
       },
-    ]
+    ] + wide
   }
 }
 
@@ -278,6 +278,6 @@ extension Form where Where: Teller, Body == ActorBody<Where> {
       Form("an array", 3, 0) { soup, n, place, body in
         soup.react(all: n, on: .actor(place)) { teller, values in await body(teller, values) }
       },
-    ]
+    ] + wide
   }
 }

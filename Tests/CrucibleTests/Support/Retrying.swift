@@ -86,5 +86,27 @@ struct Retrying: Sendable, CustomTestStringConvertible {
         try body([$0, $1, $2, $3, $4, $5, $6])
       }
     },
+    Retrying("two and an array", 5) { soup, n, on, body in
+      soup.react(n[0], n[1], all: Array(n[2...]), on: on, recovery: twice) { a, b, rest in try body([a, b] + rest) }
+    },
+    Retrying("a state, one and an array", 4) { soup, n, on, body in
+      soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: on, recovery: twice) { _, a, rest in
+        try body([a] + rest)
+      }
+    },
+    Retrying("two states and an array, async", 4) { soup, n, on, body in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(state: s, state: t, all: n, on: on, recovery: twice) { _, _, values async throws in try body(values) }
+    },
+    Retrying("a state and six", 6) { soup, n, on, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: twice) {
+        _, a, b, c, d, e, f in try body([a, b, c, d, e, f])
+      }
+    },
+    Retrying("three states and two", 2) { soup, n, on, body in
+      let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
+      soup.react(state: s, state: t, state: u, n[0], n[1], on: on, recovery: twice) { _, _, _, a, b in try body([a, b])
+      }
+    },
   ]
 }

@@ -1,0 +1,105 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+private struct Refused: Error {}
+
+/// Arrays of fast names, alone and beside a state: their body gets a call for each.
+@Suite(.watched)
+struct `An array of fast names in a pattern` {
+  @Test(arguments: matchers)
+  func `gives a synchronous body every call, to be answered each by itself`(matcher: Soup.Matcher) async throws {
+    let (ask, control) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
+      let ask = (0..<3).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
+      soup.react(all: ask) { calls in
+        let sum = calls.reduce(0) { $0 + $1.input }
+        for call in calls { call.reply(sum - call.input) }
+      }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    async let a = ask[0](1)
+    async let b = ask[1](2)
+    async let c = ask[2](4)
+    #expect(try await [a, b, c] == [6, 5, 3])
+  }
+
+  @Test(arguments: matchers)
+  func `gives an async body over a state and other names every call`(matcher: Soup.Matcher) async throws {
+    let (go, ask, control) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
+      let total = soup.state("total", 0)
+      let go = soup.slow("go", of: Int.self)
+      let ask = (0..<2).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
+      soup.react(state: total, go, all: ask) { total, factor, calls in
+        for call in calls { total += call.input }
+        await Task.yield()
+        for call in calls { call.reply(call.input * factor + 100 * total) }
+      }
+      return (go, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    for round in 1...2 {
+      go(10)
+      async let a = ask[0](1)
+      async let b = ask[1](2)
+      let answers = try await [a, b]
+      #expect(answers == [10, 20].map { $0 + 300 * round })
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `has every call that its body leaves open failed, when the body throws`(matcher: Soup.Matcher) async throws {
+    let (go, ask, control) = Soup.define("thrown", with: .init(matcher: matcher)) { soup in
+      let s = soup.state("s", 0)
+      let go = soup.slow("go")
+      let ask = (0..<3).map { soup.fast("ask \($0)", returning: Int.self) }
+      soup.react(state: s, go, all: ask) { s, _, calls throws in
+        calls[1].reply(s)
+        s += 1
+        throw Refused()
+      }
+      return (go, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    go()
+    async let a = Result { () async throws(CallError) in try await ask[0]() }
+    async let b = Result { () async throws(CallError) in try await ask[1]() }
+    async let c = Result { () async throws(CallError) in try await ask[2]() }
+    for failed in await [a, c] {
+      guard case .failure(.failed(let error)) = failed else {
+        Issue.record("\(failed)")
+        continue
+      }
+      #expect(error is Refused)
+    }
+    #expect(try await b.get() == 0)
+    #expect(await control.quiet(within: .seconds(10)))
+    #expect(control.snapshot()["s"] == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `has a call that its body drops ended with no reply`(matcher: Soup.Matcher) async throws {
+    let (ask, a, control) = Soup.define("dropped", with: .init(matcher: matcher)) { soup in
+      let ask = (0..<2).map { soup.fast("ask \($0)", returning: Int.self) }
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a, all: ask) { a, calls in calls[0].reply(a) }
+      return (ask, a, soup.control)
+    }
+    Watchdog.watch(control)
+    a(7)
+    async let first = ask[0]()
+    async let second = Result { () async throws(CallError) in try await ask[1]() }
+    #expect(try await first == 7)
+    let end = await second
+    guard case .failure(.neverReplied) = end else {
+      Issue.record("\(end)")
+      return
+    }
+  }
+}
+
+extension Result where Failure == CallError {
+  fileprivate init(_ body: () async throws(CallError) -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}
