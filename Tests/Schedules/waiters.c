@@ -16,7 +16,7 @@
 //   WAITER-1  no thread sleeps for ever (the scheduler says so)
 //   WAITER-2  no thread touches a waiter that is gone (memory.c says so)
 //   WAITER-3  a wait is over when a thread has signalled, and its outcome is that of the thread that claimed the call;
-//       who has been signalled is not seen waiting
+//       a caller that has been signalled is not seen waiting
 //   WAITER-4  a task is resumed once
 //
 // The same in the model: Tests/Models/park.pml.

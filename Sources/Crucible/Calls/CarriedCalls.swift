@@ -3,11 +3,12 @@ import Synchronization
 
 // Calls that are molecules of their own: a body hands its call on by `miss(call)`.
 //
-// The bag of such a name is no different. Its single injections go through `CarriedCallDestructor.carry`, which notes the place of the
-// molecule: for the caller, who withdraws it when it gives up, and for those who ask where the call is.
+// The bag of such a name is no different. Its single injections go through `CarriedCallDestructor.carry`, which notes the
+// place of the molecule. The caller withdraws the molecule there when it gives up, and `explain()` finds the call there.
 //
-//   C1  A call that has given up leaves no molecule. Whoever hands it on notes the place first, and then looks whether the caller has
-//       given up, under the lock under which the caller says so and reads the names: one of them finds the other.
+//   C1  A call that has given up leaves no molecule. The thread that hands it on notes the place first. Then it looks
+//       whether the caller has given up. The caller says so, and reads the names, under the same lock: one of the two
+//       finds the other.
 //   C2  A token is not used for another call while a molecule has it. So a place that is noted for a token, and still holds its
 //       molecule, is that call's; any other withdrawal at such a place finds nothing.
 //
@@ -152,7 +153,7 @@ final class CarriedCalls: @unchecked Sendable {
     return crucible_still_waits(name, &ticket)
   }
 
-  /// Which of those who wait there have their call in a bag, and in which.
+  /// The callers among `waiters` whose call lies in a bag, each with the name of that bag.
   static func names(of waiters: Set<UnsafeRawPointer>) -> [UnsafeRawPointer: CarriedCalls] {
     let all = everywhere.withLock { $0.values.compactMap(\.calls) }
     var result: [UnsafeRawPointer: CarriedCalls] = [:]

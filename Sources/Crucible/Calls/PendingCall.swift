@@ -140,7 +140,7 @@ final class PendingCall: @unchecked Sendable {
   }
 
   /// Has `watcher` told how the call ends, once. Not nil: it has ended, and whether the caller gave up. The stage moves under the
-  /// lock: so whoever ends the call after that finds the watcher.
+  /// lock, so a thread that ends the call after that finds the watcher.
   func watch(_ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
     isReusable.store(false, ordering: .relaxed)
     return others.withLock { others in

@@ -117,7 +117,7 @@ final class SoupContext: @unchecked Sendable {
 
   var warnings: [Soup.Warning] { found.withLock { $0 } }
 
-  /// Calls of marked names look at where they are made, who observes them, and which clock the soup has.
+  /// Marks the names whose calls must look at more: the place of the calling thread, observers, the soup's clock.
   private func markCalls(_ core: OpaquePointer, isObserved: Bool) {
     let isSpecial = isObserved || !stations.isEmpty || clock.alarms != nil
     for index in 0..<crucible_soup_name_count(core) {
@@ -181,7 +181,7 @@ final class SoupContext: @unchecked Sendable {
     return of(core).observers
   }
 
-  /// Tells those who observe the soup of `name` now, if it lives.
+  /// Tells the observers that the soup of `name` has now, if it lives.
   static func tell(of name: OpaquePointer, _ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
     guard let observers = observers(of: name) else { return }
     observers.tell(event(observers.molecule(name)))

@@ -73,7 +73,7 @@ struct `Calls within a value` {
     #expect(await task.value == .failure(.gone))
   }
 
-  /// Whoever destroys a value runs its deinitializer, which may inject: what a body drops then was not destroyed with the value.
+  /// A deinitializer may inject, and the body that this runs may drop a call: the call was not destroyed with the value.
   @Test(arguments: matchers)
   func `of others are not ended by what its deinitializer does`(matcher: Soup.Matcher) async {
     final class Calling: Sendable {

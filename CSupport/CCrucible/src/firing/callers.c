@@ -39,7 +39,7 @@ void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
   if (note->next) note->next->previous = note;
   soup->waiting = note;
   lock_release(&soup->lock);
-  // UNOWNED-2, after the lock: whoever has let go since then has seen this body.
+  // UNOWNED-2, after the lock: an owner that has released the soup since then has seen this body.
   if (note->is_body && !crucible_soup_is_owned(soup)) crucible__above.look_unowned(soup);
 }
 

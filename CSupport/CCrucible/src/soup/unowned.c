@@ -7,9 +7,9 @@
 // contents.
 //
 //   UNOWNED-1  A soup is closed only if all its holds are firings, and each of these is a body whose call waits. The
-//       holds are compared and marked by one step. Who waits is known under the lock. A body that waits stays one until
-//       it has taken the lock, and its call stays in the bag as long as nobody holds the soup: whoever takes it out
-//       holds the soup, as an owner or by a firing.
+//       holds are compared and marked by one step. The lock guards the list of bodies that wait. A body stays in it
+//       until it has taken the lock. Its call stays in the bag as long as nobody holds the soup, because a thread that
+//       takes it out holds the soup, as an owner or by a firing.
 //   UNOWNED-2  A soup of which UNOWNED-1's condition holds is closed. The condition can become true by the end of a
 //       hold, or by a body that comes to wait. A hold ends under the lock if it leaves no owner. A body is counted
 //       under the lock, and looks after that whether there is an owner. Of the two the later one sees the other. The
