@@ -127,8 +127,8 @@ typedef struct {
   crucible_destroy _Nullable destroy;  ///< null: nothing to destroy
   void *_Nullable context;             ///< handed to destroy
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
-  /// Of a slow name whose values callers wait for: called for a single injection instead of the matcher's function,
-  /// unless the soup refuses it. It injects the value by crucible_inject_tracked. Each molecule of the name can be
+  /// For a slow name with values that callers wait for. A single injection calls it instead of the matcher's function,
+  /// unless the soup is stopped. It injects the value by crucible_inject_tracked. Each molecule of the name can be
   /// withdrawn.
   bool (*_Nullable carry)(crucible_name *name, void *value);
   const char *_Nullable file;          ///< copied
