@@ -128,7 +128,7 @@ typedef struct {
   void *_Nullable context;             ///< handed to destroy
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
   /// For a slow name with values that callers wait for. A single injection calls it instead of the matcher's function,
-  /// unless the soup is stopped. It injects the value by crucible_inject_tracked. Each molecule of the name can be
+  /// unless the soup refuses it. It injects the value by crucible_inject_tracked. Each molecule of the name can be
   /// withdrawn.
   bool (*_Nullable carry)(crucible_name *name, void *value);
   const char *_Nullable file;          ///< copied
