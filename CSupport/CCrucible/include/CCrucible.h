@@ -255,10 +255,10 @@ typedef struct {
 } crucible_molecule;
 
 /// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values
-/// are moved from, and never null. Not for states. CRUCIBLE_TOO_MANY_MOLECULES is only of names without payload. When
-/// the status is not OK, those whose `value` is null now were injected all the same, and the others are the caller's: a
-/// component that had memory before another had none, or values that reactions took before the shortage showed. `owns`:
-/// as in `crucible_inject_tracked`.
+/// are moved from, and never null. Not for states. Only names without payload cause CRUCIBLE_TOO_MANY_MOLECULES. When
+/// the status is not OK, a null `value` marks a molecule that was injected all the same: its component had memory, or a
+/// reaction took it before the shortage showed. The other values stay the caller's. `owns`: as in
+/// `crucible_inject_tracked`.
 crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, bool owns,
                                          crucible_name *_Nullable *_Nonnull culprit);
 
@@ -271,9 +271,10 @@ void crucible_firing_run(crucible_firing *firing);
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *_Nullable context,
                            const void *_Nullable task);
 void crucible_firing_end(crucible_firing *firing);
-/// The firing whose body the task runs. It must not end meanwhile. Null: there is none.
+/// Finds the firing that the task runs. Requires: the firing does not end meanwhile. Null: the task runs none.
 crucible_firing *_Nullable crucible_firing_of(const void *task);
-/// Calls `visit` for each task that runs a body of the soup, which does not end meanwhile. `visit` must not run code of users.
+/// Calls `visit` for each task that runs a body of the soup. No such task ends meanwhile. `visit` must not run code of
+/// users.
 void crucible_soup_visit_tasks(const crucible_soup *soup, void (*visit)(const void *task, void *_Nullable context),
                                void *_Nullable context);
 /// Instead of running it: destroys its molecules, and gives its states back.
@@ -458,8 +459,8 @@ typedef struct crucible_waiter {
   const void *_Nullable thread;  ///< of the core alone
 } crucible_waiter;
 
-/// As crucible_call_kind, for a call whose thread is going to wait for `waiter`, which is all zero, without a deadline:
-/// to signal it from that very thread then takes no locked instruction.
+/// Does what crucible_call_kind does, for a call whose thread will wait for `waiter` without a deadline. Requires:
+/// `waiter` is all zero. A signal from that very thread then takes no locked instruction.
 crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter,
                                   crucible_name *_Nullable *_Nonnull state);
 /// Says the outcome, once; after this the waiter may be gone.
