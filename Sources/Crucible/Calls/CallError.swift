@@ -119,6 +119,7 @@ extension CallError: CustomStringConvertible {
 
 /// There was no memory for a longer backlog of molecules; none was injected.
 public struct NoMemory: Error, Equatable, CustomStringConvertible {
+  /// An error of this kind; all are equal.
   public init() {}
 
   public var description: String { "There is no memory for a longer backlog." }
@@ -148,9 +149,11 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
     case definition(String)
   }
 
+  /// The label of the soup.
   public let soup: String
-  /// The molecule that was called.
+  /// The label of the molecule that was called.
   public let molecule: String
+  /// What the caller has, which every reaction needs that could answer.
   public let cause: Cause
 
   init(calling name: OpaquePointer, _ cause: Cause) {

@@ -11,6 +11,7 @@ extension Soup {
 
   /// The place of a soup in the program.
   public struct Definition: Sendable, Hashable, CustomStringConvertible {
+    /// The soup's label.
     public let label: String
     /// File and line.
     public let source: String
@@ -53,8 +54,11 @@ extension Soup {
 
     static func defined() -> [Soup.Control] { controls().filter { crucible_soup_is_frozen($0.core) } }
 
+    /// Takes a snapshot of every soup, one after the other, the newest first.
     public func snapshot() -> [Soup.Snapshot] { Self.defined().map { $0.snapshot() } }
+    /// Pauses every soup; see ``Soup/Control/pause()``.
     public func pause() { for control in Self.defined() { control.pause() } }
+    /// Resumes every soup; see ``Soup/Control/resume()``.
     public func resume() { for control in Self.defined() { control.resume() } }
 
     /// - Returns: how many molecules were dropped.

@@ -45,8 +45,8 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
 
   /// On a dispatch queue.
   ///
-  /// - Parameter isConcurrent: whether the queue runs several blocks at once, which a queue does not tell. A blocking call on a
-  ///   serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
+  /// `isConcurrent` says whether the queue runs several blocks at once, which a queue does not tell. A blocking call on a
+  /// serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
   public static func queue(_ queue: DispatchQueue, isConcurrent: Bool = false) -> Placement {
     Placement(kind: .station(QueueStation(queue, isConcurrent: isConcurrent)))
   }
@@ -126,6 +126,7 @@ public struct ActorPlacement<Isolation: Actor>: Sendable {
 
 /// The actor on which the reaction is placed, which the reaction does not keep, is gone.
 public struct ActorGone: Error, Equatable, CustomStringConvertible {
+  /// An error of this kind; all are equal.
   public init() {}
 
   public var description: String { "The actor on which the reaction is placed is gone." }
