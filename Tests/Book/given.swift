@@ -112,7 +112,9 @@ let right: Injector<Fork> = given()
 let hungry: Injector<Int> = given()
 //: ReactionLoop.swift
 @Sendable func show(_ page: Page) {}
+// swift-format-ignore: AlwaysUseLowerCamelCase
 func g_main_context_is_owner(_ context: OpaquePointer?) -> Int32 { given() }
+// swift-format-ignore: AlwaysUseLowerCamelCase
 func g_idle_add(_ act: @convention(c) (UnsafeMutableRawPointer?) -> Int32, _ context: UnsafeMutableRawPointer) {}
 //: Pool.swift
 let download: Injector<URL> = given()
