@@ -3,6 +3,7 @@
 import Crucible
 import CrucibleTesting
 import Dispatch
+import Foundation
 
 func given<Value>() -> Value { fatalError() }
 func expect(_ isTrue: Bool) {}
@@ -153,3 +154,31 @@ let request = Request()
 //: Probe.swift
 let order: Injector<Int> = given()
 let total: FastInjector<Void, Int> = given()
+//: ComingFromActors.md
+final class Connection: Sendable {}
+//: ComingFromChannels.md
+struct Item: Sendable {}
+@Sendable func work(_ item: Item) {}
+//: ComingFromCombine.md
+struct Price: Sendable {}
+struct Order: Sendable {}
+@Sendable func execute(_ order: Order, _ price: Price) {}
+//: Testing.md
+let item: Injector<Int> = given()
+//: Recipes.md
+let enter: FastInjector<Void, Void> = given()
+let permit: Injector<Void> = given()
+let arrive: FastInjector<Int, Void> = given()
+let expected = 3
+let results: Soup.State<[Int]> = given()
+let result: Injector<Int> = given()
+let complete: Injector<[Int]> = given()
+let report: FastInjector<Void, [Int]> = given()
+let race: Soup.State<(isOver: Bool, missing: Int)> = given()
+let ended: Injector<Int?> = given()
+let won: Injector<Int?> = given()
+let open: Injector<Void> = given()
+let isOpen: Injector<Void> = given()
+let use: FastInjector<Void, Void> = given()
+let forks: [Injector<Void>] = given()
+let hungry: [Injector<Int>] = given()
