@@ -182,3 +182,7 @@ let isOpen: Injector<Void> = given()
 let use: FastInjector<Void, Void> = given()
 let forks: [Injector<Void>] = given()
 let hungry: [Injector<Int>] = given()
+//: Soup+Exchange.swift
+let front: Soup.State<Page> = given()
+let back: Soup.State<Page> = given()
+let flip: Injector<Void> = given()
