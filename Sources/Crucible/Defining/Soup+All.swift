@@ -9,23 +9,6 @@ extension Soup {
   /// ```
   public static var all: Soup.All { Soup.All() }
 
-  /// The place of a soup in the program.
-  public struct Definition: Sendable, Hashable, CustomStringConvertible {
-    /// The soup's label.
-    public let label: String
-    /// File and line.
-    public let source: String
-
-    public var description: String { "soup '\(label)' (\(source))" }
-
-    init(_ core: OpaquePointer) {
-      label = String(cString: crucible_soup_label(core))
-      source = Source(ofSoup: core).description
-    }
-  }
-}
-
-extension Soup {
   /// The soups of the process; see ``Soup/all``.
   public struct All: Sendable {
     /// Owning controls of the soups that live now, the newest first.
