@@ -58,6 +58,7 @@ let package = Package(
     // Programs of a page, started by `swift run NAME`. No product lists them, so a dependent does not build them.
     .executableTarget(name: "bounded-buffer", dependencies: ["Crucible"], path: "Sources/Examples/BoundedBuffer"),
     .executableTarget(name: "counter", dependencies: ["Crucible"], path: "Sources/Examples/Counter"),
+    .executableTarget(name: "gallery", dependencies: ["Crucible"], path: "Sources/Examples/Gallery"),
     .executableTarget(name: "map-reduce", dependencies: ["Crucible"], path: "Sources/Examples/MapReduce"),
     .executableTarget(name: "philosophers", dependencies: ["Crucible"], path: "Sources/Examples/Philosophers"),
     .executableTarget(name: "rate-limiter", dependencies: ["Crucible"], path: "Sources/Examples/RateLimiter"),
@@ -71,7 +72,7 @@ let package = Package(
       name: "CrucibleTests",
       dependencies: [
         "Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories",
-        "bounded-buffer", "counter", "map-reduce", "philosophers", "rate-limiter", "readers-writers",
+        "bounded-buffer", "counter", "gallery", "map-reduce", "philosophers", "rate-limiter", "readers-writers",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -4,7 +4,11 @@ import Synchronization
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let (tick, control) = Soup.define("meter", with: .init(clock: clock)) { soup in … }
+/// let (tick, control) = Soup.define("meter", with: .init(clock: clock)) { soup in
+///   let tick = soup.slow("tick")
+///   soup.react(tick) { _ in print("tick") }
+///   return (tick, soup.control)
+/// }
 /// tick.every(.seconds(1))
 /// clock.advance(by: .seconds(10))
 /// await control.quiet(within: .seconds(5))          // the ten molecules have reacted

@@ -132,22 +132,3 @@ public final class Probe: Sendable {
 }
 
 /// Where in a test.
-private struct Place {
-  let file: StaticString
-  let line: UInt
-
-  init(_ file: StaticString, _ line: UInt) {
-    self.file = file
-    self.line = line
-  }
-}
-
-/// What a probe waited for did not come in time.
-public struct ProbeFailure: Error, CustomStringConvertible {
-  /// Where in the test, what was waited for, how long, and the soup's state at the end.
-  public let description: String
-
-  fileprivate init(_ what: String, _ limit: Duration, _ place: Place, _ control: Soup.Control) {
-    description = "\(place.file):\(place.line): not within \(limit): \(what)\n\(control)\n\(control.explain())"
-  }
-}

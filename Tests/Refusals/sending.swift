@@ -17,6 +17,16 @@ func share() {
   }
 }
 
+func exchangeByHand() {
+  Soup.define { soup in
+    let page = soup.state("page") { Page() }
+    let other = soup.state("other") { Page() }
+    let a = soup.slow("a")
+    // refused: 'inout sending' parameters 'page' and 'other' can be potentially accessed from each other
+    soup.react(state: page, state: other, a) { page, other, _ in swap(&page, &other) }
+  }
+}
+
 func keepOnMain() {
   Soup.define { soup in
     let page = soup.state("page") { Page() }

@@ -56,8 +56,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   ///
   /// ```swift
   /// soup.react(miss) { call in
-  ///   guard let url = URL(string: call.input) else { return call.fail(NotFound()) }
-  ///   …
+  ///   if let page = find(call.input) { call.reply(page) } else { call.fail(NotFound()) }
   /// }
   /// ```
   ///

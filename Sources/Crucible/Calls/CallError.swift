@@ -16,8 +16,8 @@ import CCrucible
 public enum CallError: Error, Sendable {
   /// The reaction that consumed the molecule dropped the call without replying.
   case neverReplied
-  /// The reaction that consumed the molecule threw this before it replied, or ended the call with ``Call/fail(_:)``; or, if nothing was injected, ``NoMemory`` or
-  /// ``Deadlock``.
+  /// The reaction that consumed the molecule threw this before it replied, or ended the call with ``Call/fail(_:)``;
+  /// or, if nothing was injected, ``NoMemory`` or ``Deadlock``.
   case failed(any Error)
   /// The soup was stopped before the call, or with the molecule still waiting in it.
   case stopped
@@ -81,8 +81,8 @@ public enum CallError: Error, Sendable {
 }
 
 extension CallError: Equatable {
-  /// Two that ``failed(_:)`` are equal if their errors are: of one type, which is `Equatable`. Other errors equal none, not
-  /// even themselves.
+  /// Two that ``failed(_:)`` are equal if their errors are: of one type, which is `Equatable`. Other errors equal none,
+  /// not even themselves.
   public static func == (a: CallError, b: CallError) -> Bool {
     switch (a, b) {
     case (.failed(let a), .failed(let b)): areEqual(a, b)
@@ -113,63 +113,6 @@ extension CallError: CustomStringConvertible {
     case .timedOut: "There was no reply in time."
     case .cancelled: "The task was cancelled before there was a reply."
     case .gone: "The soup is gone."
-    }
-  }
-}
-
-/// There was no memory for a longer backlog of molecules; none was injected.
-public struct NoMemory: Error, Equatable, CustomStringConvertible {
-  public init() {}
-
-  public var description: String { "There is no memory for a longer backlog." }
-}
-
-/// A call that could never have been answered, because every reaction that consumes its molecule needs what the caller has until
-/// the call ends: a state, by a call inside a body that has it; the end of the definition, by a blocking call inside
-/// it; or the place where the caller runs, by a blocking call there. Nothing was injected.
-///
-/// A state: known for blocking calls of the innermost body on the calling thread, and for calls that an `async` body awaits in its own
-/// task; a call by way of another soup's body, another thread or another task is not seen, and waits. Update the state in the body itself,
-/// or reply to the caller and let the rest be another reaction's.
-///
-/// The definition: known of blocking calls that its own thread makes before it has ended. Make the call after the
-/// definition.
-///
-/// A place: known of the main actor, actors, serial queues and loops, whose `async` bodies wait until the caller leaves. (A
-/// synchronous body is run by the caller itself while it waits, except on an actor.) Await the call instead.
-public struct Deadlock: Error, Equatable, CustomStringConvertible {
-  /// What the caller has.
-  public enum Cause: Equatable, Sendable {
-    /// The state with this label.
-    case state(String)
-    /// The placement with this description.
-    case placement(String)
-    /// The thread that defines the soup; with the file and line of the call.
-    case definition(String)
-  }
-
-  public let soup: String
-  /// The molecule that was called.
-  public let molecule: String
-  public let cause: Cause
-
-  init(calling name: OpaquePointer, _ cause: Cause) {
-    soup = String(cString: crucible_soup_label(crucible_name_soup(name)))
-    molecule = String(cString: crucible_name_label(name))
-    self.cause = cause
-  }
-
-  public var description: String {
-    let beginning = "Every reaction of soup '\(soup)' that consumes '\(molecule)'"
-    return switch cause {
-    case .state(let state): "\(beginning) needs its state '\(state)', which this very body has."
-    case .placement(let place):
-      "\(beginning) needs \(place) to be free, which this very call blocks: await the call instead."
-    case .definition(let call):
-      """
-      '\(molecule)' was called, blocking, inside the definition of its soup '\(soup)' (\(call)): no reaction \
-      replies before the definition has ended. Call it after that.
-      """
     }
   }
 }

@@ -24,9 +24,11 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
 
   /// The label of the molecule that was called.
   public let molecule: String
-  /// Where the call is in the program.
+  /// The file of the call.
   public let file: String
+  /// The line of the call.
   public let line: Int
+  /// How the caller waits.
   public let form: Form
   /// For how long it had been waiting when it was looked at. From when it began to sleep on: after what ran inline in the call.
   public let duration: Duration

@@ -9,10 +9,9 @@ extension Soup.Control {
   /// Lets a paused soup go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
   public func resume() { control("resume", .resumed, crucible_soup_resume) }
 
-  /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped, and timers stay
-  /// armed. What is
-  /// injected meanwhile may or may not be dropped. A firing that is reserved for the pool and has not begun takes what is oldest when
-  /// it begins: as many as it reserved are left, but not which.
+  /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped,
+  /// and timers stay armed. What is injected meanwhile may or may not be dropped. A firing that is reserved for the
+  /// pool and has not begun takes what is oldest when it begins: as many as it reserved are left, but not which.
   ///
   /// - Returns: how many molecules were dropped.
   /// - Complexity: O(molecules).
@@ -24,22 +23,23 @@ extension Soup.Control {
     return Int(dropped)
   }
 
-  /// Stops the soup, and waits until all is quiet: new injections return false, fast callers get ``CallError/stopped``, what waits
-  /// is dropped; timers end, and their values are destroyed; bodies that run, and firings that are reserved, end.
+  /// Stops the soup, and waits until all is quiet: new injections return false, fast callers get ``CallError/stopped``,
+  /// what waits is dropped; timers end, and their values are destroyed; bodies that run, and firings that are reserved,
+  /// end.
   ///
   /// ```swift
   /// let report = await control.stop(within: .seconds(1))
   /// if !report.isQuiet { print("still running: \(report.running)") }
   /// ```
   ///
-  /// The soup is stopped at once. What has to be waited for are bodies only; when they take longer than the limit, the report
-  /// tells which. Stopping again is allowed, at any time and by several at once, and waits again. States stay as the bodies
-  /// left them. Callers whose molecules a body has kept without a reply go on waiting for it.
+  /// The soup is stopped at once. What has to be waited for are bodies only; when they take longer than the limit, the
+  /// report tells which. Stopping again is allowed, at any time and by several at once, and waits again. States stay as
+  /// the bodies left them. Callers whose molecules a body has kept without a reply go on waiting for it.
   ///
   /// - Parameters:
-  ///   - cancelling: whether the tasks of `async` bodies are cancelled, those included that begin while this waits. A body that
-  ///     stops its own soup so is cancelled as well. What a cancelled body throws is reported like any other error, but for
-  ///     `CancellationError`.
+  ///   - cancelling: whether the tasks of `async` bodies are cancelled, those included that begin while this waits. A
+  ///     body that stops its own soup so is cancelled as well. What a cancelled body throws is reported like any other
+  ///     error, but for `CancellationError`.
   ///   - limit: how long to wait for bodies. In a task of a body that waits for that task, it waits in vain.
   /// - Complexity: O(molecules), then as ``quiet(within:)``.
   @discardableResult
@@ -133,41 +133,6 @@ extension Soup.Control {
       fatalError(
         "Crucible: soup '\(label)' (\(Source(ofSoup: core))): \(what): \(String(cString: crucible_status_text(status)))"
       )
-    }
-  }
-}
-
-/// How a soup was stopped.
-public struct StopReport: Sendable, Hashable, CustomStringConvertible {
-  /// Molecules that this stop has dropped, callers among them.
-  public let dropped: Int
-  /// Whether everything had ended within the limit.
-  public let isQuiet: Bool
-  /// If not: the reactions whose bodies still ran, as far as that can be seen.
-  public let running: [Soup.Snapshot.Running]
-
-  public var description: String {
-    let end = isQuiet ? "quiet" : "not quiet, still running: \(running.map(\.description).joined(separator: ", "))"
-    return "\(dropped) dropped, \(end)"
-  }
-}
-
-/// Why a soup could not be restarted.
-public enum RestartError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It runs, somebody else is restarting it, or it is gone.
-  case notStopped
-  /// Bodies of the stopped soup still run.
-  case running([Soup.Snapshot.Running])
-  /// Nobody can make a first value of this state again: it was declared by a value that is not plain.
-  case noInitialValue(state: String, source: String)
-
-  public var description: String {
-    switch self {
-    case .notStopped: "Only a stopped soup can be restarted."
-    case .running(let running):
-      "Bodies of the stopped soup still run: \(running.map(\.description).joined(separator: ", "))."
-    case .noInitialValue(let state, let source):
-      "State '\(state)' (\(source)) was declared by a value that cannot be made again: declare it by a closure."
     }
   }
 }

@@ -4,7 +4,11 @@ extension Soup {
   /// Looks at a soup, waits until it is quiet, and pauses, clears, stops and restarts it. Owns the soup like a name.
   ///
   /// ```swift
-  /// let (work, control) = Soup.define { soup in …; return (work, soup.control) }
+  /// let (work, control) = Soup.define { soup in
+  ///   let work = soup.slow("work", of: Int.self)
+  ///   soup.react(work) { n in print(n) }
+  ///   return (work, soup.control)
+  /// }
   /// work(1)
   /// await control.quiet(within: .seconds(5))
   /// print(control.explain())

@@ -8,7 +8,9 @@ extension Soup {
   public struct Snapshot: Sendable {
     /// One name's waiting molecules; a state counts 1 unless a body has it.
     public struct Count: Sendable, Hashable, CustomStringConvertible {
+      /// The name's label.
       public let label: String
+      /// How many molecules of the name waited.
       public let molecules: Int
 
       public var description: String { "\(label) \(molecules)" }
@@ -16,7 +18,9 @@ extension Soup {
 
     /// Bodies of one reaction that run.
     public struct Running: Sendable, Hashable, CustomStringConvertible {
+      /// The reaction.
       public let site: Site
+      /// How many of its bodies ran.
       public let bodies: Int
 
       public var description: String { "\(bodies) × \(site)" }
@@ -24,6 +28,7 @@ extension Soup {
 
     /// The timers of one name.
     public struct Timers: Sendable, Hashable, CustomStringConvertible {
+      /// The name's label.
       public let label: String
       /// How many are armed, 1 or more.
       public let count: Int
@@ -53,7 +58,9 @@ extension Soup {
     public let dropped: Int
     /// Calls that were withdrawn because their callers gave up, since the definition.
     public let withdrawn: Int
+    /// Whether the soup was paused.
     public let isPaused: Bool
+    /// Whether the soup was stopped.
     public let isStopped: Bool
     /// Whether ``Soup/Control/drain(within:)`` is waiting for the soup.
     public let isDraining: Bool

@@ -48,6 +48,7 @@ extension Soup {
       case cancel
     }
 
+    /// Options that differ from the usual ones in what is given.
     public init(
       matcher: Matcher = .automatic, placement: Placement = .pool, seed: UInt64? = nil,
       clock: (any Clock<Duration>)? = nil, onError: ErrorHandler? = nil, allowing: Set<Warning.Kind> = [],

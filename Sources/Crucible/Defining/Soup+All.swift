@@ -9,22 +9,6 @@ extension Soup {
   /// ```
   public static var all: Soup.All { Soup.All() }
 
-  /// The place of a soup in the program.
-  public struct Definition: Sendable, Hashable, CustomStringConvertible {
-    public let label: String
-    /// File and line.
-    public let source: String
-
-    public var description: String { "soup '\(label)' (\(source))" }
-
-    init(_ core: OpaquePointer) {
-      label = String(cString: crucible_soup_label(core))
-      source = Source(ofSoup: core).description
-    }
-  }
-}
-
-extension Soup {
   /// The soups of the process; see ``Soup/all``.
   public struct All: Sendable {
     /// Owning controls of the soups that live now, the newest first.
@@ -53,8 +37,11 @@ extension Soup {
 
     static func defined() -> [Soup.Control] { controls().filter { crucible_soup_is_frozen($0.core) } }
 
+    /// Takes a snapshot of every soup, one after the other, the newest first.
     public func snapshot() -> [Soup.Snapshot] { Self.defined().map { $0.snapshot() } }
+    /// Pauses every soup; see ``Soup/Control/pause()``.
     public func pause() { for control in Self.defined() { control.pause() } }
+    /// Resumes every soup; see ``Soup/Control/resume()``.
     public func resume() { for control in Self.defined() { control.resume() } }
 
     /// - Returns: how many molecules were dropped.

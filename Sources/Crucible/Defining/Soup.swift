@@ -64,10 +64,9 @@ public final class Soup {
   /// name that no reaction consumes, a name of another soup in a pattern, a 65th name, a 65th input, an empty pattern, one
   /// state twice in a pattern, a component that ``Soup/Matcher/word`` was asked to serve and cannot.
   ///
-  /// - Parameters:
-  ///   - label: what messages and descriptions call the soup.
-  ///   - options: how the soup decides, where its bodies run, and who hears of errors.
-  ///   - body: declares names and reactions, and returns what may leave: names, arrays, optionals, tuples and structs of names, ``control``.
+  /// Messages and descriptions call the soup by its label. The closure declares names and reactions, and returns what may
+  /// leave: names, ``control``, and arrays, optionals, tuples and structs of these.
+  ///
   /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it has to wait.
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",

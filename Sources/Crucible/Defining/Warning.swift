@@ -13,6 +13,7 @@ extension Soup {
   /// warning is meant, it is turned off: for a reaction or a name by `Soup.allow`, for a soup by
   /// ``Soup/Options/allowing``.
   public struct Warning: Sendable, Hashable, CustomStringConvertible {
+    /// What a warning is about, so that a definition can allow it.
     public enum Kind: Sendable, Hashable, CaseIterable {
       /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as well.
       case shadowed
@@ -31,8 +32,9 @@ extension Soup {
       case gone
     }
 
+    /// What the warning is about.
     public let kind: Kind
-    /// Of the soup.
+    /// The place of the soup in the program.
     public let soup: Soup.Definition
     /// What it is about: the pattern of a reaction, the label of a name, or the label of the soup.
     public let subject: String

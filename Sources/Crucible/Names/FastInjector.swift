@@ -60,9 +60,10 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// it, this stops waiting for the reply, and the reaction's ``Call/reply(_:)`` returns false. A reaction placed
   /// ``Placement/inline`` that this very call completes runs to its end first; its reply counts.
   ///
-  /// - Parameter limit: from the call on, by the soup's clock, ``Soup/Options/clock``; zero or less: only what replies at
-  ///   once.
-  /// - Throws: as ``callAsFunction(_:)``, and ``CallError/timedOut``.
+  /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less the call ends
+  /// with a reply only if it gets it at once.
+  ///
+  /// - Throws: as ``callAsFunction(_:file:line:)``, and ``CallError/timedOut``.
   @inlinable
   nonisolated(nonsending)
     public func callAsFunction(
@@ -101,9 +102,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs on this thread. Otherwise the thread spins for some
   /// microseconds, then sleeps; a thread of the pool is replaced by another one meanwhile. Not to be called from a task's
-  /// thread, which the compiler sees to: use ``callAsFunction(_:)`` there.
+  /// thread, which the compiler sees to: use ``callAsFunction(_:file:line:)`` there.
   ///
-  /// - Throws: as ``callAsFunction(_:)`` but for ``CallError/cancelled``; ``Deadlock`` as ``CallError/failed(_:)``.
+  /// - Throws: as ``callAsFunction(_:file:line:)`` but for ``CallError/cancelled``; ``Deadlock`` as ``CallError/failed(_:)``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly no allocation: a thread that answers a call keeps what that needs.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
@@ -130,9 +131,10 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Injects a molecule and blocks the thread until a reaction replies to it, for a limited time.
   ///
-  /// - Parameter limit: as in ``callAsFunction(_:within:)``.
-  /// - Throws: as ``blocking(_:)``, and ``CallError/timedOut``.
-  /// - Complexity: as ``callAsFunction(_:)``.
+  /// The limit is that of ``callAsFunction(_:within:file:line:)``.
+  ///
+  /// - Throws: as ``blocking(_:file:line:)``, and ``CallError/timedOut``.
+  /// - Complexity: as ``callAsFunction(_:file:line:)``.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   public func blocking(
     _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line

@@ -13,7 +13,7 @@
 public protocol Leaving {
   /// The same, owning its soup, which then lives at least as long. If the soup is gone, the same unchanged.
   ///
-  /// The names that ``Soup/define(_:with:file:line:_:)`` returns own already. Needed for names that leave
+  /// The names that `Soup.define` returns own already. Needed for names that leave
   /// otherwise: in a closure, a reply, another soup's molecule. Inside a body keep to the names that do not own:
   /// an owning name that a body captures, or that waits in its own soup, keeps that soup for ever.
   ///

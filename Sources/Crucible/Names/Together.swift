@@ -24,7 +24,8 @@ extension Injector {
 extension Injector where Value == Void {
   /// Injects `count` molecules in one step: no reaction sees some of them without the others.
   ///
-  /// - Parameter count: 0 to 2⁴⁰.
+  /// The count is from 0 to 2⁴⁰.
+  ///
   /// - Returns: false if the soup is gone or stopped, if there is no memory, or if 2⁵⁶ of this name wait already; then none was
   ///   injected.
   /// - Complexity: O(firings).

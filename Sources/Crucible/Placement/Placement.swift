@@ -45,8 +45,8 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
 
   /// On a dispatch queue.
   ///
-  /// - Parameter isConcurrent: whether the queue runs several blocks at once, which a queue does not tell. A blocking call on a
-  ///   serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
+  /// `isConcurrent` says whether the queue runs several blocks at once, which a queue does not tell. A blocking call on a
+  /// serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
   public static func queue(_ queue: DispatchQueue, isConcurrent: Bool = false) -> Placement {
     Placement(kind: .station(QueueStation(queue, isConcurrent: isConcurrent)))
   }
@@ -73,60 +73,4 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
     case .station(let station): station.label
     }
   }
-}
-
-/// The placement of bodies that are isolated to the main actor, as the compiler checks.
-public struct MainPlacement: Sendable {
-  /// On the main actor: at once when the injector is there already, in the middle of its injection, as with ``Placement/inline``; else
-  /// in a task of the main actor.
-  ///
-  /// ```swift
-  /// soup.react(page, on: .main) { page in window.show(page) }
-  /// ```
-  ///
-  /// A blocking call on the main thread runs the synchronous bodies that come to be placed here while it waits: so it does not wait for itself. One that
-  /// only `async` bodies here could answer fails with ``Deadlock``.
-  public static let main = MainPlacement()
-}
-
-/// The placement of bodies that are isolated to an actor, as the compiler checks.
-public struct ActorPlacement<Isolation: Actor>: Sendable {
-  let station: ActorStation<Isolation>
-
-  /// On the actor, in a task: the actor is the body's first parameter. The soup keeps the actor.
-  ///
-  /// ```swift
-  /// soup.react(deposit, on: .actor(account)) { account, x in account.balance += x }
-  /// ```
-  public static func actor(_ actor: Isolation) -> ActorPlacement {
-    ActorPlacement(station: ActorStation(actor, isKept: true))
-  }
-
-  /// On the actor, in a task, without keeping the actor: for an actor that keeps names of the soup.
-  ///
-  /// ```swift
-  /// soup.react(deposit, on: .actor(weak: account)) { account, x in account.balance += x }
-  /// ```
-  ///
-  /// When the actor is gone, the reaction still consumes its inputs. Instead of running, its body fails with ``ActorGone``:
-  /// callers get ``CallError/failed(_:)`` with it, or else the soup's ``Soup/Options/onError`` gets it; states go back as they
-  /// were.
-  public static func actor(weak actor: Isolation) -> ActorPlacement {
-    ActorPlacement(station: ActorStation(actor, isKept: false))
-  }
-
-  /// In the task of a body.
-  var actor: Isolation {
-    get throws(ActorGone) {
-      guard let actor = station.actor else { throw ActorGone() }
-      return actor
-    }
-  }
-}
-
-/// The actor on which the reaction is placed, which the reaction does not keep, is gone.
-public struct ActorGone: Error, Equatable, CustomStringConvertible {
-  public init() {}
-
-  public var description: String { "The actor on which the reaction is placed is gone." }
 }

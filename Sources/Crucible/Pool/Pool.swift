@@ -5,7 +5,7 @@ extension Soup {
   /// The threads on which ``Placement/pool`` bodies run; one pool for the process.
   ///
   /// Threads are started when there is work for them. One that blocks in the library's own calls
-  /// (``FastInjector/blocking(_:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that is marked by
+  /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that is marked by
   /// ``blocking(_:)``, does not count while it does: another one stands in for it when there is work, up to ``limit``
   /// threads in all. When it is back, and there is one more than ``workers`` that can run, one of them ends: at once if
   /// it has nothing to do, else after its body. Threads that have nothing to do sleep, and cost no processor time.

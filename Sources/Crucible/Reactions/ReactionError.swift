@@ -10,6 +10,7 @@ import CCrucible
 /// }
 /// ```
 public struct ReactionError: Sendable, CustomStringConvertible {
+  /// The soup of the reaction.
   public let soup: Soup.Definition
   /// The reaction whose body threw.
   public let site: Soup.Site

@@ -22,10 +22,9 @@ public struct Recovery: Sendable {
   /// that was put back most often counts. Molecules that carry nothing are all alike: a reaction that consumes no others counts
   /// its failures in a row. States are as the body left them.
   ///
-  /// - Parameters:
-  ///   - limit: 1 to 63.
-  ///   - backoff: how long the inputs stay away from the soup before they are put back: twice as long at each further time,
-  ///     by the soup's clock. Meanwhile the soup lives, and is not quiet. A soup that is stopped by then takes nothing back: the error is reported.
+  /// The limit is from 1 to 63. The backoff is how long the inputs stay away from the soup before they are put back, by the
+  /// soup's clock: twice as long at each further time. Meanwhile the soup lives, and is not quiet. A soup that is stopped by
+  /// then takes nothing back, and the error is reported.
   public static func retry(
     limit: Int, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
   ) -> Recovery {

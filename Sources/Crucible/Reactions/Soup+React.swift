@@ -9,12 +9,11 @@ extension Soup {
   /// in the order of the names: the value of a slow one, a ``Call`` for a fast one. A state comes first, with its label:
   /// `soup.react(state: counter, increment) { n, _ in n += 1 }`.
   ///
-  /// - Parameters:
-  ///   - placement: where the body runs.
-  ///   - recovery: what happens when the body throws.
-  ///   - body: runs at any time, on any thread, several at once unless a state keeps them apart, so it is `@Sendable`. If it throws,
-  ///     every caller whose fast molecule it had and had not answered gets ``CallError/failed(_:)`` with the error; if there is no such
-  ///     caller, the soup's ``Options/onError`` gets it. What was consumed stays consumed.
+  /// The placement says where the body runs. The body may run at any time, on any thread, several at once unless a state keeps
+  /// them apart, so it is `@Sendable`. If it throws, every caller whose fast molecule it had and had not answered gets
+  /// ``CallError/failed(_:)`` with the error. If there is no such caller, the soup's ``Options/onError`` gets it. What was
+  /// consumed stays consumed, unless the recovery puts it back.
+  ///
   /// - Complexity: O(inputs) a firing, without allocation.
   @inlinable
   @discardableResult

@@ -8,7 +8,8 @@ extension Soup {
   /// The body keeps the states that it takes until it has ended, across its suspensions; the soup is not quiet until then. Cancelling a
   /// caller's task does not cancel the body, which can ask ``Call/isAwaited``.
   ///
-  /// - Parameter placement: where the body runs, and where it resumes after a suspension.
+  /// The placement says where the body runs, and where it resumes after a suspension.
+  ///
   /// - Complexity: each firing makes a task.
   @discardableResult
   public func react<U>(

@@ -5,7 +5,8 @@ extension Soup {
   /// soup.react(page, on: .main) { page in window.show(page) }
   /// ```
   ///
-  /// - Parameter place: ``MainPlacement/main``, which says when the body runs at once.
+  /// ``MainPlacement/main`` says when the body runs at once.
+  ///
   /// - Complexity: a firing from another thread makes a task.
   @discardableResult
   public func react<U>(

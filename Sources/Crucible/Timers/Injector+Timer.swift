@@ -27,7 +27,7 @@ extension Injector {
   /// ```swift
   /// let (heartbeat, control) = Soup.define("heart") { soup in
   ///   let beat = soup.slow("beat")
-  ///   soup.react(beat) { send(.ping) }
+  ///   soup.react(beat) { _ in send(.ping) }
   ///   return (beat.every(.seconds(10)), soup.control)
   /// }
   /// heartbeat.cancel()
@@ -36,9 +36,9 @@ extension Injector {
   /// The first molecule comes after one period. The n-th comes n periods after the call, whether or not the one before was
   /// consumed. A timer that was held up makes up for it: the molecules that were missed come at once.
   ///
-  /// - Parameters:
-  ///   - period: by the soup's clock, ``Soup/Options/clock``; a microsecond or more.
-  ///   - value: each molecule carries a copy.
+  /// The period goes by the soup's clock, ``Soup/Options/clock``, and is a microsecond or more. Each molecule carries a copy
+  /// of the value.
+  ///
   /// - Returns: the timer, which goes on until it is cancelled, the soup is stopped, or its last owner is gone.
   /// - Complexity: as ``after(_:_:)``.
   @discardableResult

@@ -10,9 +10,10 @@ extension Soup {
   public struct Event: Sendable, CustomStringConvertible {
     /// Where it happened.
     public let soup: Soup.Definition
+    /// What happened.
     public let kind: Kind
 
-    /// What happened.
+    /// The kinds of events.
     public enum Kind: Sendable {
       /// The soup's definition has ended.
       case made
@@ -37,7 +38,9 @@ extension Soup {
       case timedOut(Molecule)
       /// A call ends because its task was cancelled.
       case cancelled(Molecule)
+      /// No reaction fires from now on.
       case paused
+      /// Reactions fire again.
       case resumed
       /// As many molecules were dropped.
       case cleared(dropped: Int)
@@ -45,6 +48,7 @@ extension Soup {
       case draining
       /// From now on nothing is injected and nothing reacts; as many molecules were dropped so far.
       case stopped(dropped: Int)
+      /// A stopped soup runs again, its states set back.
       case restarted
       /// The soup's contents are gone.
       case gone
@@ -52,6 +56,7 @@ extension Soup {
 
     /// A name of the soup.
     public struct Molecule: Sendable, Hashable, CustomStringConvertible {
+      /// The name's label.
       public let label: String
       let name: UInt
 

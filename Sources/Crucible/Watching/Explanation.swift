@@ -22,10 +22,15 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public enum Condition: String, Sendable, Hashable, CustomStringConvertible {
     /// The definition has not ended: what is injected is held until then.
     case beingDefined = "being defined"
+    /// Reactions may fire.
     case running
+    /// No reaction fires until ``Soup/Control/resume()``.
     case paused
+    /// ``Soup/Control/drain(within:)`` waits for the soup: it finishes its work and accepts no more.
     case draining
+    /// Nothing is injected and nothing reacts until ``Soup/Control/restart(within:)``.
     case stopped
+    /// The soup has ended.
     case gone
 
     public var description: String { rawValue }
@@ -33,7 +38,9 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
 
   /// One of the names that a reaction consumes.
   public struct Input: Sendable, Hashable {
+    /// The name's label.
     public let label: String
+    /// Whether the name is slow, fast or a state.
     public let kind: MoleculeKind
     /// Where the name is declared: file and line.
     public let source: String
@@ -49,16 +56,19 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// The timers that will inject it, if any are armed.
     public let timers: Soup.Snapshot.Timers?
 
+    /// How many of it one firing lacked.
     public var missing: Int { max(0, needed - there) }
   }
 
   /// What a reaction had, and what it missed.
   public struct Reaction: Sendable, Hashable {
+    /// The reaction.
     public let site: Soup.Site
     /// Where its bodies run.
     public let placement: String
     /// Reactions that share names have the same number.
     public let component: Int
+    /// The matcher of the component.
     public let matcher: Soup.Matcher
     /// Each name once, in the order of the pattern.
     public let inputs: [Input]
@@ -76,6 +86,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
 
   /// The callers of one fast molecule.
   public struct Calls: Sendable, Hashable {
+    /// The molecule's label.
     public let label: String
     /// Those that sleep, the longest first. Whoever has just called is not yet among them.
     public let callers: [WaitingCall]
@@ -91,6 +102,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public let soup: String
   /// Where the soup is defined: file and line.
   public let source: String
+  /// Whether reactions may fire at all.
   public let condition: Condition
   /// In the order of declaration.
   public let reactions: [Reaction]

@@ -8,20 +8,27 @@
 /// An edge leads from a name to each reaction that consumes it. What bodies inject is not known: only states, which always come
 /// back, have edges in both directions.
 public struct ReactionGraph: Sendable, Hashable {
+  /// A name of the soup.
   public struct Name: Sendable, Hashable {
+    /// The name's label.
     public let label: String
+    /// Whether the name is slow, fast or a state.
     public let kind: MoleculeKind
     /// Names connected by sharing reactions have the same number.
     public let component: Int
+    /// The matcher of the component.
     public let matcher: Soup.Matcher
     /// Where it is declared: file and line.
     public let source: String
   }
 
+  /// A reaction of the soup.
   public struct Reaction: Sendable, Hashable {
+    /// The reaction's place in the program.
     public let site: Soup.Site
     /// Where its bodies run.
     public let placement: String
+    /// The number of its component, as that of its names.
     public let component: Int
   }
 
@@ -41,6 +48,7 @@ public struct ReactionGraph: Sendable, Hashable {
   public let source: String
   /// In the order of declaration.
   public let names: [Name]
+  /// In the order of declaration.
   public let reactions: [Reaction]
   /// By reaction, then in the order of its pattern.
   public let edges: [Edge]

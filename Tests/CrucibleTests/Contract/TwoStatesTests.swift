@@ -23,6 +23,31 @@ struct `Two states in one pattern` {
     #expect(control.states == [1, 1])
   }
 
+  @Test(arguments: matchers)
+  func `are exchanged whole, by a slow molecule or by a call, though their values cannot be sent`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let (flip, flipped, look) = Soup.define("exchange", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let first = soup.state("first") { Node(1) }
+      let second = soup.state("second") { Node(2) }
+      let flip = soup.slow("flip")
+      let flipped = soup.fast("flipped", returning: Void.self)
+      let look = soup.fast("look", returning: [Int].self)
+      soup.exchange(first, second, when: flip)
+      soup.exchange(first, second, when: flipped)
+      soup.react(state: first, state: second, look) { first, second, call in
+        first.turns += 1
+        call.reply([first.number, second.number, first.turns])
+      }
+      return (flip, flipped, look)
+    }
+    #expect(try await look() == [1, 2, 1])
+    flip()
+    #expect(try await look() == [2, 1, 1])
+    try await flipped()
+    #expect(try await look() == [1, 2, 2])
+  }
+
   @Test(arguments: Run.setups)
   func `come first, and the molecules in the order of the pattern`(setup: Setup) async throws {
     let (inject, content, control) = Soup.define("orders", with: .init(matcher: setup.matcher)) { soup in

@@ -1,134 +1,167 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
-/// Classic problems: computing by reactions.
+@testable import gallery
+
+/// The problems of `Sources/Examples/Gallery` that compute.
 @Suite(.watched)
 struct `Gallery of computation` {
-  @Test(arguments: Run.setups)
-  func `map and reduce`(setup: Setup) async throws {
-    let (map, result) = Soup.define("map and reduce", with: .init(matcher: setup.matcher)) { soup in
-      let map = soup.slow("map", of: Int.self)
-      let partial = soup.slow("partial", of: (sum: Int, count: Int).self)
-      let result = soup.fast("result", of: Int.self, returning: Int.self)
-      let done = soup.slow("done", of: Int.self)
-      soup.react(map, on: setup.placement) { n in partial((n * n, 1)) }
-      soup.react(partial, partial, on: setup.placement) { a, b in
-        let both = (a.sum + b.sum, a.count + b.count)
-        if both.1 == 1000 { done(both.0) } else { partial(both) }
-      }
-      soup.react(result, done, on: setup.placement) { call, sum in call.reply(sum) }
-      return (map, result)
-    }
-    try await onThreads(2) { thread in for n in 0..<500 { map(n * 2 + thread) } }
-    #expect(try await result(0) == (0..<1000).reduce(0) { $0 + $1 * $1 })
+  @Test(arguments: [0, 1, 100], Run.setups)
+  func `many jobs run, and are reported once`(count: Int, setup: Setup) async throws {
+    let jobs = (0..<count).map { number in { @Sendable () async -> Int in number * number } }
+    #expect(try await runAll(jobs, setup.options) == (0..<count).map { $0 * $0 })
   }
 
   @Test(arguments: Run.setups)
-  func `Fibonacci by fork and join`(setup: Setup) async throws {
-    let fibonacci: FastInjector<Int, Int> = Soup.define("Fibonacci", with: .init(matcher: setup.matcher)) { soup in
-      let fibonacci = soup.fast("fibonacci", of: Int.self, returning: Int.self)
-      soup.react(fibonacci, on: setup.placement) { call in
-        if call.input < 2 {
-          call.reply(call.input)
-        } else {
-          Task { call.reply(try await fibonacci(call.input - 1) + fibonacci(call.input - 2)) }
-        }
-      }
-      return fibonacci
+  func `a switch lets requests through while it is on`(setup: Setup) async throws {
+    let passed = Tally()
+    let (wanted, wantedControl) = Soup.define("wanted", with: setup.options) { soup in
+      let wanted = soup.slow("wanted")
+      soup.react(wanted) { _ in passed.add() }
+      return (wanted, soup.control)
     }
-    #expect(try await fibonacci(12) == 144)
+    let (enable, disable, request, control) = makeSwitch(setup.options)
+    for (isOn, expected) in [(false, 0), (true, 2), (true, 3), (false, 3), (false, 3), (true, 6)] {
+      (isOn ? enable : disable)()
+      _ = try await control.leftovers()
+      request(wanted)
+      let left = try await control.leftovers()
+      #expect(left == (isOn ? ["on": 1] : ["off": 1, "request": left["request"]!]))
+      _ = try await wantedControl.leftovers()
+      #expect(passed.count == expected)
+    }
   }
 
   @Test(arguments: Run.setups)
-  func `merge sort: two sorted runs react to one`(setup: Setup) async throws {
-    var random = Seeded(Run.seed(of: "merge sort"))
-    let numbers = (0..<500).map { _ in Int.random(in: 0..<1000, using: &random) }
-    let total = numbers.count
-    let (run, sorted) = Soup.define("merge sort", with: .init(matcher: setup.matcher)) { soup in
-      let run = soup.slow("run", of: [Int].self)
-      let complete = soup.slow("complete", of: [Int].self)
-      let sorted = soup.fast("sorted", returning: [Int].self)
-      soup.react(run, run, on: setup.placement) { a, b in
-        let merged = merge(a, b)
-        if merged.count == total { complete(merged) } else { run(merged) }
-      }
-      soup.react(sorted, complete, on: setup.placement) { call, numbers in call.reply(numbers) }
-      return (run, sorted)
-    }
-    try await onThreads(2) { thread in for n in numbers.indices where n % 2 == thread { run([numbers[n]]) } }
-    #expect(try await sorted() == numbers.sorted())
+  func `a computation gives its result, or ends when it is cancelled`(setup: Setup) async throws {
+    let whole = makeCancelable(steps: 50, setup.options)
+    #expect(try await whole.result() == 1275)
+    #expect(try await whole.cancel() == 50)
+    // The call comes before, between or after the steps.
+    let cancelled = makeCancelable(steps: 1_000, .init(matcher: setup.matcher, placement: .pool))
+    let taken = try await cancelled.cancel()
+    let result = try await cancelled.result()
+    #expect(taken == 1_000 ? result == 500_500 : result == nil)
+    #expect(try await cancelled.control.leftovers() == ["ended": 1])
+  }
+
+  @Test(arguments: [0, 1, 20], Run.setups)
+  func `tasks run while the thread that started them blocks`(count: Int, setup: Setup) async throws {
+    #expect(try await onThread { try sumWhileBlocked(upTo: count, setup.options) } == count * (count + 1) / 2)
   }
 
   @Test(arguments: Run.setups)
-  func `a sieve of filters, each a soup of its own`(setup: Setup) async throws {
-    let primes = Log<Int>()
-    let end = Gate()
-    let first = makeFilter(setup, primes, end)
-    for n in 2...200 { first(n) }
-    first(0)
-    await end.wait()
+  func `a soup is stopped, runs again and is stopped again, and another soup is told`(setup: Setup) async throws {
+    #expect(try await stopAgainAndAgain(times: 3, setup.options) == [true, true, true])
+  }
+
+  @Test(arguments: Run.setups)
+  func `Fibonacci numbers by fork and join`(setup: Setup) async throws {
+    #expect(try await makeFibonacci(setup.options)(11) == 89)
+  }
+
+  @Test(arguments: [0, 1, 2, 300], Run.setups)
+  func `a list is sorted by merging`(count: Int, setup: Setup) async throws {
+    var random = Seeded(Run.seed(of: "merge sort", count))
+    let numbers = (0..<count).map { _ in Int.random(in: 0..<1000, using: &random) }
+    #expect(try await mergeSort(numbers, setup.options) == numbers.sorted())
+  }
+
+  @Test(arguments: [0, 1, 2, 200], Run.setups)
+  func `of many numbers the greatest survives`(count: Int, setup: Setup) async throws {
     #expect(
-      primes.all == (2...200).filter { n in !(2..<n).contains { n % $0 == 0 } })
+      try await maximum(of: (0..<count).map { ($0 * 7) % 199 }, setup.options) == [nil, 0, 7, 198][min(count, 3)])
   }
 
-  /// Keeps the first number it gets, and passes on those that it does not divide to the next filter, made when needed.
-  /// Zero ends the stream.
-  private func makeFilter(_ setup: Setup, _ primes: Log<Int>, _ end: Gate) -> Injector<Int> {
-    struct Filter: Sendable {
-      var prime = 0
-      var next: Injector<Int>?
+  @Test(arguments: Run.setups)
+  func `a sieve of soups finds the primes`(setup: Setup) async throws {
+    #expect(try await primes(upTo: 30, setup.options) == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29])
+    #expect(try await primes(upTo: 1, setup.options) == [])
+  }
+
+  @Test(arguments: Run.setups)
+  func `queens find every placement`(setup: Setup) async throws {
+    #expect(try await queens(on: 6, setup.options).count == 4)
+    #expect(try await queens(on: 3, setup.options) == [])
+    #expect(try await queens(on: 0, setup.options) == [[]])
+  }
+
+  @Test(arguments: Run.setups)
+  func `cells live and die by their neighbours alone`(setup: Setup) async throws {
+    let blinker = (0..<4).map { row in (0..<5).map { row == 2 && (1...3).contains($0) } }
+    let turned = (0..<4).map { row in (0..<5).map { (1...3).contains(row) && $0 == 2 } }
+    #expect(try await play(blinker, generations: 3, setup.options) == turned)
+    #expect(try await play(blinker, generations: 4, setup.options) == blinker)
+    #expect(try await play(blinker, generations: 0, setup.options) == blinker)
+  }
+
+  @Test(arguments: Run.setups)
+  func `a token goes round a ring of soups`(setup: Setup) async throws {
+    #expect(try await passToken(around: 7, passes: 100, setup.options) == 2)
+    #expect(try await passToken(around: 1, passes: 0, setup.options) == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `the first result wins, and no result is an answer too`(setup: Setup) async throws {
+    let never = Gate()
+    let jobs: [@Sendable () async -> Int?] = [
+      { nil }, { 7 },
+      {
+        await never.wait()
+        return 8
+      },
+    ]
+    #expect(try await firstResult(of: jobs, setup.options) == 7)
+    never.open()
+    #expect(try await firstResult(of: [{ nil }, { nil }] as [@Sendable () async -> Int?], setup.options) == nil)
+    #expect(try await firstResult(of: [] as [@Sendable () async -> Int?], setup.options) == nil)
+  }
+
+  @Test(arguments: Run.setups)
+  func `parallel or ends at the first true`(setup: Setup) async throws {
+    let never = Gate()
+    #expect(
+      try await parallelOr(
+        [
+          {
+            await never.wait()
+            return false
+          }, { true },
+        ], setup.options))
+    never.open()
+    #expect(try await !parallelOr([{ false }, { false }], setup.options))
+    #expect(try await !parallelOr([], setup.options))
+  }
+
+  @Test(arguments: Run.setups)
+  func `proposers agree on one value`(setup: Setup) async throws {
+    let acceptors = (0..<5).map { _ in makeAcceptor(setup.options) }
+    let chosen = try await together(3) { number in
+      try await propose("value \(number)", by: number, of: 3, to: acceptors)
     }
-    return Soup.define("filter", with: .init(matcher: setup.matcher)) { soup in
-      let filter = soup.state("filter", Filter())
-      let number = soup.slow("number", of: Int.self)
-      soup.react(state: filter, number, on: setup.placement) { filter, n in
-        switch n {
-        case 0:
-          if let next = filter.next { next(0) } else { end.open() }
-        case _ where filter.prime == 0:
-          filter.prime = n
-          primes.append(n)
-        case _ where n % filter.prime != 0:
-          let next = filter.next ?? makeFilter(setup, primes, end)
-          filter.next = next
-          next(n)
-        default: break
-        }
+    #expect(Set(chosen).count == 1)
+    #expect(["value 0", "value 1", "value 2"].contains(chosen[0]))
+    for acceptor in acceptors { #expect(try await acceptor.control.leftovers() == [:]) }
+  }
+
+  @Test(arguments: [0, 1, 100], Run.setups)
+  func `a line delivers every item once`(count: Int, setup: Setup) async throws {
+    let lines = [
+      makeHandover(of: Int.self, setup.options), makeOrderedLine(of: Int.self, setup.options),
+      makeBoundedLine(of: Int.self, capacity: 3, setup.options),
+    ]
+    for (kind, line) in lines.enumerated() {
+      async let taken = together(1) { _ in
+        var items: [Int] = []
+        for _ in 0..<count { items.append(try await line.take()) }
+        return items
       }
-      return number
+      for item in 0..<count { try await line.put(item) }
+      let items = try await taken[0]
+      #expect(kind == 1 ? items == Array(0..<count) : items.sorted() == Array(0..<count))
+      #expect(try await line.control.leftovers() == (kind == 2 ? ["free": 3] : [:]))
     }
   }
-
-  @Test(arguments: matchers)
-  func `the general chemistry of a maximum: the greater one survives`(matcher: Soup.Matcher) async throws {
-    let (number, greatest, control) = Soup.define("maximum", with: .init(matcher: matcher)) { soup in
-      let number = soup.slow("number", of: Int.self)
-      let greatest = soup.fast("greatest", returning: Int.self)
-      soup.react(number, number, on: .inline) { a, b in number(max(a, b)) }
-      soup.react(greatest, number, on: .inline) { call, n in call.reply(n) }
-      return (number, greatest, soup.control)
-    }
-    Watchdog.watch(control)
-    try await onThreads(4) { thread in for n in 0..<500 { number(n * 4 + thread) } }
-    await control.settle()
-    #expect(control.snapshot()[number] == 1)
-    #expect(try await greatest() == 1999)
-  }
-}
-
-private func merge(_ a: [Int], _ b: [Int]) -> [Int] {
-  var result: [Int] = []
-  result.reserveCapacity(a.count + b.count)
-  var (i, j) = (0, 0)
-  while i < a.count || j < b.count {
-    if j == b.count || i < a.count && a[i] <= b[j] {
-      result.append(a[i])
-      i += 1
-    } else {
-      result.append(b[j])
-      j += 1
-    }
-  }
-  return result
 }

@@ -1,157 +1,152 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
-/// Classic problems, each as short as it should be: what keeps threads apart.
+@testable import gallery
+
+extension Setup {
+  var options: Soup.Options { .init(matcher: matcher, placement: placement) }
+}
+
+/// The problems of `Sources/Examples/Gallery` that keep tasks apart.
 @Suite(.watched)
 struct `Gallery of exclusion` {
   @Test(arguments: Run.setups)
-  func `a counter as a molecule`(setup: Setup) async throws {
-    let (increment, value, control) = Soup.define("counter", with: .init(matcher: setup.matcher)) { soup in
-      let counter = soup.slow("counter", of: Int.self)
-      let increment = soup.slow("increment")
-      let value = soup.fast("value", returning: Int.self)
-      soup.react(counter, increment, on: setup.placement) { n, _ in counter(n + 1) }
-      soup.react(counter, value, on: setup.placement) { n, call in
-        call.reply(n)
-        counter(n)
-      }
-      counter(0)
-      return (increment, value, soup.control)
+  func `counters count what four tasks add, in the open and encapsulated`(setup: Setup) async throws {
+    for counter in [makeOpenCounter(setup.options).face, makeCounter(setup.options)] {
+      _ = try await together(4) { _ in for _ in 0..<100 { counter.increment() } }
+      _ = try await counter.control.leftovers()
+      #expect(try await counter.value() == 400)
     }
-    Watchdog.watch(control)
-    try await onThreads(4) { _ in for _ in 0..<500 { increment() } }
-    await control.settle()
-    #expect(try await value() == 2000)
   }
 
   @Test(arguments: Run.setups)
-  func `a lock`(setup: Setup) async throws {
-    let (acquire, release) = makeSemaphore(1, setup)
-    let inside = Tally()
-    let overlaps = Tally()
-    try await onThreads(4) { _ in
-      for _ in 0..<200 {
-        try acquire.blocking()
-        if inside.add() != 1 { overlaps.add() }
+  func `a counter in the open can be doubled`(setup: Setup) async throws {
+    let (counter, face) = makeOpenCounter(setup.options)
+    counter(1000)
+    #expect(try await face.control.leftovers() == ["counter": 2])
+  }
+
+  @Test(arguments: [1, 3], Run.setups)
+  func `a multiplex admits its number of tasks at most, and a mutex one`(permits: Int, setup: Setup) async throws {
+    let multiplex = permits == 1 ? makeMutex(setup.options) : makeMultiplex(permits: permits, setup.options)
+    let (inside, overlaps) = (Tally(), Tally())
+    _ = try await together(6) { _ in
+      for _ in 0..<20 {
+        try await multiplex.enter()
+        if inside.add() > permits { overlaps.add() }
+        await Task.yield()
         inside.add(-1)
-        release()
+        multiplex.leave()
       }
     }
     #expect(overlaps.count == 0)
+    #expect(try await multiplex.control.leftovers() == ["permit": permits])
   }
 
   @Test(arguments: Run.setups)
-  func `a semaphore of three`(setup: Setup) async throws {
-    let (acquire, release) = makeSemaphore(3, setup)
-    let inside = Tally()
-    let overlaps = Tally()
-    try await onThreads(8) { _ in
-      for _ in 0..<100 {
-        try acquire.blocking()
-        if inside.add() > 3 { overlaps.add() }
+  func `readers and writers in no order never meet`(setup: Setup) async throws {
+    let room = makeReadersWriters(setup.options)
+    let clashes = try await visit {
+      switch $0 {
+      case .read: try await room.read()
+      case .write: try await room.write()
+      }
+    } leave: {
+      switch $0 {
+      case .read: room.endRead()
+      case .write: room.endWrite()
+      }
+    }
+    #expect(clashes == 0)
+    #expect(try await room.control.leftovers() == ["idle": 1])
+  }
+
+  @Test(arguments: [Discipline.ordered, .fair, .majority], Run.setups)
+  func `readers and writers under a discipline never meet`(discipline: Discipline, setup: Setup) async throws {
+    let room = makeReadersWriters(discipline, setup.options)
+    let clashes = try await visit {
+      try await room.enter($0)
+    } leave: {
+      room.leave($0)
+    }
+    #expect(clashes == 0)
+    #expect(try await room.control.leftovers() == [:])
+  }
+
+  @Test func `each discipline chooses what its name says`() {
+    let waiting: [Access] = [.write, .read, .read]
+    #expect(Discipline.ordered.next(of: waiting, after: .read) == .write)
+    #expect(Discipline.fair.next(of: waiting, after: .read) == .write)
+    #expect(Discipline.fair.next(of: waiting, after: .write) == .read)
+    #expect(Discipline.majority.next(of: waiting, after: .read) == .read)
+    #expect(Discipline.majority.next(of: [.read], after: .read) == .read)
+  }
+
+  /// How often a writer was inside with anybody else, while four readers and two writers come and go.
+  private func visit(
+    _ enter: @escaping @Sendable (Access) async throws -> Void, leave: @escaping @Sendable (Access) -> Void
+  ) async throws -> Int {
+    let (reading, writing, clashes) = (Tally(), Tally(), Tally())
+    _ = try await together(6) { number in
+      let access: Access = number < 4 ? .read : .write
+      for _ in 0..<20 {
+        try await enter(access)
+        let inside = access == .read ? reading : writing
+        inside.add()
+        if writing.count > 1 || writing.count == 1 && reading.count > 0 { clashes.add() }
+        await Task.yield()
         inside.add(-1)
-        release()
+        leave(access)
       }
     }
-    #expect(overlaps.count == 0)
-  }
-
-  /// A permit is a molecule.
-  private func makeSemaphore(_ permits: Int, _ setup: Setup) -> (FastInjector<Void, Void>, Injector<Void>) {
-    Soup.define("semaphore", with: .init(matcher: setup.matcher)) { soup in
-      let permit = soup.slow("permit")
-      let acquire = soup.fast("acquire", returning: Void.self)
-      soup.react(acquire, permit, on: setup.placement) { call, _ in call.reply() }
-      for _ in 0..<permits { permit() }
-      return (acquire, permit)
-    }
+    return clashes.count
   }
 
   @Test(arguments: Run.setups)
-  func `readers and writers`(setup: Setup) async throws {
-    let (read, readDone, write, writeDone) = Soup.define("readers and writers", with: .init(matcher: setup.matcher)) {
-      soup in
-      // Idle, or so many readers; while a writer writes there is neither.
-      let idle = soup.slow("idle")
-      let readers = soup.slow("readers", of: Int.self)
-      let read = soup.fast("read", returning: Void.self)
-      let readDone = soup.slow("readDone")
-      let write = soup.fast("write", returning: Void.self)
-      let writeDone = soup.slow("writeDone")
-      soup.react(idle, read, on: setup.placement) { _, call in
-        readers(1)
-        call.reply()
-      }
-      soup.react(readers, read, on: setup.placement) { n, call in
-        readers(n + 1)
-        call.reply()
-      }
-      soup.react(readers, readDone, on: setup.placement) { n, _ in if n > 1 { readers(n - 1) } else { idle() } }
-      soup.react(idle, write, on: setup.placement) { _, call in call.reply() }
-      soup.react(writeDone, on: setup.placement) { _ in idle() }
-      idle()
-      return (read, readDone, write, writeDone)
-    }
-    let reading = Tally()
-    let writing = Tally()
-    let clashes = Tally()
-    try await onThreads(6) { thread in
-      for _ in 0..<100 {
-        if thread < 4 {
-          try read.blocking()
-          reading.add()
-          if writing.count > 0 { clashes.add() }
-          reading.add(-1)
-          readDone()
-        } else {
-          try write.blocking()
-          if writing.add() > 1 || reading.count > 0 { clashes.add() }
-          writing.add(-1)
-          writeDone()
-        }
+  func `women and men never meet in the bathroom, which is never too full`(setup: Setup) async throws {
+    let bathroom = makeBathroom(places: 3, setup.options)
+    let (women, men, clashes) = (Tally(), Tally(), Tally())
+    _ = try await together(8) { number in
+      let isWoman = number % 2 == 0
+      for _ in 0..<20 {
+        try await isWoman ? bathroom.woman() : bathroom.man()
+        (isWoman ? women : men).add()
+        if women.count > 0 && men.count > 0 || women.count + men.count > 3 { clashes.add() }
+        await Task.yield()
+        (isWoman ? women : men).add(-1)
+        (isWoman ? bathroom.womanLeaves : bathroom.manLeaves)()
       }
     }
     #expect(clashes.count == 0)
+    #expect(try await bathroom.control.leftovers() == ["empty": 1, "place": 3])
   }
 
+  @Test(arguments: [2, 5, 15], Run.setups)
+  func `philosophers eat as often as they are hungry, also after a restart`(seats: Int, setup: Setup) async throws {
+    let table = makeTable(seats: seats, setup.options)
+    for _ in 0..<2 {
+      for fork in table.forks { fork() }
+      _ = try await together(seats) { number in try await table.seat(20 * seats + number) }
+      #expect(try await table.control.leftovers() == Dictionary(uniqueKeysWithValues: forks(seats)))
+      #expect(try await table.eaten() == Array(repeating: 20, count: seats))
+      #expect(await table.control.stop().isQuiet)
+      try await table.control.restart()
+    }
+  }
+
+  private func forks(_ seats: Int) -> [(String, Int)] { (0..<seats).map { ("fork[\($0)]", 1) } }
+
   @Test(arguments: Run.setups)
-  func `a bounded buffer`(setup: Setup) async throws {
-    let capacity = 3
-    let (put, get) = Soup.define("bounded buffer", with: .init(matcher: setup.matcher)) { soup in
-      let free = soup.slow("free")
-      let item = soup.slow("item", of: Int.self)
-      let put = soup.fast("put", of: Int.self, returning: Void.self)
-      let get = soup.fast("get", returning: Int.self)
-      soup.react(put, free, on: setup.placement) { call, _ in
-        item(call.input)
-        call.reply()
-      }
-      soup.react(get, item, on: setup.placement) { call, value in
-        free()
-        call.reply(value)
-      }
-      for _ in 0..<capacity { free() }
-      return (put, get)
-    }
-    let count = 300
-    let ledger = Ledger(capacity: 2 * count)
-    let ahead = Tally()
-    let overflows = Tally()
-    try await onThreads(4) { thread in
-      for _ in 0..<count {
-        if thread < 2 {
-          try put.blocking(ledger.issue()!)
-          // Those that have put and not yet counted are two, those that have got and not counted two more.
-          if ahead.add() > capacity + 4 { overflows.add() }
-        } else {
-          ledger.consume(try get.blocking())
-          ahead.add(-1)
-        }
-      }
-    }
-    #expect(ledger.outstanding == 0)
-    #expect(ledger.duplicates == 0)
-    #expect(overflows.count == 0)
+  func `the barber cuts everybody who found a chair, and nobody else`(setup: Setup) async throws {
+    let barber = makeBarber(chairs: 3, setup.options)
+    let probe = Probe(barber.control)
+    async let cut = together(5) { number in try await barber.enter(number) }
+    try await probe.untilReplied(barber.enter, count: 2)
+    barber.open()
+    #expect(try await cut.count { $0 } == 3)
+    #expect(try await barber.enter(5))
+    #expect(try await barber.control.leftovers() == ["barber": 1])
   }
 }

@@ -1,97 +1,142 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
-/// Classic problems: what brings threads together.
+@testable import gallery
+
+/// The problems of `Sources/Examples/Gallery` that bring tasks together.
 @Suite(.watched)
 struct `Gallery of meetings` {
   @Test(arguments: Run.setups)
   func `a rendezvous swaps what two bring`(setup: Setup) async throws {
-    let (left, right) = Soup.define("rendezvous", with: .init(matcher: setup.matcher)) { soup in
-      let left = soup.fast("left", of: Int.self, returning: String.self)
-      let right = soup.fast("right", of: String.self, returning: Int.self)
-      soup.react(left, right, on: setup.placement) { left, right in
-        left.reply(right.input)
-        right.reply(left.input)
+    let (left, right, control) = makeRendezvous(setup.options)
+    let texts = Log<String>()
+    let numbers = try await together(2) { side in
+      var numbers: [Int] = []
+      for n in 0..<50 {
+        if side == 0 { texts.append(try await left(n)) } else { numbers.append(try await right("\(n)")) }
       }
-      return (left, right)
+      return numbers
     }
-    let got = Log<String>()
-    try await onThreads(2) { thread in
-      for n in 0..<200 {
-        got.append(thread == 0 ? try left.blocking(n) : "\(try right.blocking("\(n)") + 1000)")
-      }
-    }
-    #expect(got.all.compactMap(Int.init).sorted() == Array(0..<200) + Array(1000..<1200))
+    #expect(numbers[1] == Array(0..<50))
+    #expect(texts.all == (0..<50).map(String.init))
+    #expect(try await control.leftovers() == [:])
+  }
+
+  @Test(arguments: [2, 5], Run.setups)
+  func `n callers meet, and each gets what all brought`(n: Int, setup: Setup) async throws {
+    let (meet, control) = makeMeeting(of: n, bringing: Int.self, setup.options)
+    let brought = try await together(4 * n) { number in (number, try await meet(number)) }
+    for (number, group) in brought { #expect(group.count == n && group.contains(number)) }
+    #expect(Set(brought.map(\.1)).count == 4)
+    #expect(try await control.leftovers() == [:])
   }
 
   @Test(arguments: Run.setups)
-  func `a barrier lets three go when all have come`(setup: Setup) async throws {
-    let barrier: FastInjector<Int, [Int]> = Soup.define("barrier", with: .init(matcher: setup.matcher)) { soup in
-      let arrive = soup.fast("arrive", of: Int.self, returning: [Int].self)
-      soup.react(arrive, arrive, arrive, on: setup.placement) { a, b, c in
-        let rounds = [a.input, b.input, c.input]
-        for call in [a, b, c] { call.reply(rounds) }
+  func `a barrier lets nobody begin a round before all have ended the last`(setup: Setup) async throws {
+    let barrier = makeBarrier(parties: 3, setup.options)
+    let arrived = Tally()
+    let early = Tally()
+    _ = try await together(3) { _ in
+      for round in 1...30 {
+        arrived.add()
+        try await barrier.arrive(round)
+        if arrived.count < 3 * round { early.add() }
       }
-      return arrive
     }
-    let rounds = try await onThreads(3) { _ in try (0..<200).map { try barrier.blocking($0) } }
-    for thread in rounds { #expect(thread == (0..<200).map { [$0, $0, $0] }) }
+    #expect(early.count == 0)
+    #expect(try await barrier.control.leftovers() == [:])
+  }
+
+  @Test(arguments: [0, 1, 2, 7], Run.setups)
+  func `dancers pair up, and an odd one learns it when the doors close`(count: Int, setup: Setup) async throws {
+    let (dance, close, control) = makeDance(setup.options)
+    let probe = Probe(control)
+    async let partners = together(count) { number in try await dance(number) }
+    try await probe.untilInjected(dance, count: count)
+    try await probe.untilReplied(dance, count: count / 2 * 2)
+    try await close()
+    let pairs = try await partners
+    #expect(pairs.count { $0 == nil } == count % 2)
+    for (number, partner) in pairs.enumerated() { if let partner { #expect(pairs[partner] == number) } }
+    #expect(try await control.leftovers() == ["closed": 1])
   }
 
   @Test(arguments: Run.setups)
-  func `Santa is woken by nine reindeer or three elves`(setup: Setup) async throws {
-    let deliveries = Tally()
-    let consultations = Tally()
-    let (reindeer, elf, control) = Soup.define("Santa", with: .init(matcher: setup.matcher)) { soup in
-      let santa = soup.state("Santa", 0)
-      let reindeer = soup.slow("reindeer")
-      let elf = soup.slow("elf", of: Int.self)
-      let sleigh = soup.slow("sleigh")
-      soup.react(all: Array(repeating: reindeer, count: 9), on: setup.placement) { _ in sleigh() }
-      soup.react(state: santa, sleigh, on: setup.placement) { tasks, _ in
-        tasks += 1
-        deliveries.add()
-      }
-      soup.react(state: santa, elf, elf, elf, on: setup.placement) { tasks, _, _, _ in
-        tasks += 1
-        consultations.add()
-      }
-      return (reindeer, elf, soup.control)
+  func `two hydrogen atoms and one oxygen atom make water`(setup: Setup) async throws {
+    let water = makeWater(setup.options)
+    let molecules = try await together(30) { number in
+      try await number < 20 ? water.hydrogen(number) : water.oxygen(number)
     }
-    Watchdog.watch(control)
-    try await onThreads(3) { thread in
-      for n in 0..<100 {
-        for _ in 0..<3 { reindeer() }
-        elf(n)
-      }
-    }
-    await control.settle()
-    #expect(deliveries.count == 100)
-    #expect(consultations.count == 100)
+    for molecule in molecules { #expect(molecule.count { $0 < 20 } == 2) }
+    #expect(Set(molecules.flatMap { $0 }).count == 30)
+    #expect(try await water.control.leftovers() == [:])
   }
 
   @Test(arguments: Run.setups)
-  func `smokers each wait for the two ingredients they lack`(setup: Setup) async throws {
-    let smoked = (0..<3).map { _ in Tally() }
-    let (table, control) = Soup.define("smokers", with: .init(matcher: setup.matcher)) { soup in
-      let ingredients = soup.slow("ingredient", count: 3)
-      let agent = soup.slow("agent", of: Int.self)
-      for smoker in 0..<3 {
-        soup.react(ingredients[(smoker + 1) % 3], ingredients[(smoker + 2) % 3], on: setup.placement) { _, _ in
-          smoked[smoker].add()
-          if smoked.reduce(0, { $0 + $1.count }) < 300 { agent(smoked[smoker].count) }
-        }
-      }
-      soup.react(agent, on: setup.placement) { n in
-        for smoker in 0..<3 where smoker != n % 3 { ingredients[smoker]() }
-      }
-      return (agent, soup.control)
+  func `a boat crosses with four of one kind or two of each`(setup: Setup) async throws {
+    let river = makeRiver(setup.options)
+    let boats = try await together(24) { number in
+      try await number < 8 ? river.hacker() : river.serf()
     }
-    Watchdog.watch(control)
-    table(0)
-    await control.settle()
-    #expect(smoked.reduce(0) { $0 + $1.count } == 300)
-    #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
+    for boat in boats { #expect([0, 2, 4].contains(boat.hackers) && boat.hackers + boat.serfs == 4) }
+    #expect(try await river.control.leftovers() == [:])
+  }
+
+  @Test(arguments: Run.setups)
+  func `a roller coaster rides full, and every car comes back`(setup: Setup) async throws {
+    let coaster = makeCoaster(cars: 2, seats: 3, setup.options)
+    let rides = try await together(12) { number in (number, try await coaster.ride(number)) }
+    for (number, ride) in rides { #expect(ride.count == 3 && ride.contains(number)) }
+    #expect(try await coaster.control.leftovers() == ["car": 2])
+  }
+
+  @Test(arguments: Run.setups)
+  func `Santa makes a trip for nine reindeer, and answers three elves`(setup: Setup) async throws {
+    let santa = makeSanta(setup.options)
+    _ = try await together(18 + 12) { number in
+      try await number < 18 ? santa.reindeer() : santa.elf(number)
+    }
+    #expect(try await santa.trips() == 2)
+    #expect(try await santa.control.leftovers() == [:])
+  }
+
+  @Test(arguments: [0, 1, 100], Run.setups)
+  func `smokers smoke every pair that is laid out`(rounds: Int, setup: Setup) async throws {
+    let (smoked, left) = try await smoke(rounds: rounds, setup.options)
+    #expect(smoked.reduce(0, +) == rounds)
+    #expect(left == [:])
+  }
+
+  @Test(arguments: Run.setups)
+  func `savages eat, and the cook fills the pot only when it is empty`(setup: Setup) async throws {
+    let pot = makePot(servings: 3, setup.options)
+    let fillings = try await together(7) { _ in try await pot.eat() }
+    #expect(fillings.sorted() == [1, 1, 1, 2, 2, 2, 3])
+    #expect(try await pot.control.leftovers() == ["full": 1, "cook": 1])
+  }
+
+  @Test(arguments: Run.setups)
+  func `a receiver takes from whichever channel has something, once`(setup: Setup) async throws {
+    let channels = makeTwoChannels(setup.options)
+    async let received = together(20) { _ in try await channels.receive() }
+    for n in 0..<10 {
+      channels.number(n)
+      channels.text("\(n)")
+    }
+    let all = try await received
+    for n in 0..<10 {
+      #expect(all.count { $0 == .number(n) } == 1)
+      #expect(all.count { $0 == .text("\(n)") } == 1)
+    }
+    #expect(try await channels.control.leftovers() == [:])
+  }
+
+  @Test(arguments: Run.setups)
+  func `chameneos meet two at a time, as often as the mall permits`(setup: Setup) async throws {
+    #expect(try await meet([.blue, .red, .yellow, .blue], meetings: 50, setup.options).reduce(0, +) == 100)
+    #expect(try await meet([.blue], meetings: 50, setup.options) == [0])
+    #expect(try await meet([.blue, .red], meetings: 0, setup.options) == [0, 0])
   }
 }

@@ -1,0 +1,7 @@
+/// There was no memory for a longer backlog of molecules; none was injected.
+public struct NoMemory: Error, Equatable, CustomStringConvertible {
+  /// An error of this kind; all are equal.
+  public init() {}
+
+  public var description: String { "There is no memory for a longer backlog." }
+}

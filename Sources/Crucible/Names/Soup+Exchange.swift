@@ -1,0 +1,34 @@
+extension Soup {
+  /// Declares a reaction that exchanges the values of two states.
+  ///
+  /// ```swift
+  /// soup.exchange(front, back, when: flip)
+  /// ```
+  ///
+  /// The values need not be `Sendable`. Each state has all of what the other had, so nothing belongs to both. A body cannot do
+  /// this itself: the compiler refuses every assignment from one state to another, and `swap` too.
+  ///
+  /// - Complexity: O(1) a firing, without allocation.
+  @discardableResult
+  public func exchange<Value>(
+    _ a: State<Value>, _ b: State<Value>, when name: Injector<Void>, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reaction {
+    add([a.name, b.name, name._name], .inline, .report, Source(file, line)) { _, inputs in
+      swap(&State<Value>.value(inputs[0]).pointee, &State<Value>.value(inputs[1]).pointee)
+    }
+  }
+
+  /// Declares a reaction that exchanges the values of two states, and replies to the call that asked for it.
+  @discardableResult
+  public func exchange<Value>(
+    _ a: State<Value>, _ b: State<Value>, when name: FastInjector<Void, Void>, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Reaction {
+    add([a.name, b.name, name._name], .inline, .report, Source(file, line)) { _, inputs in
+      let call = FastInjector<Void, Void>._take(inputs[2])
+      swap(&State<Value>.value(inputs[0]).pointee, &State<Value>.value(inputs[1]).pointee)
+      call.reply()
+      call.finish()
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/// The actor on which the reaction is placed, which the reaction does not keep, is gone.
+public struct ActorGone: Error, Equatable, CustomStringConvertible {
+  /// An error of this kind; all are equal.
+  public init() {}
+
+  public var description: String { "The actor on which the reaction is placed is gone." }
+}

@@ -1,0 +1,44 @@
+import CTask
+
+/// A loop.
+final class LoopStation: TaskStation, @unchecked Sendable {
+  private let loop: any ReactionLoop
+  private let address: UnsafeRawPointer
+
+  init(_ loop: any ReactionLoop) {
+    self.loop = loop
+    let executor = LoopExecutor(loop)
+    address = executor.address
+    super.init(executor, label: "loop \(type(of: loop))")
+  }
+
+  /// True for the first that asks in a piece of work: what it begins then is another.
+  override func hasDropped() -> Bool {
+    let thread = crucible_task_current_thread()
+    if thread.pointee.drops != address { return false }
+    thread.pointee.drops = nil
+    return true
+  }
+
+  override var isCurrent: Bool { loop.isCurrent }
+  override var isSerial: Bool { true }
+  override var entersAtOnce: Bool { true }
+}
+
+/// Runs tasks on a loop.
+final class LoopExecutor: TaskExecutor {
+  private let loop: any ReactionLoop
+
+  init(_ loop: any ReactionLoop) { self.loop = loop }
+
+  var label: String { "\(type(of: loop))" }
+  var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let thread = crucible_task_current_thread()
+    let before = thread.pointee.enqueues
+    thread.pointee.enqueues = address
+    loop.enqueue(LoopWork(UnownedJob(job), self))
+    crucible_task_current_thread().pointee.enqueues = before
+  }
+}

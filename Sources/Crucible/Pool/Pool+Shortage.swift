@@ -1,0 +1,27 @@
+import CCrucible
+
+extension Soup.Pool {
+  /// The pool needed a thread and could not have it: see ``Soup/Pool/onLimit``.
+  ///
+  /// Its description says in one line what happened and what to do about it.
+  public struct Shortage: Sendable, Hashable, CustomStringConvertible {
+    /// The pool when the thread was needed.
+    public let status: Soup.Pool.Status
+    /// Why the system made no thread, as `errno` says it. Nil: it was not asked, for the pool has reached its limit.
+    public let error: Int32?
+    public let description: String
+
+    init(_ core: crucible_pool_shortage) {
+      status = Soup.Pool.Status(core.status)
+      error = core.error == 0 ? nil : core.error
+      description = withUnsafePointer(to: core) { core in
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
+          crucible_pool_shortage_text(core, text.baseAddress!, text.count)
+          return String(cString: text.baseAddress!)
+        }
+      }
+    }
+
+    func write() { writeToStandardError(description) }
+  }
+}

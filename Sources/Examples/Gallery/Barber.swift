@@ -1,0 +1,35 @@
+// The sleeping barber: a customer who finds all chairs taken goes away; else the barber cuts one customer after the other.
+//
+// Reactions cannot match on what is absent, so a taken chair and a free one are both known to the state `room`. The
+// barber is a molecule: while it waits, the barber sleeps.
+
+import Crucible
+
+typealias Barber = (enter: FastInjector<Int, Bool>, open: Injector<Void>, control: Soup.Control)
+
+/// The reply says whether the customer's hair was cut.
+func makeBarber(chairs: Int, _ options: Soup.Options = .init()) -> Barber {
+  Soup.define("barber", with: options) { soup in
+    let room = soup.state("room", 0)
+    let enter = soup.fast("enter", of: Int.self, returning: Bool.self)
+    let seated = soup.slow("seated", of: Call<Int, Bool>.self)
+    let standUp = soup.slow("stand up", of: Call<Int, Bool>.self)
+    let barber = soup.slow("barber")
+
+    soup.react(state: room, enter) { taken, call in
+      if taken < chairs {
+        taken += 1
+        seated(call)
+      } else {
+        call.reply(false)
+      }
+    }
+    soup.react(barber, seated) { _, call in standUp(call) }
+    soup.react(state: room, standUp) { taken, call in
+      taken -= 1
+      call.reply(true)
+      barber()
+    }
+    return (enter, barber, soup.control)
+  }
+}

@@ -1,0 +1,18 @@
+// A barrier that is used again and again: nobody begins round r + 1 before all have ended round r.
+//
+// The n callers of a round are consumed together. A fast caller that comes back early is a molecule of the next round. It
+// cannot slip into the one that just ended, so the two turnstiles of the textbook are not needed.
+
+import Crucible
+
+typealias Barrier = (arrive: FastInjector<Int, Void>, control: Soup.Control)
+
+func makeBarrier(parties: Int, _ options: Soup.Options = .init()) -> Barrier {
+  Soup.define("barrier", with: options) { soup in
+    let arrive = soup.fast("arrive", of: Int.self, returning: Void.self)
+    soup.react(all: Array(repeating: arrive, count: parties)) { calls in
+      for call in calls { call.reply() }
+    }
+    return (arrive, soup.control)
+  }
+}

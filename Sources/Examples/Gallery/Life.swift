@@ -1,0 +1,84 @@
+// The Game of Life without a clock: each cell is a soup, and waits for its eight neighbours alone.
+//
+// A neighbour may be one generation ahead, never two, for it needs this cell's value too. So even and odd generations have
+// a name each, and a cell never takes a value that is meant for its next turn.
+
+import Crucible
+
+/// A cell at its turn. It knows the names by which its neighbours hear of it, for even and for odd generations.
+struct Cell: Sendable {
+  var isAlive: Bool
+  var generation = 0
+  var neighbours: [[Injector<Bool>]] = [[], []]
+}
+
+typealias CellNames = (turn: [Injector<Cell>], hear: [Injector<Bool>])
+
+/// A cell that calls `report` at the given generation.
+func makeCell(
+  until generations: Int, _ options: Soup.Options, report: @escaping @Sendable (Bool) -> Void
+) -> CellNames {
+  Soup.define("cell", with: options) { soup in
+    let turn = soup.slow("turn", of: Cell.self, count: 2)
+    let hear = soup.slow("hear", of: Bool.self, count: 2)
+    for parity in 0..<2 {
+      soup.react(turn[parity], all: Array(repeating: hear[parity], count: 8)) { cell, values in
+        let count = values.count { $0 }
+        var next = cell
+        next.isAlive = count == 3 || count == 2 && cell.isAlive
+        next.generation += 1
+        begin(next, turn[1 - parity], until: generations, report)
+      }
+    }
+    return (turn, hear)
+  }
+}
+
+/// Tells the neighbours, unless the game is over.
+private func begin(_ cell: Cell, _ turn: Injector<Cell>, until end: Int, _ report: (Bool) -> Void) {
+  if cell.generation == end { return report(cell.isAlive) }
+  turn(cell)
+  for neighbour in cell.neighbours[cell.generation % 2] { neighbour(cell.isAlive) }
+}
+
+/// The torus `world[row][column]` after so many generations. Requires: at least three rows and three columns.
+func play(_ world: [[Bool]], generations: Int, _ options: Soup.Options = .init()) async throws -> [[Bool]] {
+  let (rows, columns) = (world.count, world[0].count)
+  if generations == 0 { return world }
+  let (collect, result) = makeCollector(of: rows * columns, Bool.self, options)
+  let cells = (0..<rows * columns).map { number in
+    makeCell(until: generations, options) { collect((number, $0)) }
+  }
+  for row in 0..<rows {
+    for column in 0..<columns {
+      let around = (0..<9).filter { $0 != 4 }.map {
+        (row + $0 / 3 + rows - 1) % rows * columns + (column + $0 % 3 + columns - 1) % columns
+      }
+      // Weak: cells that owned each other would keep each other for ever.
+      let neighbours = (0..<2).map { parity in around.map { cells[$0].hear[parity].weak } }
+      let cell = Cell(isAlive: world[row][column], neighbours: neighbours)
+      begin(cell, cells[row * columns + column].turn[0], until: generations) { _ in }
+    }
+  }
+  let last = try await result()
+  return withExtendedLifetime(cells) { (0..<rows).map { Array(last[$0 * columns..<($0 + 1) * columns]) } }
+}
+
+/// Collects `count` numbered values, and replies with all of them.
+func makeCollector<Value: Sendable>(
+  of count: Int, _ type: Value.Type, _ options: Soup.Options
+) -> (collect: Injector<(number: Int, value: Value)>, result: FastInjector<Void, [Value]>) {
+  Soup.define("collector", with: options) { soup in
+    let values = soup.state("values", [Int: Value]())
+    let collect = soup.slow("collect", of: (number: Int, value: Value).self)
+    let complete = soup.slow("complete", of: [Value].self)
+    let result = soup.fast("result", returning: [Value].self)
+    soup.react(state: values, collect) { values, new in
+      values[new.number] = new.value
+      if values.count == count { complete((0..<count).map { values[$0]! }) }
+    }
+    soup.react(result, complete) { call, values in call.reply(values) }
+    if count == 0 { complete([]) }
+    return (collect, result)
+  }
+}

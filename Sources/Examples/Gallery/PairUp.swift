@@ -1,0 +1,31 @@
+// Dancers pair up, two by two. When the doors close, a dancer without a partner learns it.
+//
+// The textbook's chemistry has the first reaction alone: of an odd number the last dancer waits for ever. Here `closed`
+// stays from then on, and each dancer that is still alone reacts with it.
+
+import Crucible
+
+typealias Dance = (
+  dance: FastInjector<Int, Int?>, close: FastInjector<Void, Void>, control: Soup.Control
+)
+
+func makeDance(_ options: Soup.Options = .init()) -> Dance {
+  Soup.define("dance", with: options) { soup in
+    let dance = soup.fast("dance", of: Int.self, returning: Int?.self)
+    let close = soup.fast("close", returning: Void.self)
+    let closed = soup.slow("closed")
+    soup.react(dance, dance) { a, b in
+      a.reply(b.input)
+      b.reply(a.input)
+    }
+    soup.react(close) { call in
+      closed()
+      call.reply()
+    }
+    soup.react(closed, dance) { _, call in
+      closed()
+      call.reply(nil)
+    }
+    return (dance, close, soup.control)
+  }
+}

@@ -1,0 +1,30 @@
+// Select: one receiver takes from whichever of two channels has something.
+//
+// The receiver is one molecule in two reactions. One of them consumes it, so it never takes from both.
+
+import Crucible
+
+enum Received: Sendable, Equatable {
+  case number(Int)
+  case text(String)
+}
+
+typealias TwoChannels = (
+  number: Injector<Int>, text: Injector<String>, receive: FastInjector<Void, Received>, control: Soup.Control
+)
+
+func makeTwoChannels(_ options: Soup.Options = .init()) -> TwoChannels {
+  Soup.define("two channels", with: options) { soup in
+    let number = soup.slow("number", of: Int.self)
+    let text = soup.slow("text", of: String.self)
+    let receive = soup.fast("receive", returning: Received.self)
+    // A receiver that has given up takes nothing: the value goes back.
+    soup.react(receive, number) { call, n in
+      if !call.reply(.number(n)) { number(n) }
+    }
+    soup.react(receive, text) { call, t in
+      if !call.reply(.text(t)) { text(t) }
+    }
+    return (number, text, receive, soup.control)
+  }
+}

@@ -1,0 +1,188 @@
+// What the documentation's samples use without declaring it; see samples.py. None of it runs.
+
+import Crucible
+import CrucibleTesting
+import Dispatch
+import Foundation
+
+func given<Value>() -> Value { fatalError() }
+func expect(_ isTrue: Bool) {}
+
+struct Page: Sendable {}
+struct URL: Sendable {}
+struct NotFound: Error {}
+struct Log: Sendable {
+  func debug(_ text: String) {}
+  func warning(_ text: String) {}
+  func error(_ text: String) {}
+}
+@MainActor struct Window {
+  func show(_ page: Page) {}
+}
+actor Account {
+  var balance = 0
+  func add(_ sum: Int) {}
+}
+
+nonisolated(unsafe) let soup: Soup = given()
+let control: Soup.Control = given()
+let log = Log()
+let logger = Log()
+@MainActor let window = Window()
+let account = Account()
+let disk = DispatchQueue(label: "disk")
+nonisolated(unsafe) let counter: Soup.State<Int> = given()
+let increment: Injector<Void> = given()
+let page: Injector<Page> = given()
+let deposit: Injector<Int> = given()
+let line: Injector<String> = given()
+let a: Injector<Int> = given()
+let b: Injector<Int> = given()
+let n = 5
+func append(_ line: String) {}
+
+struct Job: Sendable {
+  func run() -> Outcome { given() }
+}
+struct Outcome: Sendable {}
+func fetch(_ key: Int) async throws -> Page { given() }
+//: README.md
+let add: FastInjector<Int, Void> = given()
+let request: FastInjector<Int, Page> = given()
+//: Call+Abandoned.swift
+let render: FastInjector<Int, Page> = given()
+let search: FastInjector<Int, Page> = given()
+@Sendable func draw(_ number: Int) async -> Page { given() }
+@Sendable func find(_ number: Int) async -> Page { given() }
+//: Call.swift
+let add: FastInjector<Int, Int> = given()
+let search: FastInjector<Int, Page> = given()
+let miss: FastInjector<String, Page> = given()
+let pages: [Page] = given()
+@Sendable func find(_ key: String) -> Page? { given() }
+//: CallError.swift
+let value: FastInjector<Void, Int> = given()
+//: Ending.md
+@Sendable func store(_ outcome: Outcome) {}
+//: Order.md
+let value: FastInjector<Void, Int> = given()
+let items: Soup.State<[Int]> = given()
+@Sendable func write(_ items: [Int]) {}
+//: Outcomes.md
+let take: FastInjector<Void, Int> = given()
+let token: Injector<Int> = given()
+let render: FastInjector<Int, Page> = given()
+@Sendable func giveBack(_ token: Int) {}
+@Sendable func draw(_ number: Int) async -> Page { given() }
+//: Placing.md
+let s: Soup.State<Int> = given()
+let t: Soup.State<Int> = given()
+let u: Soup.State<Int> = given()
+let names: [Injector<Int>] = given()
+let fasts: [FastInjector<Int, Int>] = given()
+let cache: Soup.State<[Int: Page]> = given()
+let lookup: FastInjector<Int, Page> = given()
+let miss: Injector<Call<Int, Page>> = given()
+let found: Injector<(Int, Page)> = given()
+@Sendable func load(_ url: URL) throws -> Page { given() }
+//: Timers.md
+struct Session: Sendable {}
+let tick: Injector<Void> = given()
+let expired: Injector<Session> = given()
+let session = Session()
+struct Sent: Sendable { func append(_ items: [Int]) {} }
+let sent = Sent()
+//: Watching.md
+let order: Injector<Int> = given()
+//: Matcher.swift
+func measure(_ matcher: Soup.Matcher) {}
+//: Soup.swift
+let get: FastInjector<Void, String> = given()
+let put: FastInjector<String, Void> = given()
+//: Leaving.swift
+let put: FastInjector<String, Void> = given()
+let take: FastInjector<Void, String> = given()
+//: State.swift
+let add: Injector<Int> = given()
+//: Together.swift
+let jobs: Injector<Int> = given()
+struct Fork: Sendable {}
+let fork = Fork()
+let left: Injector<Fork> = given()
+let right: Injector<Fork> = given()
+let hungry: Injector<Int> = given()
+//: ReactionLoop.swift
+@Sendable func show(_ page: Page) {}
+// swift-format-ignore: AlwaysUseLowerCamelCase
+func g_main_context_is_owner(_ context: OpaquePointer?) -> Int32 { given() }
+// swift-format-ignore: AlwaysUseLowerCamelCase
+func g_idle_add(_ act: @convention(c) (UnsafeMutableRawPointer?) -> Int32, _ context: UnsafeMutableRawPointer) {}
+//: Pool.swift
+let download: Injector<URL> = given()
+@Sendable func fetch(_ url: URL) -> Page { given() }
+//: PoolExecutor.swift
+func crunch() async {}
+//: ReactionError.swift
+@Sendable func check(_ text: String) throws {}
+//: Recovery.swift
+let job: Injector<Job> = given()
+@Sendable func send(_ job: Job) throws {}
+//: Soup+ReactAll.swift
+let round: Injector<Int> = given()
+let parts: [Injector<Int>] = given()
+//: Soup+ReactAsync.swift
+let request: FastInjector<Int, Page> = given()
+//: Soup+ReactMainAsync.swift
+@MainActor func render(_ page: Page) async throws -> Page { given() }
+//: Soup+ReactState.swift
+let giro: Soup.State<Int> = given()
+let savings: Soup.State<Int> = given()
+let transfer: Injector<Int> = given()
+//: Soup+ReactWide.swift
+let giro: Soup.State<Int> = given()
+let savings: Soup.State<Int> = given()
+let fees: Soup.State<Int> = given()
+let transfer: Injector<Int> = given()
+let totals: Soup.State<[[Int]]> = given()
+let parts: [Injector<Int>] = given()
+//: Injector+Timer.swift
+enum Signal: Sendable { case ping }
+@Sendable func send(_ signal: Signal) {}
+struct Request: Sendable {}
+let retry: Injector<Request> = given()
+let request = Request()
+//: Probe.swift
+let order: Injector<Int> = given()
+let total: FastInjector<Void, Int> = given()
+//: ComingFromActors.md
+final class Connection: Sendable {}
+//: ComingFromChannels.md
+struct Item: Sendable {}
+@Sendable func work(_ item: Item) {}
+//: ComingFromCombine.md
+struct Price: Sendable {}
+struct Order: Sendable {}
+@Sendable func execute(_ order: Order, _ price: Price) {}
+//: Testing.md
+let item: Injector<Int> = given()
+//: Recipes.md
+let enter: FastInjector<Void, Void> = given()
+let permit: Injector<Void> = given()
+let arrive: FastInjector<Int, Void> = given()
+let expected = 3
+let results: Soup.State<[Int]> = given()
+let result: Injector<Int> = given()
+let complete: Injector<[Int]> = given()
+let report: FastInjector<Void, [Int]> = given()
+let race: Soup.State<(isOver: Bool, missing: Int)> = given()
+let ended: Injector<Int?> = given()
+let won: Injector<Int?> = given()
+let open: Injector<Void> = given()
+let isOpen: Injector<Void> = given()
+let use: FastInjector<Void, Void> = given()
+let forks: [Injector<Void>] = given()
+let hungry: [Injector<Int>] = given()
+//: Soup+Exchange.swift
+let front: Soup.State<Page> = given()
+let back: Soup.State<Page> = given()
+let flip: Injector<Void> = given()

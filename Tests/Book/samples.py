@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Collects every Swift sample of the documentation, so that the compiler can check it.
+
+usage: samples.py ROOT FOLDER
+
+Samples stand in the articles of a `.docc` folder, in README.md and in doc comments. Those of one file become a function in
+a file of FOLDER: each sees what the samples before it declare. What a sample uses without declaring it comes from `given.swift` beside this file: declarations for all samples,
+and below a line `//: FILE` those for the samples of one file alone. `…` stands for code that is left out. A sample in
+Package.swift's language begins with `.package`, and is passed over.
+"""
+
+import pathlib
+import re
+import sys
+
+FENCE = re.compile(r"^(?P<indent>\s*(?:///)? *)```swift$")
+
+
+def samples(path):
+    """The first line's number and the lines of each sample of a file."""
+    lines = path.read_text().split("\n")
+    index = 0
+    while index < len(lines):
+        opening = FENCE.match(lines[index])
+        index += 1
+        if not opening:
+            continue
+        begin, indent = index, opening["indent"]
+        while lines[index].rstrip() != indent + "```":
+            index += 1
+        yield begin + 1, [line[len(indent) :] for line in lines[begin:index]]
+
+
+def compilable(line):
+    line = re.sub(r"^import \w+$", "", line)
+    line = line.replace("#expect(", "expect(")
+    return line.replace("…", "fatalError()") if "//" not in line or "…" not in line.split("//")[1] else line
+
+
+def main(root, folder):
+    common, *sections = re.split(r"^//: (\S+)\n", (pathlib.Path(__file__).parent / "given.swift").read_text(), flags=re.M)
+    given = dict(zip(sections[::2], sections[1::2]))
+    (folder / "given.swift").write_text(common)
+    sources = sorted([*root.glob("Sources/*/*.docc/*.md"), *root.glob("Sources/*/**/*.swift"), root / "README.md"])
+    count, used = 0, set()
+    for path in sources:
+        found = [(number, lines) for number, lines in samples(path) if not lines[0].startswith(".package")]
+        if not found:
+            continue
+        count += len(found)
+        used.add(path.name)
+        # A blocking call must not stand in an async function.
+        effects = "async throws" if any("await" in line for _, lines in found for line in lines) else "throws"
+        text = f"import Crucible\nimport CrucibleTesting\nimport Dispatch\nimport Foundation\n\nfunc sample() {effects} {{\n"
+        text += given.get(path.name, "")
+        for number, lines in found:
+            text += f'do {{\n#sourceLocation(file: "{path.relative_to(root)}", line: {number})\n'
+            text += "\n".join(map(compilable, lines)) + "\n"
+        text += "}\n" * (len(found) + 1)
+        (folder / f"sample{count}.swift").write_text(text.replace("func sample()", f"func sample{count}()"))
+    if unused := given.keys() - used:
+        sys.exit(f"given.swift: no sample in {', '.join(sorted(unused))}")
+    print(f"{count} samples")
+
+
+main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
