@@ -21,6 +21,8 @@ let package = Package(
   name: "Crucible",
   products: [
     .library(name: "Crucible", targets: ["Crucible"]),
+    // Ready-made chemistry: locks, channels, promises, on the public interface alone.
+    .library(name: "Compounds", targets: ["Compounds"]),
     // Waiting for what happens in soups, for the tests of those who use them.
     .library(name: "CrucibleTesting", targets: ["CrucibleTesting"]),
     // The C core, for the benchmarks' layer `c`. Its interface may change with any version.
@@ -54,6 +56,7 @@ let package = Package(
         .enableUpcomingFeature("InternalImportsByDefault")
       ] + runtime
     ),
+    .target(name: "Compounds", dependencies: ["Crucible"]),
     .target(name: "CrucibleTesting", dependencies: ["Crucible"]),
     // Programs of a page, started by `swift run NAME`. No product lists them, so a dependent does not build them.
     .executableTarget(name: "bounded-buffer", dependencies: ["Crucible"], path: "Sources/Examples/BoundedBuffer"),
@@ -74,6 +77,8 @@ let package = Package(
         "Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories",
         "bounded-buffer", "counter", "gallery", "map-reduce", "philosophers", "rate-limiter", "readers-writers",
       ]),
+    .testTarget(
+      name: "CompoundsTests", dependencies: ["Compounds", "Crucible", "CrucibleTesting", "CrucibleTestSupport"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17

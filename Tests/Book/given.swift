@@ -182,7 +182,74 @@ let isOpen: Injector<Void> = given()
 let use: FastInjector<Void, Void> = given()
 let forks: [Injector<Void>] = given()
 let hungry: [Injector<Int>] = given()
+//: Lock.swift
+var cache: [String: Int] = [:]
+let key = ""
+let value = 0
+//: Semaphore.swift
+let url = URL()
+func fetch(_ url: URL) async throws -> Page { given() }
+//: ReadWriteLock.swift
+var users: [Int: String] = [:]
+let id = 0
+//: Barrier.swift
+let steps: [Int] = given()
+func compute(_ step: Int) {}
+//: Exchanger.swift
+struct Buffer: Sendable {}
+var full = Buffer()
+var empty = Buffer()
+//: Rendezvous.swift
+struct Order: Sendable {}
+struct Receipt: Sendable {}
+let order = Order()
+let receipt = Receipt()
+//: CountDownLatch.swift
+struct Service: Sendable { func start(_ ready: @Sendable () -> Void) {} }
+let services: [Service] = given()
+//: Once.swift
+struct Settings: Sendable {
+  var volume = 0
+  static func load() async throws -> Settings { given() }
+}
+//: BoundedBuffer.swift
+let job = Job()
+//: Channel.swift
+let file: [String] = given()
+//: Promise.swift
+let url = URL()
+@Sendable func load(_ url: URL) async throws -> Page { given() }
+struct Connection: Sendable { func onReply(_ act: @Sendable (String) -> Void) {} }
+let connection = Connection()
+//: Promise+Chaining.swift
+let page: Promise<[Int]> = given()
+let urls: [URL] = given()
+@Sendable func load(_ url: URL) async throws -> Page { given() }
 //: Soup+Exchange.swift
 let front: Soup.State<Page> = given()
 let back: Soup.State<Page> = given()
 let flip: Injector<Void> = given()
+//: Debounce.swift
+struct Field: Sendable { func onChange(_ act: @escaping @Sendable (String) -> Void) {} }
+let field = Field()
+@Sendable func results(of text: String) async -> [String] { given() }
+@Sendable func show(_ results: [String]) async {}
+//: Throttle.swift
+let steps: [Int] = given()
+@Sendable func draw(_ progress: Int) async {}
+//: Batcher.swift
+struct Row: Sendable {}
+struct Database: Sendable { func insert(_ rows: [Row]) async throws {} }
+let database = Database()
+let row = Row()
+//: Memo.swift
+struct URL: Hashable, Sendable {}
+let url = URL()
+@Sendable func load(_ url: URL) async throws -> Page { given() }
+//: ConnectionPool.swift
+struct Connection: Sendable {
+  static func open(_ url: URL) async throws -> Connection { given() }
+  func query(_ text: String) async throws -> [String] { given() }
+}
+let url = URL()
+let text = ""

@@ -51,7 +51,7 @@ def main(root, folder):
         used.add(path.name)
         # A blocking call must not stand in an async function.
         effects = "async throws" if any("await" in line for _, lines in found for line in lines) else "throws"
-        text = f"import Crucible\nimport CrucibleTesting\nimport Dispatch\nimport Foundation\n\nfunc sample() {effects} {{\n"
+        text = f"import Compounds\nimport Crucible\nimport CrucibleTesting\nimport Dispatch\nimport Foundation\n\nfunc sample() {effects} {{\n"
         text += given.get(path.name, "")
         for number, lines in found:
             text += f'do {{\n#sourceLocation(file: "{path.relative_to(root)}", line: {number})\n'

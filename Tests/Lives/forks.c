@@ -10,7 +10,8 @@
 // child that crashes, and one that finds something wrong.
 //
 // Before that it forks while a thread lingers where it meets a fork once in very many: about to link retired memory into liburcu's
-// queue, where nobody may be then (reclamation.c); and with the lock of a component, out of whose body the child comes.
+// queue, where nobody may be then (reclamation.c); and, on each matcher that blocks, with a component to itself, out of whose body the
+// child comes.
 
 #include <errno.h>
 #include <pthread.h>
@@ -325,8 +326,22 @@ static void fork_inline(const struct account *account) {
   }
 }
 
-static struct account *locked_account;
-static void fork_while_locked(void) { have_linger(locked_account, ALLOCATING); }
+static struct account *blocked_account;
+static void fork_while_blocked(void) { have_linger(blocked_account, ALLOCATING); }
+
+/// A thread has the component to itself, as a matcher that blocks gives it to one, while a body of the component forks.
+static void fork_in_body_while_blocked(crucible_matcher matcher) {
+  struct account blocked = account_open("blocked", matcher, CRUCIBLE_INLINE);
+  blocked_account = &blocked;
+  before_split = fork_while_blocked;
+  uint64_t nothing = 0;
+  if (!crucible_inject(blocked.split, &nothing)) fail("forking is refused");
+  if (split_off > 0) atomic_store(&lingering, NOWHERE_YET);
+  tend();
+  before_split = NULL;
+  while (account_ask(&blocked) < COUNT * (COUNT + 1) / 2) sched_yield();
+  account_close(&blocked);
+}
 
 /// Before any other thread is at work, so that no grace period goes on, which who lingers would hold up.
 static void fork_while_others_linger(void) {
@@ -334,18 +349,11 @@ static void fork_while_others_linger(void) {
   have_linger(&retiring, RETIRING);
   run_child(child, "was forked while a thread retired");
   atomic_store(&lingering, NOWHERE_YET);
-  struct account locked = account_open("locked", CRUCIBLE_LOCKED, CRUCIBLE_INLINE);
-  locked_account = &locked;
-  before_split = fork_while_locked;
-  uint64_t nothing = 0;
-  if (!crucible_inject(locked.split, &nothing)) fail("forking is refused");
-  if (split_off > 0) atomic_store(&lingering, NOWHERE_YET);
-  tend();
-  before_split = NULL;
-  uint64_t sum = 0;
-  while ((sum = account_ask(&retiring) + account_ask(&locked)) < COUNT * (COUNT + 1)) sched_yield();
+  for (uint32_t m = 1; m <= crucible_matcher_count(); m++) {
+    if (!crucible_matcher_is_lock_free((crucible_matcher)m)) fork_in_body_while_blocked((crucible_matcher)m);
+  }
+  while (account_ask(&retiring) < COUNT * (COUNT + 1) / 2) sched_yield();
   account_close(&retiring);
-  account_close(&locked);
 }
 
 static int message[2];

@@ -31,6 +31,8 @@ static inline __attribute__((always_inline)) memory_order failing_at(int site, m
 #define store_seq_cst_at(n, p, v) CRUCIBLE_STORE(p, v, ordering_at(n, memory_order_seq_cst))
 
 #define RMW_AT(n, function, p, v, order) CRUCIBLE_RMW(atomic_##function##_explicit, p, v, ordering_at(n, order))
+#define exchange_acquire_at(n, p, v) RMW_AT(n, exchange, p, v, memory_order_acquire)
+#define exchange_release_at(n, p, v) RMW_AT(n, exchange, p, v, memory_order_release)
 #define exchange_acq_rel_at(n, p, v) RMW_AT(n, exchange, p, v, memory_order_acq_rel)
 #define exchange_seq_cst_at(n, p, v) RMW_AT(n, exchange, p, v, memory_order_seq_cst)
 #define fetch_add_acq_rel_at(n, p, v) RMW_AT(n, fetch_add, p, v, memory_order_acq_rel)

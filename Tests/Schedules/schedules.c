@@ -63,7 +63,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     jobs_slots, jobs_two, jobs_hide, jobs_fewer, jobs_more, jobs_change, tiny_jobs, tiny_jobs_block, tiny_jobs_slot,
     tiny_jobs_watch, tiny_jobs_nest, baton_void, baton_values, baton_pool, full_blind_back,
     full_blind_pool, full_plain, tiny_withdraw_short, pool_stop, pool_beside, external_two_enter, rest_look, rest_freeze, rest_fewer,
-    alarms_some, alarms_after, alarms_two, alarms_cancel;
+    alarms_some, alarms_after, alarms_two, alarms_cancel, order_three, order_three_pool, order_paused, order_paused_pool;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_again, &bag_looked_at, &bag_late_among, &bag_withdrawn, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -105,7 +105,8 @@ static const struct chemistry *const chemistries[] = {
     &jobs_more, &jobs_change, &tiny_jobs, &tiny_jobs_block, &tiny_jobs_slot, &tiny_jobs_watch, &tiny_jobs_nest,
     &baton_void, &baton_values, &baton_pool, &full_blind_back, &full_blind_pool, &full_plain, &tiny_withdraw_short,
     &pool_stop, &pool_beside, &external_two_enter, &rest_look, &rest_freeze, &rest_fewer,
-    &alarms_some, &alarms_after, &alarms_two, &alarms_cancel};
+    &alarms_some, &alarms_after, &alarms_two, &alarms_cancel,
+    &order_three, &order_three_pool, &order_paused, &order_paused_pool};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {
@@ -313,7 +314,8 @@ int main(int count, char **arguments) {
   unsigned results[INCOMPLETE + 1] = {0};
   for (unsigned i = 0; i < CHEMISTRIES; i++) {
     const struct chemistry *chemistry = chemistries[i];
-    for (uint32_t m = 1; m <= (chemistry->bare ? 1 : crucible_matcher_count()); m++) {
+    uint32_t last = chemistry->bare || chemistry->for_word ? CRUCIBLE_WORD : (uint32_t)crucible_matcher_count();
+    for (uint32_t m = CRUCIBLE_WORD; m <= last; m++) {
       char name[64];
       const char *matcher = crucible_matcher_name((crucible_matcher)m);
       snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, matcher);

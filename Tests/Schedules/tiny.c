@@ -124,7 +124,14 @@ TINY(tiny_repeat, "repeat", "a & a & b: one each", define_repeat, 0, 3, false, "
 PLACED(tiny_repeat_again, "repeat-again", "a & a & b: the word comes back to what one has seen of it", define_repeat, 0, 4, false,
        CRUCIBLE_INLINE, "a", "ab", "a", "ab");
 TINY(tiny_state, "state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
-TINY(tiny_batch, "batch", "a batch under a state against a call that wants it", define_state, 0, 3, false, "b", "bb", "a");
+const struct chemistry tiny_batch = {.name = "tiny-batch",
+                                     .sentence = "a batch under a state against a call that wants it",
+                                     .clients = 3,
+                                     .placement = CRUCIBLE_INLINE,
+                                     .define = define_state,
+                                     .client = follow,
+                                     .for_word = true,
+                                     .words = {"b", "bb", "a"}};
 TINY(tiny_states, "two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
 TINY(tiny_full, "full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");
 PLACED(full_blind, "full-blind", "one too many is added blindly, and all are taken", define_join, 15, 2, false, CRUCIBLE_INLINE,
@@ -141,8 +148,14 @@ TINY(tiny_together, "together", "two together against one each", define_join, 0,
 TINY(tiny_together_full, "together-full", "the same, and a field counts one", define_join, 31, 2, false, "a2", "ab");
 TINY(tiny_withdraw, "withdraw", "a withdrawal against a match", define_join, 0, 2, false, "AW", "b");
 TINY(tiny_withdraw_two, "withdraw-two", "two withdrawals against a match", define_join, 0, 3, false, "AW", "AW", "b");
-TINY(tiny_withdraw_short, "withdraw-short", "the same, and the match comes by a short injection", define_join, 0, 3, false, "b", "AW",
-     "AW");
+const struct chemistry tiny_withdraw_short = {.name = "tiny-withdraw-short",
+                                              .sentence = "the same, and the match comes by a short injection",
+                                              .clients = 3,
+                                              .placement = CRUCIBLE_INLINE,
+                                              .define = define_join,
+                                              .client = follow,
+                                              .for_word = true,
+                                              .words = {"b", "AW", "AW"}};
 TINY(tiny_withdraw_beside, "withdraw-beside", "a withdrawal beside a call that stays", define_join, 0, 3, false, "AW", "a", "b");
 TINY(tiny_withdraw_share, "withdraw-share", "a withdrawal against two reactions", define_share, 0, 3, false, "AW", "b", "c");
 TINY(tiny_withdraw_full, "withdraw-full", "a withdrawal of what spilled, against a match", define_join, 31, 2, false, "aAW", "b");

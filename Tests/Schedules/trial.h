@@ -68,6 +68,7 @@ struct chemistry {
   void (*between)(struct trial *trial, const void *task);  ///< of an external one in two steps: what its body does between them
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
+  bool for_word; ///< about a path that `word` alone has: on the others another case is the same
   bool unfrozen; ///< a client freezes it
   bool gone;     ///< the clients release the soup
   bool unordered;

@@ -88,7 +88,10 @@ struct reaction {
   bool (*enter)(void *context, crucible_firing *firing);
   _Atomic uint32_t placed;  ///< external firings that have not begun
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
-  struct word_reaction word;
+  union {
+    struct word_reaction word;
+    void *own;  ///< what another matcher keeps of it
+  };
   const char *label;
   const char *file;
   uint32_t line;

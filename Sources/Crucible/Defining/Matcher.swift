@@ -1,7 +1,8 @@
 import CCrucible
 
 extension Soup {
-  /// How a soup decides which reaction fires. All matchers promise the same; they differ in speed and in progress.
+  /// How a soup decides which reaction fires. All matchers keep the same promises; they differ in speed and progress,
+  /// and ``arrival`` keeps an order as well.
   ///
   /// ```swift
   /// let a = Soup.define("log", with: .init(matcher: .locked)) { soup in … }
@@ -38,6 +39,11 @@ extension Soup {
     public static let word = Matcher(CRUCIBLE_WORD)
     /// One mutex per component: the straightforward reference, which serves any component.
     public static let locked = Matcher(CRUCIBLE_LOCKED)
+    /// Matches in the order of arrival, without random choice: the same arrivals give the same matches (<doc:Order>).
+    ///
+    /// One thread at a time matches for all threads that use a component. Enqueueing a molecule is lock-free. The thread
+    /// then blocks until its molecule is matched or stored. Serves any component; ``automatic`` never chooses it.
+    public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
 
     /// The name of the matcher.
     public var description: String { String(cString: crucible_matcher_name(core)!) }

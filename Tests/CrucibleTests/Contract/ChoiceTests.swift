@@ -5,7 +5,7 @@ import Testing
 /// Contract 5: among enabled reactions one is chosen at random.
 @Suite(.watched)
 struct `Choice` {
-  @Test(arguments: matchers, [2, 3, 5])
+  @Test(arguments: choosingMatchers, [2, 3, 5])
   func `is uniform over the enabled reactions`(matcher: Soup.Matcher, reactions: Int) async throws {
     let rounds = 6000
     let seed = Run.seed(of: "uniform choice", reactions)
@@ -36,7 +36,7 @@ struct `Choice` {
     #expect(fired.all == Array(repeating: "b", count: 100) + ["c"])
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: choosingMatchers)
   func `is the same for the same seed`(matcher: Soup.Matcher) async throws {
     for seed in [1, 2, 77, UInt64.max] {
       let first = choose(among: 4, 200, matcher, seed)
@@ -52,7 +52,7 @@ struct `Choice` {
     #expect(Set(chosen).count == 1)
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: choosingMatchers)
   func `differs between seeds, and between soups without one`(matcher: Soup.Matcher) async throws {
     let seeded = (1...8).map { choose(among: 4, 100, matcher, $0) }
     #expect(Set(seeded).count == 8)
@@ -60,7 +60,7 @@ struct `Choice` {
     #expect(Set(unseeded).count == 8)
   }
 
-  @Test(arguments: Run.setups)
+  @Test(arguments: Run.choosingSetups)
   func `starves none of two reactions that compete under eight threads`(setup: Setup) async throws {
     let rounds = scaled(2000)
     let seed = Run.seed(of: "starvation")
@@ -87,7 +87,7 @@ struct `Choice` {
     #expect(min(left.count, right.count) > 8 * rounds * 35 / 100)
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: choosingMatchers)
   func `passes over an enabled reaction only for a while`(matcher: Soup.Matcher) async throws {
     let seed = Run.seed(of: "longest run")
     let choices = choose(among: 2, 20_000, matcher, seed)

@@ -19,7 +19,9 @@ struct `The model of histories` {
       chemistry.scripts = [[.init()]]
     }
 
-    var mistakes: [String] { Model(History(events, chemistry)).verdict.mistakes }
+    var takesEarly = false
+
+    var mistakes: [String] { Model(History(events, chemistry), takesEarly: takesEarly).verdict.mistakes }
 
     mutating func note(_ kind: Event.Kind, _ subject: UInt32, _ a: Int = 0, _ b: UInt64 = 0, thread: Int32 = 1) {
       events.append(Event(kind: kind, thread: thread, subject: subject, a: UInt32(a), b: b))
@@ -231,6 +233,9 @@ struct `The model of histories` {
     }
     expect(nil, two(1, 2))
     expect("was overtaken", two(2, 1))
+    var early = two(2, 1)
+    early.takesEarly = true
+    expect(nil, early)
     expect(
       "was overtaken",
       story(Story([0], kinds: [.plain])) {

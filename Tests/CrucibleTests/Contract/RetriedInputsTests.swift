@@ -111,7 +111,7 @@ struct `Inputs of bodies that throw` {
   }
 
   /// One at a time, each would be taken by the thief as soon as it is there.
-  @Test(arguments: Run.setups)
+  @Test(arguments: Run.choosingSetups)
   func `are put back in one step, where other reactions may take them`(setup: Setup) async {
     let (again, stolen, unreceived) = (Tally(), Tally(), Tally())
     for round in 1...100 {

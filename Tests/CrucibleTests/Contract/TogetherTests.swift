@@ -59,7 +59,7 @@ struct `Several at once` {
   }
 
   /// One at a time, the first would always be taken alone before the second is there.
-  @Test(arguments: Run.setups)
+  @Test(arguments: Run.choosingSetups)
   func `enable what takes several as well as what takes one`(setup: Setup) async {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
     for round in 1...100 {
@@ -223,7 +223,7 @@ struct `Several at once` {
   }
 
   /// Held until the definition is complete; one at a time, the first would be taken alone.
-  @Test(arguments: Run.setups)
+  @Test(arguments: Run.choosingSetups)
   func `are let go in one step when they were injected during the definition`(setup: Setup) async {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
     for round in 1...100 {

@@ -7,7 +7,7 @@ import Testing
 /// Soups that one thread drives choose by their seed alone, so what has a fixed seed holds for ever or never did.
 @Suite(.watched)
 struct `The random choice` {
-  @Test(arguments: matchers, [2, 3, 8])
+  @Test(arguments: choosingMatchers, [2, 3, 8])
   func `takes each of the enabled reactions equally often, whatever the seed`(matcher: Soup.Matcher, count: Int) {
     let seeds = (1...16).map { UInt64($0) } + [77, 1 << 32, 1 << 63, UInt64.max, 0x9E37_79B9_7F4A_7C15]
     var sum = Statistic()
@@ -20,7 +20,7 @@ struct `The random choice` {
     #expect((-3..<6).contains(sum.deviation), "\(sum)")
   }
 
-  @Test(arguments: matchers, [2, 3, 8])
+  @Test(arguments: choosingMatchers, [2, 3, 8])
   func `takes each equally often after each other`(matcher: Soup.Matcher, count: Int) {
     let chosen = choices(among: count, 20_000, matcher, 42)
     let pairs = zip(chosen, chosen.dropFirst()).map { $0 * count + $1 }
@@ -30,7 +30,7 @@ struct `The random choice` {
     #expect(statistic.deviation < 6, "\(statistic)")
   }
 
-  @Test(arguments: matchers, [2, 3, 8])
+  @Test(arguments: choosingMatchers, [2, 3, 8])
   func `takes each equally often as the very first of a soup, over seeds`(matcher: Soup.Matcher, count: Int) {
     let small = (1...1000).flatMap { choices(among: count, 1, matcher, UInt64($0)) }
     #expect(Statistic(of: small, in: count).deviation < 6, "small seeds: \(Statistic(of: small, in: count))")
@@ -39,7 +39,7 @@ struct `The random choice` {
     #expect(Statistic(of: large, in: count).deviation < 6, "random seeds: \(Statistic(of: large, in: count))")
   }
 
-  @Test(arguments: matchers, [2, 3, 8])
+  @Test(arguments: choosingMatchers, [2, 3, 8])
   func `is uniform from a seed of this very run too`(matcher: Soup.Matcher, count: Int) {
     let seed = Run.seed(of: "uniform choice among \(count)", count)
     let statistic = Statistic(of: choices(among: count, 20_000, matcher, seed), in: count)
@@ -47,7 +47,7 @@ struct `The random choice` {
     #expect(statistic.deviation < 40, "seed \(seed): \(statistic)")
   }
 
-  @Test(arguments: matchers, [2, 3, 8])
+  @Test(arguments: choosingMatchers, [2, 3, 8])
   func `is uniform among what a returning state enables`(matcher: Soup.Matcher, count: Int) {
     let log = Log<Int>()
     let go = Soup.define("returning", with: .init(matcher: matcher, seed: 7)) { soup in
@@ -69,7 +69,7 @@ struct `The random choice` {
     #expect(statistic.deviation < 6, "\(statistic)")
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: choosingMatchers)
   func `is uniform and per sixteen firings at least, where a state serves two backlogs`(matcher: Soup.Matcher) {
     let log = Log<Int>()
     let go = Soup.define("backlogs", with: .init(matcher: matcher, seed: 7)) { soup in

@@ -52,7 +52,7 @@ struct `Memory that the system does not have` {
         return (call, go, filling, soup.control)
       }
       // As many wait as there is room for: one more needs memory.
-      let waiting = Soup.Matcher(matcher)! == .word ? 8 : 64
+      let waiting = Soup.Matcher(matcher)! == .locked ? 64 : 8
       let callers = (0..<waiting).map { number in Task { try await call(Wide(number)) } }
       await eventually("all wait") { control.snapshot()[call] == waiting }
       let error = try await onThread { () -> CallError? in

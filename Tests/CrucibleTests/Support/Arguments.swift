@@ -6,6 +6,8 @@ import Testing
 let matchers = Soup.Matcher.all
 /// Their names, for tests in processes of their own, which get values that can be encoded only.
 let matcherNames = matchers.map(\.description)
+/// Those that choose at random among the enabled reactions: `arrival` never does.
+let choosingMatchers = matchers.filter { $0 != .arrival }
 
 /// How a soup decides, and where its bodies run.
 struct Setup: Sendable, CustomTestStringConvertible {
@@ -19,6 +21,8 @@ extension Run {
   static let setups = matchers.flatMap { matcher in
     [Placement.inline, .pool].map { Setup(matcher: matcher, placement: $0) }
   }
+  /// Every matcher that chooses at random, with every placement.
+  static let choosingSetups = setups.filter { choosingMatchers.contains($0.matcher) }
 }
 
 extension Placement: CustomTestStringConvertible {

@@ -2,6 +2,7 @@
 ///
 /// An operation takes effect at some time from its begin to its end, a firing takes its molecules at some time after its thread's
 /// event before and before its body begins. Where that leaves a choice, the model allows all of it; where it does not, it is exact.
+/// A matcher may take them as soon as it has made the match (`takesEarly`): then a body that begins late was not overtaken.
 struct Model {
   private let history: History
   private let chemistry: Chemistry
@@ -13,9 +14,11 @@ struct Model {
   private let halted: [Range<Int>]
   /// Begins of what may drop molecules.
   private let drops: [History.Operation]
+  private let takesEarly: Bool
 
-  init(_ history: History) {
+  init(_ history: History, takesEarly: Bool = false) {
     self.history = history
+    self.takesEarly = takesEarly
     chemistry = history.chemistry
     let control = history.operations.filter { [.pause, .resume, .stop, .restart, .clear].contains($0.code) }
     drops = control.filter { $0.code == .clear || $0.code == .stop }
@@ -209,7 +212,7 @@ struct Model {
         // It was not consumed before this.
         var notBefore = -1
         if let firing = molecule.firings.first.map({ history.firings[$0] }) {
-          if chemistry.reactions[firing.reaction].place != .task { notBefore = firing.previous }
+          if chemistry.reactions[firing.reaction].place != .task && !takesEarly { notBefore = firing.previous }
         } else if operation.outcome == .accepted && !isDropping {
           notBefore = rest
         }

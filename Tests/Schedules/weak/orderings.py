@@ -36,7 +36,7 @@ def reached_by(program: str) -> dict:
 
 def spread(cases: set) -> list:
     """Up to CASES of them, evenly spread; those on `word` first."""
-    cases = sorted(cases, key=lambda case: ("/locked" in case, case))
+    cases = sorted(cases, key=lambda case: ("/word" not in case, case))
     step = max(1, len(cases) / CASES)
     return [cases[int(i * step)] for i in range(min(CASES, len(cases)))]
 

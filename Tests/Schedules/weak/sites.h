@@ -11,6 +11,8 @@ void weak_site(unsigned number);
 #define load_seq_cst_at(n, p) (weak_site(n), load_seq_cst(p))
 #define store_release_at(n, p, v) (weak_site(n), store_release(p, v))
 #define store_seq_cst_at(n, p, v) (weak_site(n), store_seq_cst(p, v))
+#define exchange_acquire_at(n, p, v) (weak_site(n), exchange_acquire(p, v))
+#define exchange_release_at(n, p, v) (weak_site(n), exchange_release(p, v))
 #define exchange_acq_rel_at(n, p, v) (weak_site(n), exchange_acq_rel(p, v))
 #define exchange_seq_cst_at(n, p, v) (weak_site(n), exchange_seq_cst(p, v))
 #define fetch_add_acq_rel_at(n, p, v) (weak_site(n), fetch_add_acq_rel(p, v))

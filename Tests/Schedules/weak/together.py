@@ -126,7 +126,7 @@ class Search:
 
     def search(self) -> None:
         cases = set().union(*(self.cases[self.lacks[name][0]] for name in self.remainder))
-        for case in sorted(cases, key=lambda case: ("/locked" in case, not case.startswith("tiny"), case)):
+        for case in sorted(cases, key=lambda case: ("/word" not in case, not case.startswith("tiny"), case)):
             while self.run(self.remainder, case):
                 self.group(case)
                 self.keep()

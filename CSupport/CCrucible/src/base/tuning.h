@@ -23,7 +23,7 @@
 #ifndef CRUCIBLE_NEXT_BYTES
 #define CRUCIBLE_NEXT_BYTES CRUCIBLE_TUNED(16384, 1)
 #endif
-/// Slots that a ring has at least.
+/// Slots that a ring has at least, and nodes that come at a time.
 #define CRUCIBLE_LEAST_SLOTS CRUCIBLE_TUNED(8, 2)
 
 /// Threads that may add to a field of the word by fetch-and-add. Above its limit the field has room for one addition of
@@ -37,6 +37,10 @@
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more
 /// read-modify-writes, and what the other threads add meanwhile waits for this thread.
 #define CRUCIBLE_FAILURES CRUCIBLE_TUNED(4, 1)
+/// Requests of others that a combiner of `arrival` serves before it hands over. A hand-over may wait for a thread to wake.
+#define CRUCIBLE_COMBINED CRUCIBLE_TUNED(64, 1)
+/// Firings that `arrival` reserves at once when several molecules arrive, or a pause ends.
+#define CRUCIBLE_SETTLED CRUCIBLE_TUNED(64, 2)
 /// Looks of a withdrawing caller before it abandons its call. A firing pops its molecules within far less, unless it
 /// waits for the pool or its thread does not run.
 #define CRUCIBLE_PATIENCE CRUCIBLE_TUNED(100, 0)

@@ -126,5 +126,6 @@ struct matcher {
 extern const struct matcher *const crucible__matchers[];
 extern const struct matcher crucible__word;
 extern const struct matcher crucible__locked;
+extern const struct matcher crucible__arrival;
 
 #endif

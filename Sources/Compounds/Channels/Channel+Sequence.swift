@@ -1,0 +1,20 @@
+public import Crucible
+
+extension Channel: AsyncSequence {
+  /// The values one after the other, until the channel is closed: `for try await value in channel { … }`.
+  ///
+  /// Each value goes to one of the loops. A loop whose task is cancelled throws `CallError.cancelled`.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let receive: FastInjector<Void, Element?>
+
+    nonisolated(nonsending)
+      public func next() async throws(CallError) -> Element?
+    {
+      try await receive()
+    }
+
+    public func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Element? { try await receive() }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(receive: receive) }
+}

@@ -1,0 +1,171 @@
+public import Crucible
+
+/// Hands values from senders to receivers, in their order.
+///
+/// ```swift
+/// let lines = Channel<String>(.buffered(64))
+/// Task {
+///   for line in file { try await lines.send(line) }
+///   lines.close()
+/// }
+/// for try await line in lines { print(line) }
+/// ```
+///
+/// The definition. One molecule says what the channel is: `empty`, `some`, `full` or `closed`. Each operation waits for
+/// those that let it happen, and leaves the next one. The values are in a state, so that one whose receiver has given
+/// up stays the first:
+///
+/// ```
+/// for phase in [empty, some, closed] { soup.react(state: content, phase, send) { … } }
+/// for phase in [some, full, closed] { soup.react(state: content, phase, receive) { … } }
+/// for phase in [empty, some, full, closed] { soup.react(state: content, phase, attempt) { … } }
+/// soup.react(state: content, empty, send, receive) { … }     // an unbuffered one: they meet
+/// ```
+///
+/// All of it happens in one order, so the values of one sender arrive in its order, on every matcher. Any number of
+/// tasks and threads may send and receive; each value is received once.
+///
+/// A caller that gives up is withdrawn: its value was not sent, or no value was taken for it. (If the receiver of an
+/// unbuffered channel gives up at the moment in which it meets a sender, the sender goes on, and its value waits for
+/// the next receiver.)
+///
+/// A channel that nobody closes lets its receivers wait for ever.
+///
+/// - Complexity: O(1), amortised.
+public struct Channel<Element: Sendable>: Compound {
+  /// Waits while the channel is full, and sends a value. An unbuffered channel is full unless a receiver waits.
+  ///
+  /// Blocks: `send(x)` suspends the task, `send.blocking(x)` blocks the thread.
+  ///
+  /// - Throws: `CallError.failed` with ``ChannelClosed`` once the channel is closed.
+  public let send: FastInjector<Element, Void>
+  /// Waits while the channel is empty, and returns the oldest value; `nil` once the channel is closed and empty.
+  ///
+  /// Blocks: `receive()` suspends the task, `receive.blocking()` blocks the thread.
+  public let receive: FastInjector<Void, Element?>
+  public let control: Soup.Control
+  @usableFromInline let attempt: FastInjector<Attempt, Attempt.Answer>
+  @usableFromInline let isUnbuffered: Bool
+
+  @usableFromInline
+  enum Attempt: Sendable {
+    case send(Element)
+    case receive, receiveAll, close
+
+    @usableFromInline
+    struct Answer: Sendable {
+      @usableFromInline let succeeded: Bool
+      @usableFromInline let element: Element?
+      @usableFromInline let rest: [Element]
+
+      @inlinable
+      init(succeeded: Bool = true, element: Element? = nil, rest: [Element] = []) {
+        self.succeeded = succeeded
+        self.element = element
+        self.rest = rest
+      }
+    }
+  }
+
+  @usableFromInline
+  struct Content {
+    @usableFromInline var values = Queue<Element>()
+    @usableFromInline var isClosed = false
+
+    @inlinable init() {}
+  }
+
+  /// Makes a channel that is open and empty.
+  ///
+  /// Messages call the channel by its label. The placement of the options does not matter: all bodies run inline.
+  @inlinable
+  public init(
+    _ capacity: ChannelCapacity, _ label: String = "channel", options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line
+  ) {
+    let capacity = capacity.limit(Origin("channel", label, file, line))
+    isUnbuffered = capacity == 0
+    (send, receive, attempt, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let send = soup.fast("send", of: Element.self, returning: Void.self)
+      let receive = soup.fast("receive", returning: Element?.self)
+      let attempt = soup.fast("attempt", of: Attempt.self, returning: Attempt.Answer.self)
+      let empty = soup.slow("empty")
+      let some = soup.slow("some")
+      let full = soup.slow("full")
+      let closed = soup.slow("closed")
+      let content = soup.state("content") { Content() }
+
+      @Sendable func go(on content: Content) {
+        let count = content.values.count
+        (content.isClosed ? closed : count == 0 ? empty : count < capacity ? some : full)()
+      }
+
+      func declareReceiver(_ receiver: some Consumable<Call<Void, Element?>>) {
+        for phase in [some, full, closed] {
+          soup.react(state: content, phase, receiver, on: .inline) { content, _, call in
+            if content.values.isEmpty {
+              call.reply(nil)
+            } else if call.reply(content.values.first) {
+              content.values.removeFirst()
+            }
+            go(on: content)
+          }
+        }
+      }
+      declareReceiver(receive)
+
+      for phase in capacity == 0 ? [closed] : [empty, some, closed] {
+        soup.react(state: content, phase, send, on: .inline) { content, _, call in
+          if content.isClosed {
+            call.fail(ChannelClosed())
+          } else if call.reply() {
+            content.values.append(call.input)
+          }
+          go(on: content)
+        }
+      }
+
+      for phase in [empty, some, full, closed] {
+        soup.react(state: content, phase, attempt, on: .inline) { content, _, call in
+          switch call.input {
+          case .send(let value):
+            let fits = !content.isClosed && content.values.count < capacity
+            if fits { content.values.append(value) }
+            call.reply(Attempt.Answer(succeeded: fits))
+          case .receive:
+            let value = content.values.isEmpty ? nil : content.values.first
+            if value != nil { content.values.removeFirst() }
+            call.reply(Attempt.Answer(element: value))
+          case .receiveAll:
+            call.reply(Attempt.Answer(rest: content.values.all))
+            content.values.removeAll()
+          case .close:
+            call.reply(Attempt.Answer(succeeded: !content.isClosed))
+            content.isClosed = true
+          }
+          go(on: content)
+        }
+      }
+
+      if capacity == 0 {
+        let again = soup.slow("again", of: Call<Void, Element?>.self)
+        declareReceiver(again)
+        @Sendable func meet(
+          _ content: inout Content, _: Void, _ sender: Call<Element, Void>, _ receiver: Call<Void, Element?>
+        ) {
+          if !sender.reply() {
+            again(receiver)
+          } else if !receiver.reply(sender.input) {
+            content.values.append(sender.input)
+          }
+          go(on: content)
+        }
+        soup.react(state: content, empty, send, receive, on: .inline, meet)
+        soup.react(state: content, empty, send, again, on: .inline, meet)
+      }
+
+      empty()
+      return (send, receive, attempt, soup.control)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// How many values wait in a channel at most.
+public enum ChannelCapacity: Sendable, Hashable {
+  /// None: a sender waits for a receiver.
+  case unbuffered
+  /// So many, 1 or more. Another number ends the program.
+  case buffered(Int)
+  /// Any number: senders never wait, and a backlog takes memory.
+  case unbounded
+
+  @usableFromInline
+  func limit(_ origin: Origin) -> Int {
+    switch self {
+    case .unbuffered: return 0
+    case .unbounded: return .max
+    case .buffered(let count):
+      origin.require("the capacity", count, in: 1...Int.max)
+      return count
+    }
+  }
+}

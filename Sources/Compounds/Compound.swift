@@ -1,0 +1,52 @@
+public import Crucible
+
+/// Ready-made chemistry: a struct of the names that its definition gives away.
+///
+/// Each compound is made of molecules and reactions alone, on the public interface of `Crucible`. Its operations are
+/// names, so each has the forms of a call that every name has:
+///
+/// ```swift
+/// let lock = Lock()
+/// try await lock.acquire()                               // suspends the task
+/// lock.release()
+/// try await lock.acquire(within: .milliseconds(50))      // or throws `.timedOut`, and leaves nothing behind
+/// ```
+///
+/// `lock.acquire.blocking()` blocks the thread.
+///
+/// A copy is the same compound. It lives as long as a copy of it, or of one of its names.
+public protocol Compound: Leaving, Sendable {
+  /// Looks at the compound's soup: who waits, and from which line.
+  var control: Soup.Control { get }
+}
+
+extension Compound {
+  /// The scoped calls of this compound as they block the thread: put `.blocking` before the call that would be awaited,
+  /// as in `try lock.blocking.withLock { cache.count }`.
+  public var blocking: Blocking<Self> { Blocking(compound: self) }
+}
+
+/// The scoped calls of a compound, each of which blocks the thread; see ``Compound/blocking``.
+public struct Blocking<Blocked: Compound>: Sendable {
+  let compound: Blocked
+}
+
+extension FastInjector {
+  /// Calls with a limit or without.
+  nonisolated(nonsending)
+    func call(_ input: Input, upTo limit: Duration?, _ file: StaticString, _ line: UInt) async throws(CallError)
+    -> Output
+  {
+    if let limit { return try await self(input, within: limit, file: file, line: line) }
+    return try await self(input, file: file, line: line)
+  }
+
+  /// The same, blocking the thread.
+  @available(*, noasync)
+  func callBlocking(
+    _ input: Input, upTo limit: Duration?, _ file: StaticString, _ line: UInt
+  ) throws(CallError) -> Output {
+    if let limit { return try blocking(input, within: limit, file: file, line: line) }
+    return try blocking(input, file: file, line: line)
+  }
+}

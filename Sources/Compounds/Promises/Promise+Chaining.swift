@@ -1,0 +1,86 @@
+public import Crucible
+
+extension Promise {
+  /// A promise of what the closure makes of the value. If this promise is rejected, that one is, by the same error.
+  ///
+  /// ```swift
+  /// let size = page.then { page in page.count }
+  /// ```
+  ///
+  /// The closure runs on the pool once the value is known. When the new promise is gone before, it does not run, or its
+  /// task is cancelled.
+  public func then<Next: Sendable>(
+    _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @Sendable (Value) async throws -> Next
+  ) -> Promise<Next> {
+    Promise<Next>(label, options: options, file: file, line: line) { [value] in
+      try await transform(try await Self.wait(for: value))
+    }
+  }
+
+  /// A promise of the same value, or, if this promise is rejected, of what the closure makes of the error; otherwise as
+  /// ``then(_:options:file:line:_:)``.
+  public func `catch`(
+    _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line, _ recover: @escaping @Sendable (any Error) async throws -> Value
+  ) -> Promise {
+    Promise(label, options: options, file: file, line: line) { [value] in
+      do { return try await Self.wait(for: value) } catch {
+        if Task.isCancelled { throw error }
+        return try await recover(error)
+      }
+    }
+  }
+
+  /// The values of all promises, in the order of the promises.
+  ///
+  /// ```swift
+  /// let pages = try await Promise.all(urls.map { url in Promise { try await load(url) } }, within: .seconds(10))
+  /// ```
+  ///
+  /// The limit is that of the whole wait.
+  ///
+  /// - Throws: the first error by which one of them was rejected, and `CallError` if a wait ended otherwise. It does
+  ///   not wait for the others then.
+  public static func all(_ promises: [Promise], within limit: Duration? = nil) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+      for (index, promise) in promises.enumerated() {
+        group.addTask { (index, try await wait(for: promise.value, upTo: limit)) }
+      }
+      var values = [Value?](repeating: nil, count: promises.count)
+      for try await (index, value) in group { values[index] = value }
+      return values.map { $0! }
+    }
+  }
+
+  /// The value of the promise that is settled first.
+  ///
+  /// No promise at all ends the program.
+  ///
+  /// - Throws: the error of the promise that is settled first, if it is rejected; `CallError` if the wait ended
+  ///   otherwise.
+  public static func first(
+    of promises: [Promise], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+      for promise in promises { group.addTask { try await wait(for: promise.value, upTo: limit) } }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else {
+        fatalError("Crucible: the first of no promises (\(file):\(line))", file: file, line: line)
+      }
+      return first
+    }
+  }
+
+  /// The value, or the very error by which the promise was rejected.
+  private static func wait(
+    for value: FastInjector<Void, Value>, upTo limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> Value {
+    do throws(CallError) {
+      return try await value.call((), upTo: limit, file, line)
+    } catch {
+      if case .failed(let error) = error { throw error }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,64 @@
+public import Crucible
+
+/// Lets callers wait until an event is set. It stays set until it is reset.
+///
+/// ```swift
+/// let online = AsyncEvent()
+/// try await online.wait()             // until the connection is there
+/// try await online.set()              // it is
+/// try await online.reset()            // it is gone: from now on callers wait again
+/// ```
+///
+/// The definition. The event is a molecule, `open` or `shut`:
+///
+/// ```
+/// soup.react(wait, open) { call, _ in call.reply(); open() }
+/// soup.react(set, shut) { call, _ in call.reply(); open() }
+/// soup.react(reset, open) { call, _ in call.reply(); shut() }
+/// ```
+///
+/// To set and to reset are calls, so that each has happened when its caller goes on: a wait after a reset waits.
+///
+/// - Complexity: O(1).
+public struct AsyncEvent: Compound {
+  /// Waits until the event is set. A caller that gives up is withdrawn.
+  ///
+  /// Blocks: `wait()` suspends the task, `wait.blocking()` blocks the thread.
+  public let wait: FastInjector<Void, Void>
+  /// Sets the event, and lets all callers go on that wait. On an event that is set it changes nothing.
+  ///
+  /// Waits for bodies of this compound on other threads only: `set.blocking()` is fine wherever a lock is.
+  public let set: FastInjector<Void, Void>
+  /// Resets the event. On an event that is not set it changes nothing. Blocks as ``set`` does.
+  public let reset: FastInjector<Void, Void>
+  public let control: Soup.Control
+
+  /// Makes an event, which is set at first or not.
+  ///
+  /// Messages call the event by its label. The placement of the options does not matter: all bodies run inline.
+  public init(
+    isSet: Bool = false, _ label: String = "event", options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line
+  ) {
+    (wait, set, reset, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let wait = soup.fast("wait", returning: Void.self)
+      let set = soup.fast("set", returning: Void.self)
+      let reset = soup.fast("reset", returning: Void.self)
+      let open = soup.slow("open")
+      let shut = soup.slow("shut")
+
+      @Sendable func answer(_ call: Call<Void, Void>, and next: Injector<Void>) {
+        call.reply()
+        next()
+      }
+      soup.react(wait, open, on: .inline) { call, _ in answer(call, and: open) }
+      soup.react(set, shut, on: .inline) { call, _ in answer(call, and: open) }
+      soup.react(set, open, on: .inline) { call, _ in answer(call, and: open) }
+      soup.react(reset, open, on: .inline) { call, _ in answer(call, and: shut) }
+      soup.react(reset, shut, on: .inline) { call, _ in answer(call, and: shut) }
+
+      if isSet { open() } else { shut() }
+      return (wait, set, reset, soup.control)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+public import Crucible
+
+/// Lets parties wait until all of them have come, again and again.
+///
+/// ```swift
+/// let barrier = Barrier(parties: 4)
+/// for step in steps {
+///   compute(step)
+///   try await barrier.arrive()
+/// }
+/// ```
+///
+/// The definition, for three parties: one reaction over three molecules of one name.
+///
+/// ```
+/// soup.react(arrive, arrive, arrive) { a, b, c in a.reply(); b.reply(); c.reply() }
+/// ```
+///
+/// A caller that gives up while it waits is withdrawn, and has not come. If it gives up at the moment in which the last
+/// party comes, it has come: the others go on.
+///
+/// - Complexity: O(parties) for each meeting. An arrival that has to wait for others allocates nothing of its own.
+public struct Barrier: Compound {
+  /// Waits until as many callers as there are parties have come.
+  ///
+  /// Blocks: `arrive()` suspends the task, `arrive.blocking()` blocks the thread.
+  public let arrive: FastInjector<Void, Void>
+  public let control: Soup.Control
+
+  /// Makes a barrier for 1 to 64 parties. Another number ends the program.
+  ///
+  /// Messages call the barrier by its label. The placement of the options does not matter: all bodies run inline.
+  public init(
+    parties: Int, _ label: String = "barrier", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    Origin("barrier", label, file, line).require("the number of parties", parties, in: 1...64)
+    (arrive, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let arrive = soup.fast("arrive", returning: Void.self)
+      soup.react(all: Array(repeating: arrive, count: parties), on: .inline) { calls in
+        for call in calls { call.reply() }
+      }
+      return (arrive, soup.control)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import Crucible
+
+/// A queue with a capacity: producers wait while it is full, consumers wait while it is empty.
+///
+/// ```swift
+/// let jobs = BoundedBuffer<Job>(capacity: 16)
+/// try await jobs.put(job)
+/// let next = try await jobs.take()
+/// ```
+///
+/// The definition. `free` is an empty place, `full` an occupied one. The items are in a state, so that one whose caller
+/// has given up stays the first:
+///
+/// ```
+/// soup.react(state: items, put, free) { items, call, _ in
+///   if call.reply() { items.append(call.input); full() } else { free() }
+/// }
+/// soup.react(state: items, take, full) { items, call, _ in
+///   if call.reply(items.first) { items.removeFirst(); free() } else { full() }
+/// }
+/// ```
+///
+/// Items are taken in the order in which they were put. A caller that gives up is withdrawn: its item is not in the
+/// buffer, or no item was taken for it. ``Channel`` can be closed as well.
+///
+/// - Complexity: O(1), amortised.
+public struct BoundedBuffer<Element: Sendable>: Compound {
+  /// Waits while the buffer is full, and appends an item.
+  ///
+  /// Blocks: `put(x)` suspends the task, `put.blocking(x)` blocks the thread.
+  public let put: FastInjector<Element, Void>
+  /// Waits while the buffer is empty, and removes the oldest item.
+  public let take: FastInjector<Void, Element>
+  public let control: Soup.Control
+
+  /// Makes a buffer with room for `capacity` items. A capacity below 1 ends the program.
+  ///
+  /// Messages call the buffer by its label. The placement of the options does not matter: all bodies run inline.
+  @inlinable
+  public init(
+    capacity: Int, _ label: String = "buffer", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    Origin("buffer", label, file, line).require("the capacity", capacity, in: 1...1 << 40)
+    (put, take, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let put = soup.fast("put", of: Element.self, returning: Void.self)
+      let take = soup.fast("take", returning: Element.self)
+      let free = soup.slow("free")
+      let full = soup.slow("full")
+      let items = soup.state("items") { Queue<Element>() }
+
+      soup.react(state: items, put, free, on: .inline) { items, call, _ in
+        if call.reply() {
+          items.append(call.input)
+          full()
+        } else {
+          free()
+        }
+      }
+      soup.react(state: items, take, full, on: .inline) { items, call, _ in
+        if call.reply(items.first) {
+          items.removeFirst()
+          free()
+        } else {
+          full()
+        }
+      }
+
+      free.inject(count: capacity)
+      return (put, take, soup.control)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+public import Crucible
+
+/// Lets callers wait until so many events have happened.
+///
+/// ```swift
+/// let ready = CountDownLatch(3)
+/// for service in services { service.start { ready.countDown() } }
+/// try await ready.wait(within: .seconds(10))
+/// ```
+///
+/// The definition. Once `open` is there, it stays:
+///
+/// ```
+/// soup.react(state: missing, countDown) { missing, _ in missing -= 1; if missing == 0 { open() } }
+/// soup.react(wait, open) { call, _ in call.reply(); open() }
+/// ```
+///
+/// - Complexity: O(1).
+public struct CountDownLatch: Compound {
+  /// One event. Does not block. One event too many ends the program.
+  public let countDown: Injector<Void>
+  /// Waits until all events have happened; then it returns at once for ever. A caller that gives up is withdrawn.
+  ///
+  /// Blocks: `wait()` suspends the task, `wait.blocking()` blocks the thread.
+  public let wait: FastInjector<Void, Void>
+  public let control: Soup.Control
+
+  /// Makes a latch for `count` events. A count below 0 ends the program.
+  ///
+  /// Messages call the latch by its label. The placement of the options does not matter: all bodies run inline.
+  public init(
+    _ count: Int, _ label: String = "latch", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    let origin = Origin("latch", label, file, line)
+    origin.require("the count", count, in: 0...Int.max)
+    (countDown, wait, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let countDown = soup.slow("count down")
+      let wait = soup.fast("wait", returning: Void.self)
+      let open = soup.slow("open")
+      let missing = soup.state("missing", count)
+
+      soup.react(state: missing, countDown, on: .inline) { missing, _ in
+        if missing == 0 { origin.misuse("counted down more often than \(count) times") }
+        missing -= 1
+        if missing == 0 { open() }
+      }
+      soup.react(wait, open, on: .inline) { call, _ in
+        call.reply()
+        open()
+      }
+
+      if count == 0 { open() }
+      return (countDown, wait, soup.control)
+    }
+  }
+}

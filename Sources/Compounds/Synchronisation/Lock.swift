@@ -1,0 +1,83 @@
+public import Crucible
+
+/// Lets one caller in at a time, in the order in which they came.
+///
+/// ```swift
+/// let lock = Lock("cache")
+/// try await lock.withLock { cache[key] = value }
+/// ```
+///
+/// The definition. The lock is a molecule, `free` or `held`:
+///
+/// ```
+/// soup.react(acquire, free) { call, _ in if call.reply() { held() } else { free() } }
+/// soup.react(release, held) { _, _ in free() }
+/// soup.react(release, free) { _, _ in /* a mistake */ }
+/// ```
+///
+/// A caller that gives up while it waits is withdrawn. If it gives up at the moment in which it gets the lock, its
+/// reply fails, and the lock is free again. The lock does not know who has it, and is not recursive: a holder that
+/// acquires it again waits for itself.
+///
+/// - Complexity: O(1), without allocation where the lock is free.
+public struct Lock: Compound {
+  /// Waits until the lock is free, and takes it. A limit of zero tries.
+  ///
+  /// Blocks: `acquire()` suspends the task, `acquire.blocking()` blocks the thread.
+  public let acquire: FastInjector<Void, Void>
+  /// Gives the lock back. Does not block, and may be called on any thread.
+  ///
+  /// A release while nobody has the lock ends the program, or hands the lock to one more caller if some are waiting.
+  public let release: Injector<Void>
+  public let control: Soup.Control
+
+  /// Makes a lock that is free.
+  ///
+  /// Messages call the lock by its label. The placement of the options does not matter: all bodies run inline.
+  public init(
+    _ label: String = "lock", options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line
+  ) {
+    let origin = Origin("lock", label, file, line)
+    (acquire, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let acquire = soup.fast("acquire", returning: Void.self)
+      let release = soup.slow("release")
+      let free = soup.slow("free")
+      let held = soup.slow("held")
+
+      soup.react(acquire, free, on: .inline) { call, _ in if call.reply() { held() } else { free() } }
+      soup.react(release, held, on: .inline) { _, _ in free() }
+      soup.react(release, free, on: .inline) { _, _ in origin.misuse("released while nobody has it") }
+
+      free()
+      return (acquire, release, soup.control)
+    }
+  }
+
+  /// Runs `body` with the lock, which is released when the body has returned or thrown.
+  ///
+  /// The limit is that of the wait for the lock, not of the body.
+  ///
+  /// - Throws: what `body` throws; `CallError` if the lock could not be had, and then `body` has not run.
+  nonisolated(nonsending)
+    public func withLock<Result>(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result
+  {
+    try await acquire.call((), upTo: limit, file, line)
+    defer { release() }
+    return try await body()
+  }
+}
+
+extension Blocking where Blocked == Lock {
+  /// Blocks the thread until the lock is free, and runs `body` with it; see ``Lock/withLock(within:file:line:_:)``.
+  @available(*, noasync, message: "await withLock(within:) instead of blocking a thread of Swift concurrency")
+  public func withLock<Result>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
+  ) throws -> Result {
+    try compound.acquire.callBlocking((), upTo: limit, file, line)
+    defer { compound.release() }
+    return try body()
+  }
+}

@@ -1,0 +1,63 @@
+public import Crucible
+
+/// Makes a value once, when it is first asked for, and gives it to all who ask.
+///
+/// ```swift
+/// let settings = Once { try await Settings.load() }
+/// let volume = try await settings.value().volume
+/// ```
+///
+/// The definition. While `make` runs, neither `untried` nor `known` is there, so other callers wait:
+///
+/// ```
+/// soup.react(value, untried) { call, _ in let value = try await make(); call.reply(value); known(value) }
+/// soup.react(value, known) { call, value in call.reply(value); known(value) }
+/// ```
+///
+/// If `make` throws, the caller for whom it ran gets the error, and the next caller tries again. If that caller gives
+/// up, `make` goes on: its value is for those who ask later.
+///
+/// - Complexity: O(1), besides `make`.
+public struct Once<Value: Sendable>: Compound {
+  /// Returns the value, after it has been made. A caller that gives up while another's attempt runs is withdrawn.
+  ///
+  /// Blocks: `value()` suspends the task, `value.blocking()` blocks the thread.
+  ///
+  /// - Throws: `CallError.failed` with the error of `make`. `make` must not ask for the value: it would wait for
+  ///   itself.
+  public let value: FastInjector<Void, Value>
+  public let control: Soup.Control
+
+  /// Makes a value that does not exist yet.
+  ///
+  /// Messages call it by its label. `make` runs on the placement of the options.
+  @inlinable
+  public init(
+    _ label: String = "once", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line, make: @escaping @Sendable () async throws -> Value
+  ) {
+    (value, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let value = soup.fast("value", returning: Value.self)
+      let untried = soup.slow("untried")
+      let known = soup.slow("known", of: Value.self)
+
+      soup.react(value, untried) { call, _ async in
+        do {
+          let value = try await make()
+          call.reply(value)
+          known(value)
+        } catch {
+          call.fail(error)
+          untried()
+        }
+      }
+      soup.react(value, known, on: .inline) { call, value in
+        call.reply(value)
+        known(value)
+      }
+
+      untried()
+      return (value, soup.control)
+    }
+  }
+}

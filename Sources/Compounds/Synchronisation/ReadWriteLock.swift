@@ -1,0 +1,149 @@
+public import Crucible
+
+/// Lets many readers in at a time, or one writer alone, in the order in which they came.
+///
+/// ```swift
+/// let lock = ReadWriteLock()
+/// let user = try await lock.withReading { users[id] }
+/// try await lock.withWriting { users[id] = nil }
+/// ```
+///
+/// The definition. Readers and writers come by one name, which keeps their order. The oldest needs the `turn`. A reader
+/// passes it on at once. A writer keeps it while it waits for the readers inside and while it writes, so nobody
+/// overtakes it:
+///
+/// ```
+/// soup.react(state: room, turn, enter) { room, _, call in … }
+/// soup.react(state: room, leave) { room, access in … }
+/// soup.react(state: room, gaveUp) { room, _ in room.next = nil; turn() }
+/// ```
+///
+/// A caller that gives up is withdrawn. A writer that gives up while it has the turn passes it on (`gaveUp`).
+///
+/// - Complexity: O(1), without allocation where the caller need not wait.
+public struct ReadWriteLock: Compound {
+  /// What a caller does inside.
+  public enum Access: Sendable {
+    /// Beside other readers.
+    case reading
+    /// Alone.
+    case writing
+  }
+
+  /// Waits until the access is possible, and begins it. A limit of zero tries.
+  ///
+  /// Blocks: `enter(.reading)` suspends the task, `enter.blocking(.reading)` blocks the thread.
+  public let enter: FastInjector<Access, Void>
+  /// Ends an access. Does not block, and may be called on any thread. To end an access that nobody has ends the
+  /// program.
+  public let leave: Injector<Access>
+  public let control: Soup.Control
+
+  /// Who is inside, and the writer that has the turn while readers are inside.
+  struct Room {
+    var readers = 0
+    var isWriting = false
+    var next: Call<Access, Void>?
+  }
+
+  /// Makes a lock with nobody inside.
+  ///
+  /// Messages call the lock by its label. The placement of the options does not matter: all bodies run inline.
+  public init(
+    _ label: String = "read-write lock", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    let origin = Origin("read-write lock", label, file, line)
+    (enter, leave, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let enter = soup.fast("enter", of: Access.self, returning: Void.self)
+      let leave = soup.slow("leave", of: Access.self)
+      let gaveUp = soup.slow("gave up")
+      let turn = soup.slow("turn")
+      let room = soup.state("room") { Room() }
+
+      soup.react(state: room, turn, enter, on: .inline) { room, _, call in
+        if call.input == .reading {
+          if call.reply() { room.readers += 1 }
+          turn()
+        } else if room.readers == 0 {
+          room.isWriting = call.reply()
+          if !room.isWriting { turn() }
+        } else {
+          room.next = call
+          call.onAbandoned { gaveUp() }
+        }
+      }
+      soup.react(state: room, leave, on: .inline) { room, access in
+        if access == .writing {
+          if !room.isWriting { origin.misuse("left by a writer while none is inside") }
+          room.isWriting = false
+          turn()
+          return
+        }
+        if room.readers == 0 { origin.misuse("left by a reader while none is inside") }
+        room.readers -= 1
+        if room.readers == 0, let writer = room.next {
+          room.next = nil
+          room.isWriting = writer.reply()  // false: `gaveUp` is on its way, and passes the turn on
+        }
+      }
+      soup.react(state: room, gaveUp, on: .inline) { room, _ in
+        room.next = nil
+        turn()
+      }
+
+      turn()
+      return (enter, leave, soup.control)
+    }
+  }
+
+  /// Runs `body` as a reader. Other readers may run at the same time.
+  ///
+  /// The limit is that of the wait, not of the body.
+  ///
+  /// - Throws: what `body` throws; `CallError` if the wait ended otherwise, and then `body` has not run.
+  nonisolated(nonsending)
+    public func withReading<Result>(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result
+  {
+    try await enter.call(.reading, upTo: limit, file, line)
+    defer { leave(.reading) }
+    return try await body()
+  }
+
+  /// Runs `body` as the only writer, without readers; otherwise as ``withReading(within:file:line:_:)``.
+  nonisolated(nonsending)
+    public func withWriting<Result>(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result
+  {
+    try await enter.call(.writing, upTo: limit, file, line)
+    defer { leave(.writing) }
+    return try await body()
+  }
+}
+
+extension Blocking where Blocked == ReadWriteLock {
+  /// Blocks the thread until it may read; see ``ReadWriteLock/withReading(within:file:line:_:)``.
+  @available(*, noasync, message: "await withReading(within:) instead of blocking a thread of Swift concurrency")
+  public func withReading<Result>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
+  ) throws -> Result {
+    try compound.enter.callBlocking(.reading, upTo: limit, file, line)
+    defer { compound.leave(.reading) }
+    return try body()
+  }
+
+  /// Blocks the thread until it may write; see ``ReadWriteLock/withWriting(within:file:line:_:)``.
+  @available(*, noasync, message: "await withWriting(within:) instead of blocking a thread of Swift concurrency")
+  public func withWriting<Result>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
+  ) throws -> Result {
+    try compound.enter.callBlocking(.writing, upTo: limit, file, line)
+    defer { compound.leave(.writing) }
+    return try body()
+  }
+}

@@ -1,0 +1,91 @@
+public import Crucible
+
+/// Lets so many callers in at a time, in the order in which they came.
+///
+/// ```swift
+/// let downloads = Semaphore(permits: 4)
+/// try await downloads.withPermit { try await fetch(url) }
+/// ```
+///
+/// The definition. A `permit` is a molecule; `available` counts them, to find a release too many:
+///
+/// ```
+/// soup.react(state: available, acquire, permit) { n, call, _ in if call.reply() { n -= 1 } else { permit() } }
+/// soup.react(state: available, release) { n, _ in n += 1; permit() }
+/// ```
+///
+/// A caller that gives up while it waits is withdrawn. If it gives up at the moment in which it gets a permit, the
+/// permit comes back.
+///
+/// - Complexity: O(1), without allocation where a permit is there.
+public struct Semaphore: Compound {
+  /// Waits for a permit, and takes it. A limit of zero tries.
+  ///
+  /// Blocks: `acquire()` suspends the task, `acquire.blocking()` blocks the thread.
+  public let acquire: FastInjector<Void, Void>
+  /// Gives a permit back, or adds one. Does not block, and may be called on any thread. Beyond the limit it ends the
+  /// program.
+  public let release: Injector<Void>
+  public let control: Soup.Control
+
+  /// Makes a semaphore with so many permits, 0 or more. There are never more than `limit`, or, without a limit, than at
+  /// first.
+  ///
+  /// Messages call the semaphore by its label. The placement of the options does not matter: all bodies run inline.
+  public init(
+    permits: Int, limit: Int? = nil, _ label: String = "semaphore", options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line
+  ) {
+    let origin = Origin("semaphore", label, file, line)
+    origin.require("the number of permits", permits, in: 0...1 << 40)
+    let limit = limit ?? permits
+    origin.require("the limit", limit, in: max(permits, 1)...1 << 40)
+    (acquire, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let acquire = soup.fast("acquire", returning: Void.self)
+      let release = soup.slow("release")
+      let permit = soup.slow("permit")
+      let available = soup.state("available", permits)
+
+      soup.react(state: available, acquire, permit, on: .inline) { n, call, _ in
+        if call.reply() { n -= 1 } else { permit() }
+      }
+      soup.react(state: available, release, on: .inline) { n, _ in
+        if n == limit { origin.misuse("released beyond its limit of \(limit)") }
+        n += 1
+        permit()
+      }
+
+      permit.inject(count: permits)
+      return (acquire, release, soup.control)
+    }
+  }
+
+  /// Runs `body` with a permit, which is given back when the body has returned or thrown.
+  ///
+  /// The limit is that of the wait for the permit, not of the body.
+  ///
+  /// - Throws: what `body` throws; `CallError` if there was no permit, and then `body` has not run.
+  nonisolated(nonsending)
+    public func withPermit<Result>(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result
+  {
+    try await acquire.call((), upTo: limit, file, line)
+    defer { release() }
+    return try await body()
+  }
+}
+
+extension Blocking where Blocked == Semaphore {
+  /// Blocks the thread until there is a permit, and runs `body` with it; see
+  /// ``Semaphore/withPermit(within:file:line:_:)``.
+  @available(*, noasync, message: "await withPermit(within:) instead of blocking a thread of Swift concurrency")
+  public func withPermit<Result>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
+  ) throws -> Result {
+    try compound.acquire.callBlocking((), upTo: limit, file, line)
+    defer { compound.release() }
+    return try body()
+  }
+}

@@ -1,0 +1,77 @@
+public import Crucible
+
+/// Acts on items in batches: when there are so many, or when the first of them has waited for some time.
+///
+/// ```swift
+/// let rows = Batcher<Row>(size: 100, within: .seconds(1)) { rows in try await database.insert(rows) }
+/// rows.add(row)
+/// ```
+///
+/// The definition. A batch has a number, so that the timer of a batch that was full before is known:
+///
+/// ```
+/// soup.react(state: batch, add) { batch, item in /* append; act if it is full */ }
+/// soup.react(state: batch, late) { batch, number in if number == batch.number { act(batch.close()) } }
+/// soup.react(state: turn, act) { _, items in await action(items) }
+/// ```
+///
+/// The batches are acted on one after the other, in their order; each has its items in the order in which they were
+/// added. Items that wait when the compound is gone are dropped.
+///
+/// - Complexity: O(1), and a timer for each batch.
+public struct Batcher<Item: Sendable>: Compound {
+  /// Adds an item. Does not block.
+  public let add: Injector<Item>
+  public let control: Soup.Control
+
+  @usableFromInline
+  struct Batch {
+    @usableFromInline var number = 0
+    @usableFromInline var items: [Item] = []
+    @usableFromInline var timer: Soup.Timer?
+
+    @inlinable init() {}
+
+    @inlinable
+    mutating func close() -> [Item] {
+      defer { items = [] }
+      number += 1
+      timer?.cancel()
+      return items
+    }
+  }
+
+  /// Makes a batcher for batches of `size` items, 1 or more, whose first item waits for `time` at most, by the clock of
+  /// the options.
+  ///
+  /// Messages call the batcher by its label. `action` runs on the placement of the options.
+  @inlinable
+  public init(
+    size: Int, within time: Duration, _ label: String = "batcher", options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable ([Item]) async throws -> Void
+  ) {
+    Origin("batcher", label, file, line).require("the size", size, in: 1...Int.max)
+    (add, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let add = soup.slow("add", of: Item.self)
+      let late = soup.slow("late", of: Int.self)
+      let act = soup.slow("act", of: [Item].self)
+      let batch = soup.state("batch") { Batch() }
+      let turn = soup.state("turn", 0)
+
+      soup.react(state: batch, add, on: .inline) { batch, item in
+        batch.items.append(item)
+        if batch.items.count == size {
+          act(batch.close())
+        } else if batch.items.count == 1 {
+          batch.timer = late.after(time, batch.number)
+        }
+      }
+      soup.react(state: batch, late, on: .inline) { batch, number in
+        if number == batch.number { act(batch.close()) }
+      }
+      soup.react(state: turn, act) { _, items async throws in try await action(items) }
+
+      return (add, soup.control)
+    }
+  }
+}

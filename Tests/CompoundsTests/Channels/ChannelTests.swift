@@ -1,0 +1,244 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `A channel` {
+  static let capacities: [ChannelCapacity] = [.unbuffered, .buffered(1), .buffered(8), .unbounded]
+
+  @Test(arguments: capacities, matchers)
+  func `hands the values of each sender on in their order, and each once`(
+    capacity: ChannelCapacity, matcher: Soup.Matcher
+  ) async throws {
+    let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
+    let most = 100
+    let got = try await onThreads(4) { thread in
+      var got: [Int] = []
+      for round in 0..<most {
+        if thread < 2 {
+          try channel.send.blocking(most * thread + round)
+        } else {
+          got.append(try channel.receive.blocking() ?? -1)
+        }
+      }
+      return got
+    }
+    #expect((got[2] + got[3]).sorted() == Array(0..<2 * most))
+    for receiver in got[2...] {
+      let (first, second) = (receiver.filter { $0 < most }, receiver.filter { $0 >= most })
+      #expect(first == first.sorted() && second == second.sorted())
+    }
+    await channel.control.expectRest(["empty 1", "content 1"])
+    #expect(channel.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `has as much room as it says`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    for (capacity, room) in [(ChannelCapacity.unbuffered, 0), (.buffered(1), 1), (.buffered(3), 3), (.unbounded, 100)] {
+      let channel = Channel<Int>(capacity, options: options).watched()
+      for number in 0..<room { #expect(channel.trySend(number)) }
+      if capacity != .unbounded {
+        #expect(!channel.trySend(-1))
+        await #expect(throws: CallError.timedOut) { try await channel.send(-1, within: .zero) }
+      }
+      for number in 0..<room { #expect(channel.tryReceive() == number) }
+      #expect(channel.tryReceive() == nil)
+      await #expect(throws: CallError.timedOut) { try await channel.receive(within: .zero) }
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `that is unbuffered lets a sender go on when its value is received`(matcher: Soup.Matcher) async throws {
+    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher)).watched()
+    let sender = Task { try await channel.send(1) }
+    await channel.control.expectWaiting(1)
+    #expect(try await channel.receive() == 1)
+    try await sender.value
+    let receiver = Task { try await channel.receive() }
+    await channel.control.expectWaiting(1)
+    #expect(channel.trySend(2))
+    #expect(try await receiver.value == 2)
+    let other = Task { try await channel.send(3) }
+    await channel.control.expectWaiting(1)
+    #expect(channel.tryReceive() == 3)
+    try await other.value
+    await channel.control.expectRest(["empty 1", "content 1"])
+  }
+
+  @Test(arguments: capacities, matchers)
+  func `that is closed fails its senders, and hands out what it has`(
+    capacity: ChannelCapacity, matcher: Soup.Matcher
+  ) async throws {
+    let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
+    var sent = 0
+    while sent < 8, channel.trySend(sent) { sent += 1 }
+    let parked = sent == 8 ? nil : Task { await channel.send.outcome(-1) }
+    if parked != nil { await channel.control.expectWaiting(1) }
+    #expect(channel.close())
+    #expect(!channel.close())
+    if let parked {
+      await #expect(throws: CallError.failed(ChannelClosed())) { try await parked.value.get() }
+    }
+    await #expect(throws: CallError.failed(ChannelClosed())) { try await channel.send(-1) }
+    #expect(!channel.trySend(-1))
+    for number in 0..<sent { #expect(try await channel.receive() == number) }
+    #expect(try await channel.receive() == nil)
+    #expect(channel.tryReceive() == nil)
+    #expect(try await channel.receiveAll() == [])
+    await channel.control.expectRest(["closed 1", "content 1"])
+  }
+
+  @Test(arguments: capacities, matchers)
+  func `that is closed ends its receivers`(capacity: ChannelCapacity, matcher: Soup.Matcher) async throws {
+    let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
+    let receivers = (0..<3).map { _ in Task { try await channel.receive() } }
+    await channel.control.expectWaiting(3)
+    channel.close()
+    for receiver in receivers { #expect(try await receiver.value == nil) }
+    #expect(try await onThread { try channel.receive.blocking() } == nil)
+  }
+
+  @Test(arguments: matchers)
+  func `is a sequence of what is sent until it is closed`(matcher: Soup.Matcher) async throws {
+    let channel = Channel<Int>(.buffered(2), options: .init(matcher: matcher)).watched()
+    async let sending: Void = {
+      for number in 0..<50 { try await channel.send(number) }
+      channel.close()
+    }()
+    var got: [Int] = []
+    for try await number in channel { got.append(number) }
+    try await sending
+    #expect(got == Array(0..<50))
+  }
+
+  @Test(arguments: matchers)
+  func `hands out all that it has at once`(matcher: Soup.Matcher) async throws {
+    let channel = Channel<Int>(.buffered(4), options: .init(matcher: matcher)).watched()
+    for number in 0..<4 { try await channel.send(number) }
+    #expect(try await channel.receiveAll() == [0, 1, 2, 3])
+    await #expect(throws: CallError.timedOut) { try await channel.receiveAll(within: .zero) }
+    try await channel.send(4)
+    #expect(try await onThread { try channel.blocking.receiveAll() } == [4])
+    await channel.control.expectRest(["empty 1", "content 1"])
+  }
+
+  @Test(arguments: capacities, matchers)
+  func `loses and doubles nothing when callers give up`(
+    capacity: ChannelCapacity, matcher: Soup.Matcher
+  ) async throws {
+    let channel = Channel<Live>(capacity, options: .init(matcher: matcher)).watched()
+    let census = Census()
+    let sent = Log<Int>()
+    let received = Log<Int>()
+    try await onThreads(4) { thread in
+      var chance = Seeded(Run.seed &+ UInt64(thread))
+      for round in 0..<100 {
+        let limit = Duration.nanoseconds(Int64(chance.next() % 20_000))
+        let number = 100 * thread + round
+        if thread >= 2 {
+          let value = round % 4 == 0 ? channel.tryReceive() : try? channel.receive.blocking(within: limit)
+          if let value { received.append(value.number) }
+        } else if round % 4 == 0 {
+          if channel.trySend(census.live(number)) { sent.append(number) }
+        } else if (try? channel.send.blocking(census.live(number), within: limit)) != nil {
+          sent.append(number)
+        }
+      }
+    }
+    channel.close()
+    while let value = try await channel.receive() { received.append(value.number) }
+    await channel.control.expectRest(["closed 1", "content 1"])
+    #expect(sent.all.sorted() == received.all.sorted())
+    #expect(census.alive == 0)
+  }
+}
+
+@Suite(.watched)
+struct `A caller of a channel that gives up` {
+  @Test(arguments: Waiter.ofChannels, matchers)
+  func `leaves nothing behind`(waiter: Waiter, matcher: Soup.Matcher) async throws {
+    try await waiter.expectNothingBehind(matcher)
+  }
+
+  @Test(arguments: matchers)
+  func `in the moment in which it is served has not sent`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("content & empty & send")
+    let channel = Channel<Int>(.buffered(1), options: .init(matcher: matcher, observer: moment.observer)).watched()
+    try await channel.send(1)
+    let sender = Task { await channel.send.outcome(2) }
+    await channel.control.expectCaller()
+    moment.arm { sender.cancel() }
+    #expect(try await channel.receive() == 1)
+    await #expect(throws: CallError.cancelled) { try await sender.value.get() }
+    await channel.control.expectRest(["empty 1", "content 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `in the moment in which it is served leaves the first value the first`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("content & some & receive")
+    let channel = Channel<Int>(.buffered(3), options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let receiver = Task { await channel.receive.outcome() }
+    await channel.control.expectCaller()
+    moment.arm { receiver.cancel() }
+    for number in 1...2 { try await channel.send(number) }
+    await #expect(throws: CallError.cancelled) { try await receiver.value.get() }
+    #expect(moment.hasCome)
+    for number in 1...2 { #expect(try await channel.receive() == number) }
+  }
+
+  @Test(arguments: matchers)
+  func `in the moment in which it meets a receiver leaves the receiver waiting`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("content & empty & send & receive")
+    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let sender = Task { await channel.send.outcome(1) }
+    await channel.control.expectCaller()
+    moment.arm { sender.cancel() }
+    let receiver = Task { try await channel.receive() }
+    await #expect(throws: CallError.cancelled) { try await sender.value.get() }
+    await channel.control.expectRest(["empty 1", "content 1", "again 1"])
+    try await channel.send(2)
+    #expect(try await receiver.value == 2)
+  }
+
+  @Test(arguments: matchers)
+  func `in the moment in which it meets a sender leaves the value to the next receiver`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let moment = Moment("content & empty & send & receive")
+    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let receiver = Task { await channel.receive.outcome() }
+    await channel.control.expectCaller()
+    moment.arm { receiver.cancel() }
+    try await channel.send(1)
+    await #expect(throws: CallError.cancelled) { try await receiver.value.get() }
+    let next = Task { try await channel.send(2) }
+    #expect(try await channel.receive() == 1)
+    #expect(try await channel.receive() == 2)
+    try await next.value
+    await channel.control.expectRest(["empty 1", "content 1"])
+  }
+}
+
+extension Waiter {
+  static let ofChannels: [Waiter] = [
+    Waiter("a sender without a receiver") { options in
+      let channel = Channel<Int>(.unbuffered, options: options)
+      return (channel.control, calling(channel.send, 1))
+    },
+    Waiter("a sender to a full channel") { options in
+      let channel = Channel<Int>(.buffered(1), options: options)
+      try await channel.send(1)
+      return (channel.control, calling(channel.send, 2))
+    },
+    Waiter("a receiver without a sender") { options in
+      let channel = Channel<Int>(.unbuffered, options: options)
+      return (channel.control, calling(channel.receive, ()))
+    },
+    Waiter("a receiver of an empty channel") { options in
+      let channel = Channel<Int>(.buffered(1), options: options)
+      return (channel.control, calling(channel.receive, ()))
+    },
+  ]
+}

@@ -1,0 +1,130 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+private struct Failed: Error, Equatable {}
+
+@Suite(.watched)
+struct `A generator` {
+  @Test(arguments: matchers)
+  func `makes a value when it is asked for, and not before`(matcher: Soup.Matcher) async throws {
+    let made = Tally()
+    let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
+      for _ in 1...3 { try await yield(made.add()) }
+      made.add()
+    }.watched()
+    await generator.control.expectRest(["fresh 1"])
+    #expect(made.count == 0)
+    for number in 1...3 {
+      #expect(try await generator.next() == number)
+      await generator.control.expectWaiting(1)  // the closure, in its `yield`
+      #expect(made.count == number)
+    }
+    #expect(try await generator.next() == nil)
+    #expect(try await onThread { try generator.next.blocking() } == nil)
+    await generator.control.expectRest(["over 1"])
+    #expect(generator.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `throws what its closure throws, once, and ends`(matcher: Soup.Matcher) async throws {
+    let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
+      try await yield(1)
+      throw Failed()
+    }.watched()
+    #expect(try await generator.next() == 1)
+    await #expect(throws: CallError.failed(Failed())) { try await generator.next() }
+    #expect(try await generator.next() == nil)
+  }
+
+  @Test(arguments: matchers)
+  func `is a sequence, of which some can be taken`(matcher: Soup.Matcher) async throws {
+    let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
+      for number in 0..<10 { try await yield(number) }
+    }.watched()
+    #expect(try await generator.take(0) == [])
+    #expect(try await generator.take(3) == [0, 1, 2])
+    var rest: [Int] = []
+    for try await number in generator { rest.append(number) }
+    #expect(rest == Array(3..<10))
+    #expect(try await generator.take(3) == [])
+  }
+
+  @Test(arguments: matchers)
+  func `serves several callers, each value once`(matcher: Soup.Matcher) async throws {
+    let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
+      for number in 0..<60 { try await yield(number) }
+    }.watched()
+    let got = try await onThreads(3) { _ in
+      var got: [Int] = []
+      while let number = try generator.next.blocking() { got.append(number) }
+      return got
+    }
+    #expect(got.flatMap(\.self).sorted() == Array(0..<60))
+    for some in got { #expect(some == some.sorted()) }
+  }
+
+  @Test(arguments: matchers)
+  func `keeps the value of a caller that has given up for the next one`(matcher: Soup.Matcher) async throws {
+    let mayGoOn = Gate()
+    let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
+      await mayGoOn.wait()
+      for number in 1...3 { try await yield(number) }
+    }.watched()
+    await #expect(throws: CallError.timedOut) { try await generator.next(within: .milliseconds(1)) }
+    let cancelled = Task { await generator.next.outcome() }
+    await generator.control.expectCaller()
+    cancelled.cancel()
+    await #expect(throws: CallError.cancelled) { try await cancelled.value.get() }
+    mayGoOn.open()
+    #expect(try await generator.take(4) == [1, 2, 3])
+  }
+
+  @Test(arguments: matchers)
+  func `keeps the value, and the end, for the next caller when one gives up in that moment`(
+    matcher: Soup.Matcher
+  ) async throws {
+    for (pattern, values) in [("asked & offered", [1]), ("asked & ended", [])] {
+      let moment = Moment(pattern)
+      let mayGoOn = Gate()
+      let generator = Generator<Int>(options: .init(matcher: matcher, observer: moment.observer)) { yield in
+        await mayGoOn.wait()
+        for value in values { try await yield(value) }
+      }.watched()
+      let caller = Task { await generator.next.outcome() }
+      await generator.control.expectCaller()
+      moment.arm { caller.cancel() }
+      mayGoOn.open()
+      await #expect(throws: CallError.cancelled) { try await caller.value.get() }
+      #expect(try await generator.take(2) == values)
+      #expect(moment.hasCome)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `that is abandoned leaves nothing behind`(matcher: Soup.Matcher) async throws {
+    let census = Census()
+    let ends = Log<String>()
+    for taken in 0...2 {
+      let generator = Generator<Int>(options: .init(matcher: matcher)) { [live = census.live()] yield in
+        defer { ends.append("\(taken)") }
+        if taken == 2 {
+          try await yield(0)
+          try await yield(1)
+          try await Task.sleep(for: patience * 2)
+        }
+        while true { try await yield(live.number) }
+      }
+      _ = try await generator.take(taken)
+      if taken == 2 {
+        // In the middle of its work.
+        await #expect(throws: CallError.timedOut) { try await generator.next(within: .milliseconds(1)) }
+      }
+    }
+    let deadline = ContinuousClock.now + patience
+    while census.alive > 0 || ends.count < 2, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(census.alive == 0)
+    #expect(ends.all.sorted() == ["1", "2"])
+  }
+}

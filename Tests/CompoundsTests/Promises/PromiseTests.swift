@@ -1,0 +1,157 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+private struct Failed: Error, Equatable {
+  var number = 0
+}
+
+@Suite(.watched)
+struct `A promise` {
+  @Test(arguments: matchers)
+  func `gives its value to all who wait, and to all who come later`(matcher: Soup.Matcher) async throws {
+    let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
+    let waiting = (0..<3).map { _ in Task { try await promise.value() } }
+    await promise.control.expectWaiting(3)
+    #expect(promise.fulfil(7))
+    for task in waiting { #expect(try await task.value == 7) }
+    #expect(try await promise.value(within: .zero) == 7)
+    #expect(try await onThread { try promise.value.blocking() } == 7)
+    await promise.control.expectRest(["known 1"])
+    #expect(promise.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `that is rejected throws its error at all who wait`(matcher: Soup.Matcher) async throws {
+    let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
+    let waiting = Task { try await promise.value() }
+    await promise.control.expectWaiting(1)
+    #expect(promise.reject(Failed()))
+    await #expect(throws: CallError.failed(Failed())) { try await waiting.value }
+    await #expect(throws: CallError.failed(Failed())) { try await promise.value() }
+  }
+
+  @Test(arguments: matchers)
+  func `is settled once`(matcher: Soup.Matcher) async throws {
+    let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
+    let first = try await onThreads(4) { thread in
+      thread == 0 ? promise.reject(Failed(number: thread)) : promise.fulfil(thread)
+    }
+    #expect(first.count { $0 } == 1)
+    let winner = first.firstIndex(of: true)!
+    let result = await promise.value.outcome()
+    #expect(result == (winner == 0 ? .failure(.failed(Failed())) : .success(winner)))
+    #expect(!promise.fulfil(9) && !promise.reject(Failed()))
+    #expect(await promise.value.outcome() == result)
+    await promise.control.expectRest(["known 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `leaves nothing behind of callers that give up`(matcher: Soup.Matcher) async throws {
+    let waiter = Waiter("a promise") { options in
+      let promise = Promise<Int>(options: options)
+      return (promise.control, Waiter.calling(promise.value, ()))
+    }
+    try await waiter.expectNothingBehind(matcher)
+  }
+
+  @Test(arguments: matchers)
+  func `can be work, whose end settles it`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let good = Promise(options: options) { 7 }.watched()
+    let bad = Promise<Int>(options: options) { throw Failed() }.watched()
+    #expect(try await good.value() == 7)
+    await #expect(throws: CallError.failed(Failed())) { try await bad.value() }
+    #expect(good.control.warnings == [])
+    #expect(!good.fulfil(8))
+    let early = Promise(options: options) {
+      try await Task.sleep(for: patience)
+      return 1
+    }.watched()
+    #expect(early.fulfil(2))
+    #expect(try await early.value() == 2)
+  }
+
+  @Test(arguments: matchers)
+  func `hands its value or its error on to what was made of it`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let promise = Promise<Int>(options: options).watched()
+    let text = promise.then(options: options) { "\($0)" }
+    let caught = promise.catch(options: options) { _ in -1 }
+    let wrong = text.then(options: options) { (_: String) -> Int in throw Failed(number: 1) }
+    let mended = wrong.catch(options: options) { error in (error as? Failed)?.number ?? 99 }
+    promise.fulfil(7)
+    #expect(try await text.value() == "7")
+    #expect(try await caught.value() == 7)
+    await #expect(throws: CallError.failed(Failed(number: 1))) { try await wrong.value() }
+    #expect(try await mended.value() == 1)
+
+    let rejected = Promise<Int>(options: options).watched()
+    let next = rejected.then(options: options) { $0 + 1 }
+    let saved = rejected.catch(options: options) { error in (error as? Failed)?.number ?? 99 }
+    rejected.reject(Failed(number: 5))
+    await #expect(throws: CallError.failed(Failed(number: 5))) { try await next.value() }
+    #expect(try await saved.value() == 5)
+  }
+
+  @Test(arguments: matchers)
+  func `that nobody has any more leaves nothing behind, and cancels its work`(matcher: Soup.Matcher) async throws {
+    let wasCancelled = Gate()
+    let hasBegun = Gate()
+    do {
+      let work = Promise(options: .init(matcher: matcher)) {
+        hasBegun.open()
+        do { try await Task.sleep(for: patience * 2) } catch { wasCancelled.open() }
+      }
+      await hasBegun.wait()
+      _ = work
+    }
+    await wasCancelled.wait()
+    let source = Promise<Int>(options: .init(matcher: matcher)).watched()
+    do {
+      let next = source.then(options: .init(matcher: matcher)) { $0 + 1 }
+      await source.control.expectWaiting(1)
+      _ = next
+    }
+    await source.control.expectWaiting(0)
+    let census = Census()
+    let recovered = Tally()
+    do {
+      let next = source.catch(options: .init(matcher: matcher)) { [live = census.live()] _ in
+        live.number + recovered.add()
+      }
+      await source.control.expectWaiting(1)
+      _ = next
+    }
+    let deadline = ContinuousClock.now + patience
+    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(census.alive == 0)
+    #expect(recovered.count == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `is awaited together with others`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let promises = (0..<3).map { _ in Promise<Int>(options: options).watched() }
+    let all = Task { try await Promise.all(promises) }
+    let first = Task { try await Promise.first(of: promises) }
+    for promise in promises { await promise.control.expectWaiting(2) }
+    promises[1].fulfil(1)
+    #expect(try await first.value == 1)
+    for index in [0, 2] { await promises[index].control.expectWaiting(1) }
+    promises[2].fulfil(2)
+    promises[0].fulfil(0)
+    #expect(try await all.value == [0, 1, 2])
+    #expect(try await Promise<Int>.all([]) == [])
+
+    let open = Promise<Int>(options: options).watched()
+    let rejected = Promise<Int>(options: options).watched()
+    rejected.reject(Failed(number: 3))
+    await #expect(throws: Failed(number: 3)) { try await Promise.all([open, rejected]) }
+    await #expect(throws: Failed(number: 3)) { try await Promise.first(of: [open, rejected]) }
+    await #expect(throws: CallError.timedOut) { try await Promise.all([open], within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await Promise.first(of: [open], within: .milliseconds(1)) }
+    await open.control.expectRest(["open 1"])
+  }
+}

@@ -1,0 +1,92 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Synchronization
+import Testing
+
+/// Every test runs on each of these, through the same code.
+let matchers = Soup.Matcher.all
+
+/// How long a test waits for what has to come. Only a test that fails waits so long.
+let patience = Duration.seconds(60 * AddressSanitizer.patience)
+
+/// Puts every case of a test under the watchdog.
+struct Watched: TestTrait, SuiteTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    if testCase == nil { return try await function() }
+    try await Watchdog.guarding(test.displayName ?? test.name, within: patience * 2) { try await function() }
+  }
+}
+
+extension Trait where Self == Watched {
+  static var watched: Watched { Watched() }
+}
+
+extension Compound {
+  /// The same, described by the watchdog should the test hang.
+  func watched() -> Self {
+    Watchdog.watch(control)
+    return self
+  }
+}
+
+extension Soup.Control {
+  /// What waits in the soup: the labels with their counts.
+  var contents: [String] { snapshot().counts.filter { $0.molecules > 0 }.map(\.description) }
+
+  /// Waits until the soup has rested, with these contents.
+  func expectRest(_ contents: [String], _ location: SourceLocation = #_sourceLocation) async {
+    await eventually("rests with \(contents)", self, location) {
+      await quiet(within: patience) && self.contents == contents
+    }
+  }
+
+  /// Waits until so many callers wait in bags.
+  func expectWaiting(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
+    await eventually("\(count) callers wait", self, location) { snapshot().waitingCallers == count }
+  }
+
+  /// Waits until so many callers wait, in bags or in states.
+  func expectCallers(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
+    await eventually("\(count) callers wait", self, location) { explain().callers.count == count }
+  }
+
+  func expectCaller(_ location: SourceLocation = #_sourceLocation) async { await expectCallers(1, location) }
+}
+
+private func eventually(
+  _ sentence: String, _ control: Soup.Control, _ location: SourceLocation, _ isSo: () async -> Bool
+) async {
+  let deadline = ContinuousClock.now + patience
+  while await !isSo() {
+    guard ContinuousClock.now < deadline else {
+      Issue.record("not in time: \(sentence): \(control.explain())", sourceLocation: location)
+      return
+    }
+    await Task.yield()
+  }
+}
+
+/// The moment at which a body begins that has consumed its molecules: then a caller can be made to give up.
+final class Moment: Sendable {
+  private let pattern: String
+  private let action = Shared<@Sendable () -> Void>(nil)
+
+  /// - Parameter pattern: how the pattern of the body's reaction begins.
+  init(_ pattern: String) { self.pattern = pattern }
+
+  /// For the options of a soup.
+  var observer: @Sendable (Soup.Event) -> Void {
+    { event in
+      if case .started(let site) = event.kind, site.pattern.hasPrefix(self.pattern) { self.action.take()?() }
+    }
+  }
+
+  /// Acts once, at the next such moment.
+  func arm(_ action: @escaping @Sendable () -> Void) { self.action.put(action) }
+  var hasCome: Bool { action.value == nil }
+}

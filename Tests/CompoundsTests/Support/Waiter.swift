@@ -1,0 +1,42 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// A caller that waits, in each compound: how it is made to wait, and what rests in the compound besides it.
+struct Waiter: Sendable, CustomTestStringConvertible {
+  /// A limit, and whether to block.
+  typealias Call = @Sendable (Duration?, CallForm) async -> CallError?
+
+  let testDescription: String
+  let make: @Sendable (Soup.Options) async throws -> (Soup.Control, Call)
+
+  init(_ title: String, _ make: @escaping @Sendable (Soup.Options) async throws -> (Soup.Control, Call)) {
+    testDescription = title
+    self.make = make
+  }
+
+  static func calling<Input, Output>(_ name: FastInjector<Input, Output>, _ input: Input) -> Call {
+    { limit, form in
+      if case .failure(let error) = await name.outcome(input, within: limit, form) { error } else { nil }
+    }
+  }
+
+  /// Has callers give up in every way, and expects that the soup has the contents that it had before.
+  func expectNothingBehind(_ matcher: Soup.Matcher) async throws {
+    let (control, call) = try await make(.init(matcher: matcher))
+    Watchdog.watch(control)
+    let before = control.contents
+    for form in CallForm.allCases {
+      #expect(await call(.zero, form) == .timedOut)
+      #expect(await call(.milliseconds(1), form) == .timedOut)
+    }
+    await control.expectRest(before)
+    let caller = Task { await call(nil, .suspending) }
+    await control.expectCaller()
+    caller.cancel()
+    #expect(await caller.value == .cancelled)
+    await control.expectRest(before)
+    #expect(control.warnings == [])
+  }
+}

@@ -1,0 +1,176 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `Locks, semaphores and read-write locks` {
+  @Test(arguments: matchers)
+  func `a lock lets one thread in at a time`(matcher: Soup.Matcher) async throws {
+    let lock = Lock(options: .init(matcher: matcher)).watched()
+    let inside = Tally()
+    let overlaps = Tally()
+    try await onThreads(3) { _ in
+      for _ in 0..<100 {
+        try lock.blocking.withLock {
+          if inside.add() != 1 { overlaps.add() }
+          inside.add(-1)
+        }
+      }
+    }
+    #expect(overlaps.count == 0)
+    await lock.control.expectRest(["free 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `a lock serves its callers in the order in which they came`(matcher: Soup.Matcher) async throws {
+    let lock = Lock(options: .init(matcher: matcher)).watched()
+    let order = Log<Int>()
+    try await lock.acquire()
+    var callers: [Task<Void, any Error>] = []
+    for number in 0..<4 {
+      callers.append(Task { try await lock.withLock { order.append(number) } })
+      await lock.control.expectWaiting(number + 1)
+    }
+    lock.release()
+    for caller in callers { try await caller.value }
+    #expect(order.all == [0, 1, 2, 3])
+  }
+
+  @Test(arguments: matchers)
+  func `a scope gives back what it had when its body throws, and does not run its body when it had nothing`(
+    matcher: Soup.Matcher
+  ) async throws {
+    struct Failed: Error {}
+    let lock = Lock(options: .init(matcher: matcher)).watched()
+    let semaphore = Semaphore(permits: 1, options: .init(matcher: matcher)).watched()
+    let both = ReadWriteLock(options: .init(matcher: matcher)).watched()
+    await #expect(throws: Failed.self) { try await lock.withLock { throw Failed() } }
+    await #expect(throws: Failed.self) { try await semaphore.withPermit { throw Failed() } }
+    await #expect(throws: Failed.self) { try await both.withReading { throw Failed() } }
+    await #expect(throws: Failed.self) { try await both.withWriting { throw Failed() } }
+    try await onThread {
+      #expect(throws: Failed.self) { try lock.blocking.withLock { throw Failed() } }
+      #expect(throws: Failed.self) { try semaphore.blocking.withPermit { throw Failed() } }
+      #expect(throws: Failed.self) { try both.blocking.withReading { throw Failed() } }
+      #expect(throws: Failed.self) { try both.blocking.withWriting { throw Failed() } }
+    }
+    let late = CallError.timedOut
+    _ = try await lock.withLock {
+      await #expect(throws: late) { try await lock.withLock(within: .zero) { Issue.record("two are inside") } }
+    }
+    _ = try await semaphore.withPermit {
+      await #expect(throws: late) { try await semaphore.withPermit(within: .zero) { Issue.record("two are inside") } }
+    }
+    _ = try await both.withReading {
+      let other = try await both.withReading(within: .zero) { 7 }
+      #expect(other == 7)
+      await #expect(throws: late) { try await both.withWriting(within: .zero) { Issue.record("two are inside") } }
+    }
+    _ = try await both.withWriting {
+      await #expect(throws: late) { try await both.withReading(within: .zero) { Issue.record("two are inside") } }
+    }
+    await lock.control.expectRest(["free 1"])
+    await semaphore.control.expectRest(["permit 1", "available 1"])
+    await both.control.expectRest(["turn 1", "room 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `a lock is neither lost nor doubled by callers that give up`(matcher: Soup.Matcher) async throws {
+    let lock = Lock(options: .init(matcher: matcher)).watched()
+    let inside = Tally()
+    let overlaps = Tally()
+    try await onThreads(3) { thread in
+      var chance = Seeded(Run.seed &+ UInt64(thread))
+      for _ in 0..<200 {
+        do throws(CallError) {
+          try lock.acquire.blocking(within: .nanoseconds(Int64(chance.next() % 20_000)))
+        } catch {
+          continue
+        }
+        if inside.add() != 1 { overlaps.add() }
+        inside.add(-1)
+        lock.release()
+      }
+    }
+    #expect(overlaps.count == 0)
+    await lock.control.expectRest(["free 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `a semaphore lets as many in as it has permits`(matcher: Soup.Matcher) async throws {
+    let semaphore = Semaphore(permits: 2, options: .init(matcher: matcher)).watched()
+    let inside = Tally()
+    let overlaps = Tally()
+    try await onThreads(4) { thread in
+      var chance = Seeded(Run.seed &+ UInt64(thread))
+      for round in 0..<100 {
+        let limit = round % 3 == 0 ? Duration.nanoseconds(Int64(chance.next() % 20_000)) : patience
+        do throws(CallError) { try semaphore.acquire.blocking(within: limit) } catch { continue }
+        if inside.add() > 2 { overlaps.add() }
+        inside.add(-1)
+        semaphore.release()
+      }
+    }
+    #expect(overlaps.count == 0)
+    await semaphore.control.expectRest(["permit 2", "available 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `a semaphore that begins without permits is a signal`(matcher: Soup.Matcher) async throws {
+    let signal = Semaphore(permits: 0, limit: 2, options: .init(matcher: matcher)).watched()
+    await #expect(throws: CallError.timedOut) { try await signal.acquire(within: .zero) }
+    let waiting = Task { try await signal.acquire() }
+    signal.release()
+    try await waiting.value
+    signal.release()
+    signal.release()
+    await signal.control.expectRest(["permit 2", "available 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `a read-write lock lets readers in together, and a writer alone`(matcher: Soup.Matcher) async throws {
+    let lock = ReadWriteLock(options: .init(matcher: matcher)).watched()
+    let reading = Tally()
+    let writing = Tally()
+    let clashes = Tally()
+    try await onThreads(4) { thread in
+      var chance = Seeded(Run.seed &+ UInt64(thread))
+      for round in 0..<100 {
+        let limit = round % 3 == 0 ? Duration.nanoseconds(Int64(chance.next() % 20_000)) : patience
+        let access = thread == 0 ? ReadWriteLock.Access.writing : .reading
+        do throws(CallError) { try lock.enter.blocking(access, within: limit) } catch { continue }
+        if access == .writing {
+          if writing.add() > 1 || reading.count > 0 { clashes.add() }
+          writing.add(-1)
+        } else {
+          reading.add()
+          if writing.count > 0 { clashes.add() }
+          reading.add(-1)
+        }
+        lock.leave(access)
+      }
+    }
+    #expect(clashes.count == 0)
+    await lock.control.expectRest(["turn 1", "room 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `no reader overtakes a writer, unless the writer gives up`(matcher: Soup.Matcher) async throws {
+    let lock = ReadWriteLock(options: .init(matcher: matcher)).watched()
+    try await lock.enter(.reading)
+    let writer = Task { await lock.enter.outcome(.writing) }
+    await lock.control.expectCaller()
+    let reader = Task { try await lock.enter(.reading) }
+    await lock.control.expectWaiting(1)
+    await #expect(throws: CallError.timedOut) { try await lock.enter(.reading, within: .zero) }
+    writer.cancel()
+    await #expect(throws: CallError.cancelled) { try await writer.value.get() }
+    try await reader.value
+    lock.leave(.reading)
+    lock.leave(.reading)
+    try await lock.enter(.writing)
+    lock.leave(.writing)
+    await lock.control.expectRest(["turn 1", "room 1"])
+  }
+}

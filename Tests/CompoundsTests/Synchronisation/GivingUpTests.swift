@@ -1,0 +1,184 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+extension Waiter {
+  static let ofSynchronisation: [Waiter] = [
+    Waiter("a lock") { options in
+      let lock = Lock(options: options)
+      try await lock.acquire()
+      return (lock.control, calling(lock.acquire, ()))
+    },
+    Waiter("a semaphore") { options in
+      let semaphore = Semaphore(permits: 2, options: options)
+      try await semaphore.acquire()
+      try await semaphore.acquire()
+      return (semaphore.control, calling(semaphore.acquire, ()))
+    },
+    Waiter("a reader") { options in
+      let lock = ReadWriteLock(options: options)
+      try await lock.enter(.writing)
+      return (lock.control, calling(lock.enter, .reading))
+    },
+    Waiter("a writer behind a writer") { options in
+      let lock = ReadWriteLock(options: options)
+      try await lock.enter(.writing)
+      return (lock.control, calling(lock.enter, .writing))
+    },
+    Waiter("a writer behind a reader") { options in
+      let lock = ReadWriteLock(options: options)
+      try await lock.enter(.reading)
+      return (lock.control, calling(lock.enter, .writing))
+    },
+    Waiter("a barrier") { options in
+      let barrier = Barrier(parties: 2, options: options)
+      return (barrier.control, calling(barrier.arrive, ()))
+    },
+    Waiter("an exchanger") { options in
+      let exchanger = Exchanger<Int>(options: options)
+      return (exchanger.control, calling(exchanger.exchange, 1))
+    },
+    Waiter("the left of a rendezvous") { options in
+      let rendezvous = Compounds.Rendezvous<Int, String>(options: options)
+      return (rendezvous.control, calling(rendezvous.left, 1))
+    },
+    Waiter("the right of a rendezvous") { options in
+      let rendezvous = Compounds.Rendezvous<Int, String>(options: options)
+      return (rendezvous.control, calling(rendezvous.right, "one"))
+    },
+    Waiter("a latch") { options in
+      let latch = CountDownLatch(1, options: options)
+      return (latch.control, calling(latch.wait, ()))
+    },
+    Waiter("an event") { options in
+      let event = AsyncEvent(options: options)
+      return (event.control, calling(event.wait, ()))
+    },
+    Waiter("a full buffer") { options in
+      let buffer = BoundedBuffer<Int>(capacity: 1, options: options)
+      try await buffer.put(1)
+      return (buffer.control, calling(buffer.put, 2))
+    },
+    Waiter("an empty buffer") { options in
+      let buffer = BoundedBuffer<Int>(capacity: 1, options: options)
+      return (buffer.control, calling(buffer.take, ()))
+    },
+  ]
+}
+
+@Suite(.watched)
+struct `A caller that gives up` {
+  @Test(arguments: Waiter.ofSynchronisation, matchers)
+  func `leaves nothing behind`(waiter: Waiter, matcher: Soup.Matcher) async throws {
+    try await waiter.expectNothingBehind(matcher)
+  }
+}
+
+/// Callers that give up when the reaction that serves them has just been chosen.
+@Suite(.watched)
+struct `A caller that gives up in the moment in which it is served` {
+  @Test(arguments: matchers)
+  func `gives the lock back`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("acquire")
+    let lock = Lock(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    try await lock.acquire()
+    try await cancelAtMoment(moment, lock.acquire, (), in: lock.control) { lock.release() }
+    await lock.control.expectRest(["free 1"])
+    try await lock.acquire(within: .zero)
+  }
+
+  @Test(arguments: matchers)
+  func `gives the permit back`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("available & acquire")
+    let semaphore = Semaphore(permits: 1, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    try await semaphore.acquire()
+    try await cancelAtMoment(moment, semaphore.acquire, (), in: semaphore.control) { semaphore.release() }
+    await semaphore.control.expectRest(["permit 1", "available 1"])
+  }
+
+  @Test(arguments: matchers, [ReadWriteLock.Access.reading, .writing])
+  func `does not enter behind a writer`(matcher: Soup.Matcher, access: ReadWriteLock.Access) async throws {
+    let moment = Moment("room & turn & enter")
+    let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    try await lock.enter(.writing)
+    try await cancelAtMoment(moment, lock.enter, access, in: lock.control) { lock.leave(.writing) }
+    await lock.control.expectRest(["turn 1", "room 1"])
+    try await lock.enter(.writing, within: .zero)
+  }
+
+  @Test(arguments: matchers)
+  func `does not enter behind a reader`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("room & leave")
+    let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    try await lock.enter(.reading)
+    try await cancelAtMoment(moment, lock.enter, .writing, in: lock.control) { lock.leave(.reading) }
+    await lock.control.expectRest(["turn 1", "room 1"])
+    try await lock.enter(.writing, within: .zero)
+  }
+
+  @Test(arguments: matchers)
+  func `puts nothing into a buffer`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("items & put")
+    let buffer = BoundedBuffer<Int>(capacity: 1, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    try await buffer.put(1)
+    try await cancelAtMoment(moment, buffer.put, 2, in: buffer.control) { _ = try await buffer.take() }
+    await buffer.control.expectRest(["free 1", "items 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `leaves the first item of a buffer the first`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("items & take")
+    let buffer = BoundedBuffer<Int>(capacity: 2, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    try await cancelAtMoment(moment, buffer.take, (), in: buffer.control) { try await buffer.put(1) }
+    try await buffer.put(2)
+    #expect(try await buffer.take() == 1)
+    #expect(try await buffer.take() == 2)
+    await buffer.control.expectRest(["free 2", "items 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `does not cost its partner the exchange`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("exchange")
+    let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
+    try await cancelAtMoment(moment, exchanger.exchange, 1, in: exchanger.control) {
+      partner.put(Task { await exchanger.exchange.outcome(2) })
+      await exchanger.control.expectRest(["again 1"])
+    }
+    #expect(try await exchanger.exchange(3) == 2)
+    #expect(await partner.value!.value == .success(3))
+    await exchanger.control.expectRest([])
+  }
+
+  @Test(arguments: matchers)
+  func `does not cost its partner the rendezvous`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("left")
+    let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
+      .watched()
+    let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
+    try await cancelAtMoment(moment, rendezvous.left, 1, in: rendezvous.control) {
+      partner.put(Task { await rendezvous.right.outcome("one") })
+      await rendezvous.control.expectRest(["again 1"])
+    }
+    #expect(try await rendezvous.left(2) == "one")
+    #expect(await partner.value!.value == .success(2))
+    await rendezvous.control.expectRest([])
+  }
+
+  /// Has a task wait in a call, which is cancelled at the moment; `serve` brings that about.
+  private func cancelAtMoment<Input, Output>(
+    _ moment: Moment, _ name: FastInjector<Input, Output>, _ input: Input, in control: Soup.Control,
+    _ location: SourceLocation = #_sourceLocation, serve: () async throws -> Void
+  ) async throws {
+    let caller = Task { await name.outcome(input) }
+    await control.expectCaller()
+    moment.arm { caller.cancel() }
+    try await serve()
+    guard case .failure(.cancelled) = await caller.value else {
+      Issue.record("the caller was served", sourceLocation: location)
+      return
+    }
+    #expect(moment.hasCome, sourceLocation: location)
+  }
+}

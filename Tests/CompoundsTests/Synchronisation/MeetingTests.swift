@@ -1,0 +1,208 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `Barriers, exchangers, rendezvous, latches, events and values made once` {
+  @Test(arguments: matchers, [1, 3, 64])
+  func `a barrier opens for all its parties at once, again and again`(matcher: Soup.Matcher, parties: Int) async throws
+  {
+    let barrier = Barrier(parties: parties, options: .init(matcher: matcher)).watched()
+    let arrived = Tally()
+    let early = Tally()
+    let rounds = parties == 64 ? 2 : 20
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<parties {
+        group.addTask {
+          for round in 1...rounds {
+            arrived.add()
+            try await barrier.arrive()
+            if arrived.count < round * parties { early.add() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(early.count == 0)
+    #expect(arrived.count == rounds * parties)
+    await barrier.control.expectRest([])
+  }
+
+  @Test(arguments: matchers)
+  func `an exchanger hands each of two callers the value of the other`(matcher: Soup.Matcher) async throws {
+    let exchanger = Exchanger<Int>(options: .init(matcher: matcher)).watched()
+    let values = try await onThreads(2) { thread in
+      try (0..<100).map { round in try exchanger.exchange.blocking(100 * thread + round) }
+    }
+    #expect(values == [Array(100..<200), Array(0..<100)])
+    await exchanger.control.expectRest([])
+  }
+
+  @Test(arguments: matchers)
+  func `a rendezvous joins one caller of each side`(matcher: Soup.Matcher) async throws {
+    let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher)).watched()
+    let log = Log<(Int, String)>()
+    try await onThreads(4) { thread in
+      for round in 0..<50 {
+        let number = 50 * (thread / 2) + round
+        if thread % 2 == 0 {
+          log.append((number, try rendezvous.left.blocking(number)))
+        } else {
+          _ = try rendezvous.right.blocking("\(number)")
+        }
+      }
+    }
+    #expect(log.all.map(\.0).sorted() == Array(0..<100))
+    #expect(Set(log.all.map(\.1)).count == 100)
+    await rendezvous.control.expectRest([])
+  }
+
+  @Test(arguments: matchers)
+  func `a latch opens with its last event, and stays open`(matcher: Soup.Matcher) async throws {
+    let latch = CountDownLatch(3, options: .init(matcher: matcher)).watched()
+    let waiting = (0..<3).map { _ in Task { try await latch.wait() } }
+    await latch.control.expectWaiting(3)
+    latch.countDown()
+    latch.countDown()
+    await latch.control.quiet(within: patience)
+    #expect(latch.control.snapshot().waitingCallers == 3)
+    latch.countDown()
+    for task in waiting { try await task.value }
+    try await latch.wait()
+    try await onThread { try latch.wait.blocking() }
+    await latch.control.expectRest(["open 1", "missing 1"])
+    try await CountDownLatch(0, options: .init(matcher: matcher)).wait(within: .zero)
+  }
+
+  @Test(arguments: matchers)
+  func `an event lets callers through while it is set`(matcher: Soup.Matcher) async throws {
+    let event = AsyncEvent(options: .init(matcher: matcher)).watched()
+    let waiting = (0..<3).map { _ in Task { try await event.wait() } }
+    await event.control.expectWaiting(3)
+    try await event.set()
+    for task in waiting { try await task.value }
+    try await event.set()
+    try await event.wait(within: .zero)
+    try await event.reset()
+    await #expect(throws: CallError.timedOut) { try await event.wait(within: .zero) }
+    try await event.reset()
+    await event.control.expectRest(["shut 1"])
+    try await AsyncEvent(isSet: true, options: .init(matcher: matcher)).wait(within: .zero)
+  }
+
+  @Test(arguments: matchers)
+  func `no caller passes an event that is reset, whatever other callers do`(matcher: Soup.Matcher) async throws {
+    let event = AsyncEvent(options: .init(matcher: matcher)).watched()
+    let isOver = Gate()
+    async let others: Void = onThread { while !isOver.isOpen { try? event.wait.blocking(within: .microseconds(50)) } }
+    let wrong = try await onThread {
+      var wrong = 0
+      for _ in 0..<100 {
+        try event.set.blocking()
+        try event.wait.blocking()
+        try event.reset.blocking()
+        do throws(CallError) {
+          try event.wait.blocking(within: .zero)
+          wrong += 1
+        } catch {}
+      }
+      return wrong
+    }
+    isOver.open()
+    try await others
+    #expect(wrong == 0)
+    await event.control.expectRest(["shut 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `a value is made once for all who ask`(matcher: Soup.Matcher) async throws {
+    let made = Tally()
+    let mayEnd = Gate()
+    let once = Once(options: .init(matcher: matcher)) {
+      made.add()
+      await mayEnd.wait()
+      return made.count
+    }.watched()
+    let callers = (0..<4).map { _ in Task { try await once.value() } }
+    await once.control.expectWaiting(3)
+    await #expect(throws: CallError.timedOut) { try await once.value(within: .zero) }
+    mayEnd.open()
+    for caller in callers { #expect(try await caller.value == 1) }
+    #expect(try await onThread { try once.value.blocking() } == 1)
+    await once.control.expectRest(["known 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `a value whose making fails is made for the next caller`(matcher: Soup.Matcher) async throws {
+    struct Failed: Error, Equatable {}
+    let attempts = Tally()
+    let once = Once(options: .init(matcher: matcher)) {
+      if attempts.add() < 3 { throw Failed() }
+      return 7
+    }.watched()
+    for _ in 1...2 { await #expect(throws: CallError.failed(Failed())) { try await once.value() } }
+    #expect(try await once.value() == 7)
+    #expect(attempts.count == 3)
+  }
+
+  @Test(arguments: matchers)
+  func `a value whose caller has given up is there for the next one`(matcher: Soup.Matcher) async throws {
+    let mayEnd = Gate()
+    let once = Once(options: .init(matcher: matcher)) {
+      await mayEnd.wait()
+      return 7
+    }.watched()
+    await #expect(throws: CallError.timedOut) { try await once.value(within: .milliseconds(1)) }
+    mayEnd.open()
+    #expect(try await once.value() == 7)
+  }
+}
+
+@Suite(.watched)
+struct `A bounded buffer` {
+  @Test(arguments: matchers)
+  func `hands out what it got, in order, and never has more than its capacity`(matcher: Soup.Matcher) async throws {
+    let buffer = BoundedBuffer<Int>(capacity: 3, options: .init(matcher: matcher)).watched()
+    let most = 200
+    let taken = try await onThreads(2) { thread in
+      var taken: [Int] = []
+      for number in 0..<most {
+        if thread == 0 { try buffer.put.blocking(number) } else { taken.append(try buffer.take.blocking()) }
+      }
+      return taken
+    }
+    #expect(taken[1] == Array(0..<most))
+    for number in 1...3 { try await buffer.put(number) }
+    await #expect(throws: CallError.timedOut) { try await buffer.put(4, within: .zero) }
+    for number in 1...3 { #expect(try await buffer.take() == number) }
+    await #expect(throws: CallError.timedOut) { try await buffer.take(within: .zero) }
+    await buffer.control.expectRest(["free 3", "items 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `loses and doubles nothing when callers give up`(matcher: Soup.Matcher) async throws {
+    let buffer = BoundedBuffer<Live>(capacity: 2, options: .init(matcher: matcher)).watched()
+    let census = Census()
+    let put = Log<Int>()
+    let taken = Log<Int>()
+    try await onThreads(4) { thread in
+      var chance = Seeded(Run.seed &+ UInt64(thread))
+      for round in 0..<100 {
+        let limit = Duration.nanoseconds(Int64(chance.next() % 20_000))
+        do throws(CallError) {
+          if thread < 2 {
+            try buffer.put.blocking(census.live(100 * thread + round), within: limit)
+            put.append(100 * thread + round)
+          } else {
+            taken.append(try buffer.take.blocking(within: limit).number)
+          }
+        } catch {}
+      }
+    }
+    while let item = try? await buffer.take(within: .zero) { taken.append(item.number) }
+    await buffer.control.expectRest(["free 2", "items 1"])
+    #expect(put.all.sorted() == taken.all.sorted())
+    #expect(census.alive == 0)
+  }
+}

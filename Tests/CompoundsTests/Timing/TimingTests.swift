@@ -1,0 +1,268 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+@Suite(.watched)
+struct `Rate limiters, debounces, throttles and batchers` {
+  @Test(arguments: matchers)
+  func `a rate limiter lets so many pass in any interval`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    let limiter = RateLimiter(2, per: .seconds(1), options: .init(matcher: matcher, clock: clock)).watched()
+    try await limiter.pass()
+    clock.advance(by: .milliseconds(600))
+    try await limiter.pass()
+    let third = Task { try await limiter.pass() }
+    await limiter.control.expectWaiting(1)
+    clock.advance(by: .milliseconds(399))
+    await limiter.control.quiet(within: patience)
+    #expect(limiter.control.snapshot().waitingCallers == 1)
+    clock.advance(by: .milliseconds(1))
+    try await third.value
+    clock.advance(by: .milliseconds(600))
+    try await limiter.pass()
+    clock.advance(by: .seconds(1))
+    await limiter.control.expectRest(["permit 2"])
+  }
+
+  @Test(arguments: matchers)
+  func `a caller of a rate limiter that gives up has not passed`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    let moment = Moment("pass")
+    let options = Soup.Options(matcher: matcher, clock: clock, observer: moment.observer)
+    let limiter = RateLimiter(1, per: .seconds(1), options: options).watched()
+    try await limiter.pass()
+    let caller = Task { await limiter.pass.outcome() }
+    await limiter.control.expectCaller()
+    moment.arm { caller.cancel() }
+    clock.advance(by: .seconds(1))
+    await #expect(throws: CallError.cancelled) { try await caller.value.get() }
+    #expect(moment.hasCome)
+    await limiter.control.expectRest(["permit 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `a debounce acts on the last value once it is over`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    let log = Log<Int>()
+    let options = Soup.Options(matcher: matcher, clock: clock)
+    let debounce = Debounce<Int>(for: .seconds(1), options: options) { log.append($0) }.watched()
+    for number in 1...3 {
+      debounce.send(number)
+      clock.advance(by: .milliseconds(999))
+      await debounce.control.quiet(within: patience)
+    }
+    #expect(log.all == [])
+    clock.advance(by: .milliseconds(1))
+    await debounce.control.expectRest(["last 1", "turn 1"])
+    #expect(log.all == [3])
+    #expect(debounce.control.warnings == [])
+    debounce.send(4)
+    clock.advance(by: .seconds(1))
+    await debounce.control.quiet(within: patience)
+    #expect(log.all == [3, 4])
+    #expect(debounce.control.snapshot().timers == [])
+  }
+
+  @Test(arguments: matchers)
+  func `a debounce waits for a value that comes while the time of the one before is over`(
+    matcher: Soup.Matcher
+  ) async throws {
+    for _ in 0..<20 {
+      let clock = ManualClock()
+      let log = Log<Int>()
+      let options = Soup.Options(matcher: matcher, clock: clock)
+      let debounce = Debounce<Int>(for: .seconds(1), options: options) { log.append($0) }.watched()
+      debounce.send(1)
+      debounce.control.pause()
+      clock.advance(by: .seconds(1))
+      debounce.send(2)
+      await debounce.control.expectRest(["send 1", "due 1", "last 1", "turn 1"])
+      debounce.control.resume()
+      await debounce.control.quiet(within: patience)
+      #expect(log.all == [1] || log.all == [])
+      clock.advance(by: .seconds(1))
+      await debounce.control.quiet(within: patience)
+      #expect(log.all.last == 2)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `a batcher acts on no batch twice when one is full and late at once`(matcher: Soup.Matcher) async throws {
+    for _ in 0..<20 {
+      let clock = ManualClock()
+      let log = Log<[Int]>()
+      let options = Soup.Options(matcher: matcher, clock: clock)
+      let batcher = Batcher<Int>(size: 2, within: .seconds(1), options: options) { log.append($0) }.watched()
+      batcher.add(1)
+      batcher.control.pause()
+      clock.advance(by: .seconds(1))
+      batcher.add(2)
+      await batcher.control.expectRest(["add 1", "late 1", "batch 1", "turn 1"])
+      batcher.control.resume()
+      await batcher.control.quiet(within: patience)
+      #expect(log.all == [[1, 2]] || log.all == [[1]])
+      clock.advance(by: .seconds(1))
+      await batcher.control.quiet(within: patience)
+      #expect(log.all.flatMap(\.self) == [1, 2] && log.all.allSatisfy { !$0.isEmpty })
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `a throttle acts on the first value, and then on the latest of each interval`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let clock = ManualClock()
+    let log = Log<Int>()
+    let options = Soup.Options(matcher: matcher, clock: clock)
+    let throttle = Throttle<Int>(every: .seconds(1), options: options) { log.append($0) }.watched()
+    for number in 1...3 { throttle.send(number) }
+    await throttle.control.quiet(within: patience)
+    #expect(log.all == [1])
+    clock.advance(by: .seconds(1))
+    await throttle.control.quiet(within: patience)
+    #expect(log.all == [1, 3])
+    clock.advance(by: .seconds(1))
+    await throttle.control.expectRest(["latest 1", "turn 1"])
+    #expect(throttle.control.snapshot().timers == [])
+    throttle.send(4)
+    await throttle.control.quiet(within: patience)
+    #expect(log.all == [1, 3, 4])
+  }
+
+  @Test(arguments: matchers)
+  func `a batcher acts on a full batch, and on one that is late`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    let log = Log<[Int]>()
+    let options = Soup.Options(matcher: matcher, clock: clock)
+    let batcher = Batcher<Int>(size: 3, within: .seconds(1), options: options) { log.append($0) }.watched()
+    for number in 1...4 { batcher.add(number) }
+    await batcher.control.quiet(within: patience)
+    #expect(log.all == [[1, 2, 3]])
+    clock.advance(by: .milliseconds(999))
+    await batcher.control.quiet(within: patience)
+    #expect(log.all == [[1, 2, 3]])
+    clock.advance(by: .milliseconds(1))
+    await batcher.control.expectRest(["batch 1", "turn 1"])
+    #expect(log.all == [[1, 2, 3], [4]])
+    let ones = Batcher<Int>(size: 1, within: .seconds(1), options: options) { log.append([-$0[0]]) }.watched()
+    for number in 1...20 { ones.add(number) }
+    await ones.control.quiet(within: patience)
+    #expect(Array(log.all[2...]) == (1...20).map { [-$0] })
+    #expect(ones.control.snapshot().timers == [])
+  }
+}
+
+private struct Failed: Error, Equatable {}
+
+private struct Key: Hashable {
+  let live: Live
+
+  func hash(into hasher: inout Hasher) { hasher.combine(live.number) }
+}
+
+@Suite(.watched)
+struct `Memos and pools of connections` {
+  @Test(arguments: matchers)
+  func `a memo makes a value once for all who ask`(matcher: Soup.Matcher) async throws {
+    let made = Tally()
+    let mayEnd = Gate()
+    let memo = Memo<Int, String>(options: .init(matcher: matcher)) { key in
+      made.add()
+      await mayEnd.wait()
+      return "\(key)"
+    }.watched()
+    let callers = (0..<6).map { number in Task { try await memo.value(number % 2) } }
+    await memo.control.expectCallers(6)
+    await #expect(throws: CallError.timedOut) { try await memo.value(1, within: .milliseconds(1)) }
+    mayEnd.open()
+    for (number, caller) in callers.enumerated() { #expect(try await caller.value == "\(number % 2)") }
+    #expect(made.count == 2)
+    #expect(try await onThread { try memo.value.blocking(1) } == "1")
+    try await memo.forget(1)
+    #expect(try await memo.value(1) == "1")
+    #expect(made.count == 3)
+    await memo.control.expectRest(["table 1"])
+    #expect(memo.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `a memo forgets a caller that gives up`(matcher: Soup.Matcher) async throws {
+    let mayEnd = Gate()
+    let memo = Memo<Key, Int>(options: .init(matcher: matcher)) { key in
+      await mayEnd.wait()
+      return key.live.number
+    }.watched()
+    let all = Census()
+    let caller = Task { try await memo.value(Key(live: all.live(1))) }
+    await memo.control.expectCallers(1)
+    let census = Census()
+    for form in CallForm.allCases {
+      let outcome = await memo.value.outcome(Key(live: census.live(1)), within: .milliseconds(1), form)
+      #expect(outcome == .failure(.timedOut))
+    }
+    let deadline = ContinuousClock.now + patience
+    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(census.alive == 0)
+    mayEnd.open()
+    #expect(try await caller.value == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `a memo tells all who ask of a failure, and tries again`(matcher: Soup.Matcher) async throws {
+    let attempts = Tally()
+    let memo = Memo<Int, Int>(options: .init(matcher: matcher)) { key in
+      if attempts.add() == 1 { throw Failed() }
+      return key
+    }.watched()
+    await #expect(throws: CallError.failed(Failed())) { try await memo.value(7) }
+    #expect(try await memo.value(7) == 7)
+  }
+
+  @Test(arguments: matchers)
+  func `a pool has no more connections than its limit, and makes one when none is idle`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let made = Tally()
+    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher)) { made.add() }.watched()
+    #expect(try await pool.withConnection { $0 } == 1)
+    #expect(try await pool.withConnection { $0 } == 1)
+    let first = try await pool.take()
+    let second = try await pool.take()
+    #expect([first, second] == [1, 2])
+    await #expect(throws: CallError.timedOut) { try await pool.take(within: .milliseconds(1)) }
+    let third = Task { try await pool.take() }
+    await pool.control.expectWaiting(1)
+    pool.giveBack(second)
+    #expect(try await third.value == 2)
+    await #expect(throws: Failed.self) {
+      pool.giveBack(2)
+      try await pool.withConnection { _ in throw Failed() }
+    }
+    #expect(try await pool.take() == 3)
+    pool.discard()
+    pool.giveBack(first)
+    await pool.control.expectRest(["permit 2", "idle 1"])
+    #expect(pool.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `a pool keeps the connection whose caller has given up, and the permit of one that could not be made`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let attempts = Tally()
+    let mayEnd = Gate()
+    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) {
+      if attempts.add() == 1 { throw Failed() }
+      await mayEnd.wait()
+      return attempts.count
+    }.watched()
+    await #expect(throws: CallError.failed(Failed())) { try await pool.take() }
+    await #expect(throws: CallError.timedOut) { try await pool.take(within: .milliseconds(50)) }
+    mayEnd.open()
+    await pool.control.expectRest(["permit 1", "idle 1"])
+    let connection = try await pool.take()
+    #expect(connection == attempts.count)
+  }
+}
