@@ -35,8 +35,12 @@ void crucible_task_cancel(const void *_Nonnull task);
 typedef struct {
   const void *_Nullable drops;     ///< the loop that has dropped the piece of work which this thread runs
   const void *_Nullable enqueues;  ///< the loop whose `enqueue` it is in
+  const void *_Nullable station;   ///< whose body it runs by an origin
+  const void *_Nullable given;     ///< the origins that molecules are put back with
+  const void *_Nullable parks;     ///< the origin whose task is about to be enqueued
   bool threw;                      ///< the body that ended last on it threw; only of soups that are observed
 } crucible_task_thread;
-crucible_task_thread *_Nonnull crucible_task_current_thread(void);
+extern _Thread_local crucible_task_thread crucible_task_this_thread __attribute__((tls_model("initial-exec")));
+static inline crucible_task_thread *_Nonnull crucible_task_current_thread(void) { return &crucible_task_this_thread; }
 
 #endif

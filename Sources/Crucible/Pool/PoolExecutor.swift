@@ -1,4 +1,5 @@
 import CCrucible
+import CTask
 
 extension Soup.Pool {
   /// Runs tasks on the pool's threads.
@@ -11,10 +12,19 @@ extension Soup.Pool {
 
 final class PoolExecutor: TaskExecutor {
   static let shared = PoolExecutor()
-  private static let unowned = shared.asUnownedTaskExecutor()
+  static let unowned = shared.asUnownedTaskExecutor()
 
   func enqueue(_ job: consuming ExecutorJob) {
-    crucible_pool_run(unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)) { job in
+    let thread = crucible_task_current_thread()
+    if let origin = thread.pointee.parks {
+      thread.pointee.parks = nil
+      return Unmanaged<Origin>.fromOpaque(origin).takeUnretainedValue().park(UnownedJob(job))
+    }
+    Self.run(UnownedJob(job))
+  }
+
+  static func run(_ job: UnownedJob) {
+    crucible_pool_run(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)) { job in
       unsafeBitCast(job, to: UnownedJob.self).runSynchronously(on: PoolExecutor.unowned)
     }
   }

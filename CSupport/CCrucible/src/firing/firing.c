@@ -5,9 +5,9 @@
 // 0 again. The pool can steal from the slot, so a body that blocks hides nothing behind it.
 //
 // Placed externally
-//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because its body
-//   must find the task-local values of the injector that completed this very match. So these firings are not exchangeable,
-//   unlike those of the pool.
+//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because the binding
+//   makes the body's task of the origin of one of them (firing/origin.h). So these firings are not exchangeable, unlike
+//   those of the pool.
 //   FIRING-1  The firing is handed to `submit` once, or to `enter` on a thread that may be its destination. From there
 //       on it belongs to the binding, which runs it once, on any thread: by run, by begin and end, or by discard.
 //   FIRING-2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING. So the soup lives, and is not
@@ -30,6 +30,7 @@
 #include "base/errors.h"
 #include "base/memory.h"
 #include "firing/bodies.h"
+#include "firing/origin.h"
 #include "firing/run.h"
 #include "pool/pool.h"
 #include "firing/holds.h"
@@ -131,9 +132,15 @@ void crucible__drain_slot(struct thread *self) {
   while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
 }
 
-/// Makes the object of a reserved firing that is placed externally. The thread that completed the match decides what
-/// the firing consumes, because the body inherits from its task. The order in which bodies begin decides only where the
-/// place keeps an order (FIRING-5).
+void crucible__take(crucible_firing *firing) {
+  const struct reaction *reaction = firing->reaction;
+  if (firing->is_taken) return;
+  firing->is_taken = true;
+  if (reaction->has_stored) reaction->component->matcher->take(firing->reaction, &firing->room);
+}
+
+/// Makes the object of a reserved firing that is placed externally. Its molecules are taken at once, but for a place
+/// that keeps an order (FIRING-5).
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
   size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
@@ -144,7 +151,7 @@ static crucible_firing *take_out(struct reaction *reaction) {
       .room = {.inputs = inputs,
                .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
       .size = size};
-  if (reaction->has_stored && !reaction->takes_late) component->matcher->take(reaction, &firing->room);
+  if (!reaction->takes_late) crucible__take(firing);
   fetch_add_relaxed(&reaction->placed, 1);
   return firing;
 }
@@ -230,15 +237,9 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
 }
 
-/// As a firing begins.
-static void take_late(crucible_firing *firing) {
-  struct reaction *reaction = firing->reaction;
-  if (reaction->has_stored && reaction->takes_late) reaction->component->matcher->take(reaction, &firing->room);
-}
-
 void crucible_firing_run(crucible_firing *firing) {
   struct thread *self = thread_that_runs();
-  take_late(firing);
+  crucible__take(firing);
   fetch_sub_relaxed(&firing->reaction->placed, 1);
   finish(self, firing, true);
 }
@@ -246,7 +247,7 @@ void crucible_firing_run(crucible_firing *firing) {
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context, const void *task) {
   struct thread *self = thread_that_runs();
   struct reaction *reaction = firing->reaction;
-  take_late(firing);
+  crucible__take(firing);
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
   if (task) crucible__enlist_body(firing, task);
@@ -265,7 +266,7 @@ static void destroy_inputs(void *context, void *const *inputs) {
   const struct reaction *reaction = context;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
-    if (reaction->inputs[i].is_stored && name->destroy) name->destroy(inputs[i], name->context, CRUCIBLE_DISCARDED);
+    if (reaction->inputs[i].is_stored) crucible__destroy_value(name, inputs[i], CRUCIBLE_DISCARDED);
   }
 }
 

@@ -42,9 +42,13 @@ struct crucible_firing {
   struct reaction *reaction;
   struct firing room;
   size_t size;  ///< of the whole
+  bool is_taken;  ///< its molecules
   const void *task;  ///< that runs its body, and by which it is listed (bodies.c); null: none
   struct crucible_firing *next, **link;
 };
+
+/// Takes the molecules of a firing, once.
+void crucible__take(crucible_firing *firing);
 
 static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t *)(void *)&inputs[-1]; }
 

@@ -25,9 +25,9 @@ static bool component_create(struct component *component, struct crucible_soup *
   if (!component->names || !component->reactions) return false;
   uint32_t bit = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    struct crucible_name *name = soup->names[i];
     if (root_of(parent, i) != root) continue;
-    name->component = component;
+    struct crucible_name *name = crucible__stored(soup->names[i]);
+    soup->names[i]->component = name->component = component;
     name->bit = (uint8_t)bit;
     component->names[bit++] = name;
   }

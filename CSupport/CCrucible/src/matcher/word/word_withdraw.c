@@ -29,6 +29,7 @@
 #include "base/memory.h"
 #include "base/tuning.h"
 #include "firing/firing.h"
+#include "firing/origin.h"
 #include "matcher/word/word.h"
 #include "pool/pool.h"
 
@@ -124,7 +125,7 @@ static bool retry(struct thread *self, struct component *component, struct cruci
       break;
     }
     if (result == WITHDRAWN) {
-      if (name->destroy) name->destroy(room.storage, name->context, CRUCIBLE_WITHDRAWN);
+      crucible__destroy_value(name, room.storage, CRUCIBLE_WITHDRAWN);
       fetch_add_relaxed(&component->soup->withdrawn, 1);
       changed = true;  // room was made
     }
