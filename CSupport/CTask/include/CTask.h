@@ -31,6 +31,15 @@ const void *_Nullable crucible_task_current(void);
 /// Cancels the task, which the caller keeps. Runs the handlers of its cancellation.
 void crucible_task_cancel(const void *_Nonnull task);
 
+/// The two words of an `UnownedTaskExecutor`.
+typedef struct {
+  uintptr_t identity, implementation;
+} crucible_task_executor;
+extern crucible_task_executor crucible_task_pool_executor;
+/// The pool's executor; it is set once, before its first job.
+static inline crucible_task_executor crucible_task_pool(void) { return crucible_task_pool_executor; }
+static inline void crucible_task_set_pool(crucible_task_executor executor) { crucible_task_pool_executor = executor; }
+
 /// Belongs to the calling thread alone.
 typedef struct {
   const void *_Nullable drops;     ///< the loop that has dropped the piece of work which this thread runs

@@ -11,8 +11,13 @@ extension Soup.Pool {
 }
 
 final class PoolExecutor: TaskExecutor {
-  static let shared = PoolExecutor()
-  static let unowned = shared.asUnownedTaskExecutor()
+  static let shared = {
+    let executor = PoolExecutor()
+    crucible_task_set_pool(unsafeBitCast(executor.asUnownedTaskExecutor(), to: crucible_task_executor.self))
+    return executor
+  }()
+  /// Once there is a task that prefers it. Read without the look that a lazy global takes, for each job does it.
+  static var unowned: UnownedTaskExecutor { unsafeBitCast(crucible_task_pool(), to: UnownedTaskExecutor.self) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let thread = crucible_task_current_thread()
