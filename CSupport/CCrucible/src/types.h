@@ -71,7 +71,7 @@ struct reaction {
   struct crucible_soup *soup;
   crucible_placement placement;
   uint32_t away;           ///< 0: inline, 1: on the pool, 2: external; it stays on threads of at least that (firing.h)
-  uint32_t depth_limit;    ///< it may run where fewer firings are nested: 0 unless it is inline
+  uint32_t depth_limit;    ///< it runs without a look at the stack where fewer firings are nested: 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once

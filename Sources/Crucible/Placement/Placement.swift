@@ -33,9 +33,11 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not block.
   ///
   /// The body runs under whatever locks the injecting code holds, and the injecting thread may find itself running reactions
-  /// that other threads' molecules enabled. Injections inside such bodies run theirs nested up to a fixed depth; what
-  /// would go deeper waits until the outermost body has ended, or until a thread of the pool takes it over, if that body
-  /// takes its time: so the stack is bounded however long a chain is, and nothing waits behind a body that blocks.
+  /// that other threads' molecules enabled. Injections inside such bodies run theirs nested, as long as the stack has
+  /// room, up to a fixed depth. The thread defers what would nest deeper, and runs it in order before its outermost
+  /// injection returns. So the stack is bounded however long a chain is, and the outermost caller finds everything done.
+  /// If a body blocks, or computes for 20 ms and more, threads of the pool take over what was deferred: nothing waits
+  /// behind it.
   ///
   /// An `async` body runs so until it suspends for the first time; after that, on the pool.
   public static let inline = Placement(kind: .inline)

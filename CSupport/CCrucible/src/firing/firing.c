@@ -1,8 +1,13 @@
 // Firing a reaction: see firing.h.
 //
-// The stack stays bounded however long a chain of inline firings is. At CRUCIBLE_DEPTH a thread does not run a firing
-// but puts it into its slot. The outermost injection runs what it finds there after its own firing has ended, at depth
-// 0 again. The pool can steal from the slot, so a body that blocks hides nothing behind it.
+// The stack stays bounded however long a chain of inline firings is. A thread whose stack has no room for one more does
+// not run a firing but defers it to itself. The outermost injection runs what was deferred after its own firing has
+// ended, at its own depth again (pool/deferred.c). The pool can take what was deferred, so a body that blocks hides
+// nothing behind it. The first few firings nest without a look at the stack, because the look costs instructions.
+//
+// The outermost injection is that of a body, if the body was not run by an injection: a worker's, or an executor's
+// (`base`). In a task that a worker runs, a body inside the outermost injection counts as one without: this only drains
+// sooner.
 //
 // Placed externally
 //   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because its body
@@ -126,9 +131,12 @@ static inline void hold(struct thread *self, struct crucible_soup *soup) {
   }
 }
 
-void crucible__drain_slot(struct thread *self) {
+void crucible__drain_deferred(struct thread *self) {
+  int32_t base = self->base;
+  self->base = NO_DEPTH;  // what the bodies defer is for this loop
   struct reaction *reaction;
-  while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
+  while ((reaction = crucible__defer_take(self))) crucible__run_pending(self, reaction);
+  self->base = base;
 }
 
 /// Makes the object of a reserved firing that is placed externally. The thread that completed the match decides what
@@ -155,17 +163,25 @@ static void submit_external(struct reaction *reaction) {
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
   hold(self, reaction->soup);
-  if (reaction->placement == CRUCIBLE_EXTERNAL) {
-    submit_external(reaction);
-  } else if (reaction->placement == CRUCIBLE_INLINE || self->is_worker) {
-    crucible__slot_put(self, reaction);
+  if (LIKELY(reaction->placement == CRUCIBLE_POOL)) {
+    self->is_worker ? crucible__slot_put(self, reaction) : crucible__pool_add(reaction);
+  } else if (reaction->placement == CRUCIBLE_INLINE) {
+    crucible__defer(self, reaction);
   } else {
-    crucible__pool_add(reaction);
+    submit_external(reaction);
   }
 }
 
 void crucible__submit_last(struct thread *self, struct reaction *reaction) {
-  if (LIKELY(!reaction->enter) || self->depth >= CRUCIBLE_DEPTH) {
+  if (LIKELY(reaction->placement == CRUCIBLE_POOL)) {
+    crucible__submit(self, reaction);
+    return;
+  }
+  if (crucible__nests_here(self, reaction)) {
+    reaction->component->matcher->run(self, reaction);
+    return;
+  }
+  if (!reaction->enter || !crucible__thread_has_room(self)) {
     crucible__submit(self, reaction);
     return;
   }
@@ -216,6 +232,8 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   struct reaction *reaction = firing->reaction;
   const struct reaction *outer = load_relaxed(&self->begun);
   bool keeps_pool = self->keeps_pool;
+  int32_t base = self->base;
+  if (crucible__is_outermost(self)) self->base = (int32_t)self->depth + 1;
   self->keeps_pool = false;
   store_relaxed(&self->begun, reaction);
   if (run) {
@@ -225,6 +243,7 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   }
   store_relaxed(&self->begun, outer);
   self->keeps_pool = keeps_pool;
+  self->base = base;
   crucible__storage_free((char *)firing, firing->size);
   crucible__drain(self);
   crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
@@ -276,7 +295,7 @@ void crucible_firing_discard(crucible_firing *firing) {
 
 void crucible_thread_begin_waiting(void) {
   struct thread *self = crucible__self;
-  if (self) crucible__slot_flush(self);
+  if (self) crucible__hand_over(self);
   crucible__blocking_begin(self);
 }
 

@@ -98,6 +98,10 @@ bool crucible__layout_components(struct crucible_soup *soup) {
     component->is_small = component->input_count <= CRUCIBLE_SMALL_INPUTS &&
                           component->storage <= CRUCIBLE_SMALL_STORAGE && component->alignment <= 16;
     component->storage += component->alignment;
+    for (uint32_t r = 0; !component->is_small && r < component->reaction_count; r++) {
+      struct reaction *reaction = component->reactions[r];
+      if (reaction->depth_limit > 0) reaction->depth_limit = CRUCIBLE_UNCHECKED_LARGE;
+    }
   }
   return true;
 }

@@ -125,7 +125,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   reaction->line = options->line;
   reaction->placement = options->placement;
   reaction->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_POOL ? 1 : 2;
-  reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_DEPTH : 0;
+  reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_UNCHECKED : 0;
   reaction->body = options->body;
   atomic_init(&reaction->context, options->context);
   reaction->owned = options->context;

@@ -121,7 +121,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
     struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__word_attend(self, component);
     if (reaction) crucible__submit_elsewhere(reaction);
-    crucible__slot_flush(self);
+    if (crucible__is_outermost(self)) crucible__hand_over(self);
     crucible__leave(stripe, component->soup);
   }
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.

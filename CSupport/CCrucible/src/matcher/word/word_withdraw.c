@@ -165,7 +165,8 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
     struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: room was made
     if (reaction) crucible__submit_elsewhere(reaction);
   }
-  crucible__slot_flush(self);  // where settling leaves further firings that are inline
+  // Settling leaves further firings that are inline there; where there is an injection around this, it runs them.
+  if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
 }
 
