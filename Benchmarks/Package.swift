@@ -31,6 +31,7 @@ let package = Package(
       dependencies: [
         "CHarness",
         "CCases",
+        .product(name: "Compounds", package: "Crucible"),
         .product(name: "Crucible", package: "Crucible"),
       ]
     ),

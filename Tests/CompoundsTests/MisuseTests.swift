@@ -31,6 +31,12 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       semaphore.release()
       semaphore.release()
     },
+    Mistake("a permit too many of very many", "released beyond its limit of 64") {
+      Semaphore(permits: 64, options: $0).release()
+    },
+    Mistake("a permit too many of many", "released beyond its limit of 63") {
+      Semaphore(permits: 63, options: $0).release()
+    },
     Mistake("fewer permits than none", "the number of permits must be 0 to 1099511627776, not -1") {
       _ = Semaphore(permits: -1, options: $0)
     },

@@ -108,7 +108,7 @@ void __wrap_free(void *memory) {
   __real_free(memory);
 }
 
-/// Bytes of the pool's first ring, or of a further one.
+/// Bytes of the first ring of the pool's queue, or of a thread's own, or of a further one.
 static size_t size_of_ring(bool is_first) {
   struct bag pool = {.size = 0};
   if (!crucible__bag_create(&pool, sizeof(void *), _Alignof(void *))) ledger_fail("no memory for the check");
@@ -122,15 +122,16 @@ static size_t rounded(size_t size) { return (size + 63) / 64 * 64; }
 
 /// Bytes of the blocks that are kept for good; `*leaked`: the size of another one, 0: there is none.
 static uint64_t sum_up(size_t *leaked) {
-  size_t sizes[] = {sizeof(struct thread), size_of_ring(true), size_of_ring(false)};
+  enum { KINDS = 4 };
+  size_t sizes[KINDS] = {sizeof(struct thread), sizeof(struct bag), size_of_ring(true), size_of_ring(false)};
   uint64_t kept = 0;
   *leaked = 0;
   pthread_mutex_lock(&blocks_lock);
   for (unsigned i = 0; i < block_count; i++) {
     unsigned kind = 0;
-    while (kind < 3 && blocks[i].size != rounded(sizes[kind])) kind++;
-    if (kind == 3) *leaked = blocks[i].size;
-    kept += kind < 3 ? sizes[kind] : 0;
+    while (kind < KINDS && blocks[i].size != rounded(sizes[kind])) kind++;
+    if (kind == KINDS) *leaked = blocks[i].size;
+    kept += kind < KINDS ? sizes[kind] : 0;
   }
   pthread_mutex_unlock(&blocks_lock);
   return kept;

@@ -50,12 +50,11 @@ static void check_answer(const struct trial *trial, const struct molecule *molec
   if (!injected && !may_be && !trial->drain_begun && !trial->chemistry->gone) scheduler_fail("an injection is refused");
 }
 
-/// ACTION-3: an injection that is not a body's leaves nothing behind that only its thread would run, but for a worker,
-/// who will.
-static void check_slot(void) {
+/// ACTION-3: an outermost injection leaves nothing behind that was deferred to its thread (DEFER-2).
+static void check_deferred(void) {
   struct thread *self = crucible__self;
-  if (self && self->depth == 0 && !self->is_worker && load_acquire(&self->slot)) {
-    scheduler_fail("an injection has returned, and left a firing in its thread's slot");
+  if (self && crucible__is_outermost(self) && load_acquire(&self->deferred)) {
+    scheduler_fail("an injection has returned, and left a firing that its thread deferred");
   }
 }
 
@@ -68,7 +67,7 @@ static struct molecule *begin_injection(struct trial *trial, unsigned name, int6
 static struct molecule *end_injection(struct trial *trial, struct molecule *molecule, bool injected) {
   molecule->returned = scheduler_tick();
   check_answer(trial, molecule, injected);
-  check_slot();
+  check_deferred();
   if (injected) return molecule;
   trial->names[molecule->name].injected--;
   molecule->refused = true;

@@ -6,14 +6,17 @@
 //   b       one that says that it blocks, and ends when all others have ended or wait so
 //   h       one that waits so, and does not say it
 //   .a      a job into the own slot, whence the client takes it back at last; some job has gone into the queue before
+//   ,a      a job into the own queue of what is deferred, whence the client takes it back at last, in order, likewise
 //   (ab)    a job of the second kind, which first leaves one of the first kind in the slot of the worker that runs it
 //   H       the client waits so itself, as a body would that says nothing
+//   B       the same, and it says so: it keeps nothing that it has deferred (DEFER-4)
 //   w       the client waits until all jobs have ended
 //   1 2     so many workers are wanted
 //
 //   JOB-1  when no thread can go on, every job has run: else the scheduler says that there is work left
 //   JOB-2  a job runs once
 //   JOB-3  when no thread can go on, none is surplus
+//   JOB-4  a client runs in order what it deferred, and what it finds
 //
 // The same in the model: Tests/Models/pool.pml.
 
@@ -93,6 +96,10 @@ static void run(void *context) {
 }
 
 /// As an inline firing that nests too deeply; the lowest bit says that it is a job (firing.c).
+static void defer(char kind) {
+  crucible__defer(crucible__thread(), (struct reaction *)((uintptr_t)make(kind, 0) | 1));
+}
+
 static void put(char kind) {
   crucible__slot_put(crucible__thread(), (struct reaction *)((uintptr_t)make(kind, 0) | 1));
 }
@@ -101,6 +108,8 @@ static void step(const char **letter) {
   char kind = **letter;
   if (kind == '.') {
     put(*++*letter);
+  } else if (kind == ',') {
+    defer(*++*letter);
   } else if (kind == '(') {
     const char *inner = *letter + 1;
     crucible_pool_run(make(inner[1], inner[0]), run);
@@ -108,6 +117,12 @@ static void step(const char **letter) {
   } else if (kind == 'H') {
     fetch_add_seq_cst(&all.made, 1);
     stand();
+  } else if (kind == 'B') {
+    fetch_add_seq_cst(&all.made, 1);
+    crucible_pool_begin_blocking();
+    if (load_acquire(&crucible__self->deferred) > 0) scheduler_fail("a thread blocks, and keeps what it deferred");
+    stand();
+    crucible_pool_end_blocking();
   } else if (kind == 'w') {
     await_all();
   } else if (isdigit(kind)) {
@@ -121,6 +136,12 @@ static void follow(struct trial *trial, unsigned index) {
   for (const char *c = trial->chemistry->words[index]; *c; c++) step(&c);
   struct reaction *own = crucible__slot_take(crucible__thread());
   if (own) run((void *)((uintptr_t)own - 1));
+  for (const struct job *last = NULL; (own = crucible__defer_take(crucible__thread()));) {
+    struct job *job = (void *)((uintptr_t)own - 1);
+    if (last && job < last) scheduler_fail("what was deferred runs in another order");
+    run(job);
+    last = job;
+  }
 }
 
 static bool quiet(const struct trial *trial) {
@@ -150,6 +171,7 @@ static void check(struct trial *trial) {
 
 JOBS(jobs, "jobs", "three give jobs to two workers", 3, 2, "aaa", "aba", "aha");
 JOBS(jobs_slots, "jobs-slots", "the same, and some go into slots", 3, 2, "a.aa", "a.a.aH", "(ab)a");
+JOBS(jobs_deferred, "jobs-deferred", "the same, and some are deferred", 3, 2, "a,a,a,a", "a,aa,aH", "a,a,aB");
 JOBS(jobs_two, "jobs-two", "two give jobs to two workers", 2, 2, "aa", "a");
 JOBS(jobs_hide, "jobs-hide", "a job waits for others on a pool of two", 2, 2, "ha", "a");
 JOBS(jobs_fewer, "jobs-fewer", "one worker less is wanted", 2, 2, "aaa", "1");
@@ -160,3 +182,6 @@ JOBS(tiny_jobs_block, "tiny-jobs-block", "a job blocks for another on a pool of 
 JOBS(tiny_jobs_slot, "tiny-jobs-slot", "a client takes back what is in its slot, or the watcher takes it", 1, 1, "aw.a");
 JOBS(tiny_jobs_watch, "tiny-jobs-watch", "a client waits for what it put into its slot when all was done", 1, 1, "aw.aH");
 JOBS(tiny_jobs_nest, "tiny-jobs-nest", "a job waits for what is in its worker's slot", 1, 2, "(ah)");
+JOBS(tiny_jobs_deferred, "tiny-jobs-deferred", "a client takes back what it deferred, or the watcher takes it", 1, 1,
+     "aw,a,a");
+JOBS(tiny_jobs_defer, "tiny-jobs-defer", "a client waits for what it deferred when all was done", 1, 1, "aw,aH");

@@ -1,5 +1,6 @@
 // Reactions over plain molecules, in fields with plenty of room.
 
+#include "base/thread.h"
 #include "trial.h"
 
 enum { A, B, C };
@@ -81,6 +82,55 @@ static void check_chain(struct trial *trial) {
   if (trial->molecule_count != trial->chemistry->clients * (trial->chemistry->parameter + 1)) {
     scheduler_fail("a chain broke off: %u molecules in all", trial->molecule_count);
   }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a(n) → a(n - 1), a(n - 1): most firings nest too deeply, and none is the pool's as long as no body blocks
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void check_nothing_waits(void) {
+  if (crucible_pool_look().queued > 0) scheduler_fail("an inline firing was given to the pool, and no body blocks");
+  if (load_acquire(&crucible__self->deferred) > 0) scheduler_fail("an outermost injection leaves what it deferred");
+}
+
+static void inject_twice(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)inputs;
+  for (unsigned i = 0; i < 2 && molecules[0]->value > 0; i++) inject(trial, A, molecules[0]->value - 1);
+}
+
+static void define_tree(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  REACT(trial, inject_twice, A);
+}
+
+static void grow_tree(struct trial *trial, unsigned index) {
+  (void)index;
+  inject(trial, A, trial->chemistry->parameter);
+  check_nothing_waits();
+}
+
+/// b, on the pool, grows the tree: its injections are outermost.
+static void grow_on_pool(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  grow_tree(trial, 0);
+}
+
+/// The first reaction is on the pool, the other one inline.
+static void define_tree_pool(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", VOID_NAME);
+  REACT(trial, grow_on_pool, B);
+  REACT(trial, inject_twice, A);
+}
+
+static void plant_tree(struct trial *trial, unsigned index) {
+  (void)index;
+  inject_some(trial, B, 1);
+}
+
+static void check_tree(struct trial *trial) {
+  uint64_t nodes = (2u << trial->chemistry->parameter) - 1;
+  if (trial->names[A].consumed != trial->chemistry->clients * nodes) scheduler_fail("a tree lacks nodes");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -237,6 +287,25 @@ const struct chemistry chain_pool = {.name = "chain-pool",
                                      .define = define_chain,
                                      .client = begin_chain,
                                      .check = check_chain};
+
+const struct chemistry tree = {.name = "tree",
+                               .sentence = "what most firings of an inline tree are deferred to is their own thread",
+                               .clients = 2,
+                               .placement = CRUCIBLE_INLINE,
+                               .parameter = 3,
+                               .define = define_tree,
+                               .client = grow_tree,
+                               .check = check_tree};
+
+const struct chemistry tree_pool = {.name = "tree-pool",
+                                    .sentence = "the same, and a body on the pool injects the root",
+                                    .clients = 1,
+                                    .placement = CRUCIBLE_POOL,
+                                    .mixed = true,
+                                    .parameter = 3,
+                                    .define = define_tree_pool,
+                                    .client = plant_tree,
+                                    .check = check_tree};
 
 const struct chemistry neighbours = {.name = "neighbours",
                                      .sentence = "two reactions of one component share no name",

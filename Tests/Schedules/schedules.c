@@ -60,8 +60,8 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     tiny_pool_call, bag_one_one, bag_both, bag_three, bag_first, bag_first_both, bag_late,
     tiny_batch, wait_thread, wait_deadline, wait_task, wait_mixed,
     wait_two, tiny_wait, tiny_wait_woken, tiny_wait_deadline, tiny_wait_task, tiny_wait_cancel, tiny_wait_look, jobs,
-    jobs_slots, jobs_two, jobs_hide, jobs_fewer, jobs_more, jobs_change, tiny_jobs, tiny_jobs_block, tiny_jobs_slot,
-    tiny_jobs_watch, tiny_jobs_nest, baton_void, baton_values, baton_pool, full_blind_back,
+    jobs_slots, jobs_deferred, jobs_two, jobs_hide, jobs_fewer, jobs_more, jobs_change, tiny_jobs, tiny_jobs_block,
+    tiny_jobs_slot, tiny_jobs_watch, tiny_jobs_nest, tiny_jobs_deferred, tiny_jobs_defer, tree, tree_pool, baton_void, baton_values, baton_pool, full_blind_back,
     full_blind_pool, full_plain, tiny_withdraw_short, pool_stop, pool_beside, external_two_enter, rest_look, rest_freeze, rest_fewer,
     alarms_some, alarms_after, alarms_two, alarms_cancel, order_three, order_three_pool, order_paused, order_paused_pool;
 
@@ -101,8 +101,9 @@ static const struct chemistry *const chemistries[] = {
     &tiny_pool, &tiny_pool_more, &tiny_pool_call, &bag_one_one, &bag_both, &bag_three, &bag_first, &bag_first_both,
     &bag_late, &tiny_batch, &wait_thread,
     &wait_deadline, &wait_task, &wait_mixed, &wait_two, &tiny_wait, &tiny_wait_woken, &tiny_wait_deadline,
-    &tiny_wait_task, &tiny_wait_cancel, &tiny_wait_look, &jobs, &jobs_slots, &jobs_two, &jobs_hide, &jobs_fewer,
-    &jobs_more, &jobs_change, &tiny_jobs, &tiny_jobs_block, &tiny_jobs_slot, &tiny_jobs_watch, &tiny_jobs_nest,
+    &tiny_wait_task, &tiny_wait_cancel, &tiny_wait_look, &jobs, &jobs_slots, &jobs_deferred, &jobs_two,
+    &jobs_hide, &jobs_fewer, &jobs_more, &jobs_change, &tiny_jobs, &tiny_jobs_block, &tiny_jobs_slot, &tiny_jobs_watch,
+    &tiny_jobs_nest, &tiny_jobs_deferred, &tiny_jobs_defer, &tree, &tree_pool,
     &baton_void, &baton_values, &baton_pool, &full_blind_back, &full_blind_pool, &full_plain, &tiny_withdraw_short,
     &pool_stop, &pool_beside, &external_two_enter, &rest_look, &rest_freeze, &rest_fewer,
     &alarms_some, &alarms_after, &alarms_two, &alarms_cancel,

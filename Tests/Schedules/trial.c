@@ -9,6 +9,8 @@
 //   TRIAL-5  of what one thread injected under one name, no molecule was consumed while an older one still waits
 //   TRIAL-6  when the soup goes, what waited is destroyed, and no byte of it stays
 //   TRIAL-7  no call waits whose caller has given up
+//   TRIAL-8  each origin ends as often as it was made for: a body takes the origin of the molecule that it consumes,
+//       made by the injector of that molecule
 
 #include "trial.h"
 
@@ -20,6 +22,41 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // Reactions
 // ---------------------------------------------------------------------------------------------------------------------
+
+/// Made, and neither taken nor ended, of the one soup that there is.
+static uint64_t trial_origins;
+
+/// An origin: the number of the thread that made it.
+static void *make_origin(uint64_t count) {
+  trial_origins += count;
+  return (void *)(uintptr_t)(scheduler_self() + 1);
+}
+
+static void end_origin(void *origin, uint64_t count) {
+  (void)origin;
+  trial_origins -= count;
+}
+
+static void check_origin(void *origin, const struct molecule *molecule) {
+  if (!origin) scheduler_fail("an origin is taken twice, or was never made");
+  end_origin(origin, 1);
+  if (molecule && (uintptr_t)origin != molecule->pusher + 1) {
+    scheduler_fail("a molecule of client %u has the origin of client %d", molecule->pusher, (int)(uintptr_t)origin - 1);
+  }
+}
+
+/// Ends the origins of a body's molecules, but for the one that its firing was run by.
+static void end_origins(const struct rule *rule, struct molecule *const *molecules, void *const *inputs) {
+  struct trial *trial = rule->trial;
+  void **taken = &trial->taken[scheduler_self()];
+  for (unsigned i = 0; i < rule->count; i++) {
+    void **origin = crucible_input_origin(trial->soup, (size_t)(rule - trial->rules), i, inputs);
+    if (!origin) continue;
+    check_origin(*origin ? *origin : *taken, molecules[i]);
+    if (!*origin) *taken = NULL;
+  }
+  if (*taken) scheduler_fail("a firing ran by the origin of no molecule");
+}
 
 static void begin_body(void *context, void *const *inputs) {
   struct rule *rule = context;
@@ -41,6 +78,7 @@ static void begin_body(void *context, void *const *inputs) {
       uses(&molecules[i]->cargo, sizeof molecules[i]->cargo);
     }
   }
+  end_origins(rule, molecules, inputs);
   rule->fired++;
   scheduler_step("body");
   if (rule->act) rule->act(trial, molecules, inputs);
@@ -69,6 +107,7 @@ static void submitted(void *context, crucible_firing *firing) {
 
 static void run_placed(struct rule *rule, crucible_firing *firing) {
   taken_over(firing);
+  rule->trial->taken[scheduler_self()] = crucible_firing_take_origin(firing);
   if (rule->trial->chemistry->parameter == 0) {
     crucible_firing_run(firing);
   } else {
@@ -157,6 +196,7 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
                                        .submit = submitted};
   if (trial->chemistry->mixed && trial->rule_count > 1) options.placement = CRUCIBLE_INLINE;
   if (trial->chemistry->enters) options.enter = entered;
+  options.inherits = options.placement == CRUCIBLE_EXTERNAL;
   crucible_name *culprit = NULL;
   if (crucible_soup_add_reaction(trial->soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
 }
@@ -191,6 +231,8 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
   trial->matcher = matcher;
   trial->bytes = crucible_live_bytes();
   trial->soups = crucible_live_soups();
+  crucible_set_origins(&(crucible_origins){.make = make_origin, .end = end_origin});
+  trial_origins = 0;
   if (chemistry->bare) {
     chemistry->define(trial);
     return;
@@ -264,7 +306,7 @@ static void check_counts(const struct trial *trial) {
 
 static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
-    const crucible_name *name = trial->names[i].core;
+    const crucible_name *name = crucible__stored(trial->names[i].core);
     uint64_t word = load_acquire(&name->component->word.state), over = load_acquire(&name->aside.overflow);
     if (word & (name->word.mask + name->word.unit) & ~name->word.mask) scheduler_fail("%s: its guard is set", name->label);
     if ((word & name->word.mask) > name->word.limit) scheduler_fail("%s: its field is above its limit", name->label);
@@ -306,6 +348,7 @@ static void check_gone(const struct trial *trial) {
   if (trial->names_released != trial->name_count) {
     scheduler_fail("%u of %u names are released", trial->names_released, trial->name_count);
   }
+  if (trial_origins != 0) scheduler_fail("%lld origins are left", (long long)trial_origins);
   check_molecules(trial);
 }
 

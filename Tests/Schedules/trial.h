@@ -118,6 +118,7 @@ struct trial {
   } placed[MOST_MOLECULES];  ///< externally, in the order in which they came
   unsigned placed_count, served_count;
   unsigned ended;            ///< of those
+  void *taken[ACTORS + 1];  ///< the origin by which a thread is about to run a firing
   uint64_t bytes, soups;  ///< alive before
 };
 

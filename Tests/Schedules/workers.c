@@ -2,6 +2,7 @@
 //
 //   pthread_create        the worker becomes a thread of the scheduler
 //   crucible__bag_create  finds the pool's queue, to free it between runs
+//   crucible__deferred_is_stuck  a thread that stands still is: whether it could go on is the policy's choice
 //
 // What makes the pool empty in a forked child makes it empty between runs.
 
@@ -12,6 +13,7 @@
 
 #include "CCrucible.h"
 #include "bag/bag.h"
+#include "base/memory.h"
 #include "base/thread.h"
 #include "memory.h"
 #include "pool/pool.h"
@@ -20,11 +22,22 @@
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
 bool __real_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
+bool __wrap_crucible__deferred_is_stuck(struct thread *owner);
 
 static struct bag *queue;
 static bool starting;
 
+static void forget_deferred(void) {
+  for (struct thread *t = crucible__thread_list(); t; t = t->next) {
+    if (!t->queue) continue;
+    crucible__bag_destroy(t->queue, NULL, NULL);
+    crucible__free(t->queue, sizeof *t->queue);
+    t->queue = NULL;
+  }
+}
+
 void workers_reset(unsigned count) {
+  forget_deferred();
   if (!queue) {
     starting = true;
     crucible_pool_set_workers(count);
@@ -44,6 +57,7 @@ static void *(*work)(void *argument);
 static void *work_and_end(void *argument) {
   void *result = work(argument);
   if (load_acquire(&crucible__self->slot)) scheduler_fail("a worker has ended with a firing in its slot");
+  if (load_acquire(&crucible__self->deferred)) scheduler_fail("a worker has ended with firings that it deferred");
   return result;
 }
 
@@ -59,3 +73,5 @@ bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment)
   if (starting) queue = bag;
   return __real_crucible__bag_create(bag, size, alignment);
 }
+
+bool __wrap_crucible__deferred_is_stuck(struct thread *owner) { return owner != NULL; }

@@ -74,11 +74,25 @@ uint64_t storms_now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/// What is left when no soup is: records of threads, and the queue of the pool.
+/// Bytes of the queue in which a thread defers; it keeps its first ring.
+static uint64_t queue_bytes(struct bag *queue) {
+  uint64_t bytes = sizeof *queue;
+  struct segment *first = load_acquire(&queue->first);
+  bool has_first = false;
+  for (struct segment *s = load_acquire(&queue->head); s; s = load_acquire(&s->next)) {
+    bytes += queue->slots + s->capacity * queue->stride;
+    has_first |= s == first;
+  }
+  return has_first ? bytes : bytes + queue->slots + first->capacity * queue->stride;
+}
+
+/// What is left when no soup is: records of threads with their queues, and the queue of the pool.
 static uint64_t bytes_left(void) {
   crucible_reclaim();
   uint64_t records = 0;
-  for (struct thread *t = crucible__thread_list(); t; t = t->next) records += sizeof *t;
+  for (struct thread *t = crucible__thread_list(); t; t = t->next) {
+    records += sizeof *t + (t->queue ? queue_bytes(t->queue) : 0);
+  }
   return crucible_live_bytes() - records;
 }
 

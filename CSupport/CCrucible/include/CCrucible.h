@@ -162,6 +162,9 @@ typedef struct {
   /// The place runs one firing at a time. If the reaction is external and has one input, each firing takes the oldest
   /// molecule when it begins, whichever thread reserved it. So bodies begin in the order of the molecules.
   bool in_order;
+  /// External: its bodies run by the origin of one input: the first that is fast, or else the first that is no state.
+  /// Requires: crucible_set_origins.
+  bool inherits;
   bool retries;                                        ///< its body may put inputs back
   const char *_Nullable label;                         ///< copied
   const char *_Nullable file;                          ///< copied
@@ -278,6 +281,29 @@ crucible_firing *_Nullable crucible_firing_of(const void *task);
 /// users.
 void crucible_soup_visit_tasks(const crucible_soup *soup, void (*visit)(const void *task, void *_Nullable context),
                                void *_Nullable context);
+/// What stands for the tasks that inject: molecules that a reaction inherits from have an origin, an object of the
+/// binding that is as long with them as they wait.
+typedef struct {
+  /// Makes one for `count` molecules that this thread injects. It is taken or ended as often.
+  void *_Nonnull (*_Nonnull make)(uint64_t count);
+  /// Ends it for `count` molecules that no firing will use. May do what a `destroy` may.
+  void (*_Nonnull end)(void *origin, uint64_t count);
+} crucible_origins;
+/// Sets how origins are made and ended, for the whole process. To be called before a reaction that inherits is added.
+void crucible_set_origins(const crucible_origins *origins);
+/// Takes the origin by which the body of the firing is to run. Requires: its reaction inherits; once for a firing,
+/// before it is run, begun or discarded; where it is in order, only as it begins.
+void *crucible_firing_take_origin(crucible_firing *firing);
+/// Whether that origin is of the injection that this thread is in the middle of. Takes the molecules.
+bool crucible_firing_has_own_origin(crucible_firing *firing);
+/// Where the origin of that input lies among the inputs of a body, which takes it, or leaves null if it has been taken.
+/// Null: molecules of this name have none.
+void *_Nullable *_Nullable crucible_input_origin(const crucible_soup *soup, size_t reaction, size_t input,
+                                                 void *_Nonnull const *_Nonnull inputs);
+/// Whether molecules of the name have origins, or will have when the definition ends.
+bool crucible_name_has_origins(const crucible_name *name);
+/// Sets the function of a reaction. Requires: the definition has not ended; the calling thread defines.
+void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, crucible_body body);
 /// Instead of running it: destroys its molecules, and gives its states back.
 void crucible_firing_discard(crucible_firing *firing);
 /// This thread is going to wait by means of its own: others may run what was deferred to it, and another one stands in

@@ -35,6 +35,7 @@ struct crucible_name {
   bool is_retried;     ///< some reaction that consumes it may fail and put it back
   _Atomic bool special;  ///< of the binding alone
   _Atomic bool weak;     ///< of the binding alone
+  _Atomic uint8_t origins;  ///< enum origins
   crucible_destroy destroy;
   void (*release)(void *context);
   void *context;
@@ -44,7 +45,14 @@ struct crucible_name {
   const char *file;
   inject_function carry;  ///< of a slow name whose values callers wait for: injects one in the binding's way; else null
   uint32_t line;
-  _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
+  union {
+    _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
+    struct {
+      struct crucible_name *other;  ///< of one without payload, its double; of a double, the name (soup/origins.c)
+      uint32_t value_size;          ///< without the origin
+      uint32_t origin_at;           ///< where the origin lies behind a value
+    };  ///< of a name whose molecules have an origin
+  };
 
   struct bag bag;  ///< of a slow or fast name with payload, for matchers that use bags; the others end before it
 };
@@ -52,6 +60,28 @@ struct crucible_name {
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
 _Static_assert(offsetof(struct crucible_name, cell) == 80,
                "what every injection reads lies in one line and the lists behind it");
+
+enum origins {
+  NO_ORIGINS,
+  WANTS_ORIGINS,  ///< some reaction wants them; before the definition has ended
+  HAS_ORIGINS,    ///< each of its molecules has one
+};
+
+static inline bool crucible__has_origins(const struct crucible_name *name) {
+  return load_relaxed(&name->origins) == HAS_ORIGINS;
+}
+/// The name that has the bag: the double of one without payload whose molecules have origins; else the name itself.
+static inline struct crucible_name *crucible__stored(struct crucible_name *name) {
+  return crucible__has_origins(name) && !name->has_payload ? name->other : name;
+}
+/// The name that the binding knows.
+static inline struct crucible_name *crucible__shown(struct crucible_name *name) {
+  return crucible__has_origins(name) && name->has_payload && name->other ? name->other : name;
+}
+/// Bytes of a value, as the binding sees it.
+static inline size_t crucible__value_size(const struct crucible_name *name) {
+  return crucible__has_origins(name) && name->has_payload ? name->value_size : name->size;
+}
 
 /// Whether callers wait for its molecules, so that each can be withdrawn.
 static inline bool crucible__has_callers(const struct crucible_name *name) {
@@ -71,7 +101,7 @@ struct reaction {
   struct crucible_soup *soup;
   crucible_placement placement;
   uint32_t away;           ///< 0: inline, 1: on the pool, 2: external; it stays on threads of at least that (firing.h)
-  uint32_t depth_limit;    ///< it may run where fewer firings are nested: 0 unless it is inline
+  uint32_t depth_limit;    ///< it runs without a look at the stack where fewer firings are nested: 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once
@@ -143,6 +173,7 @@ struct held_molecule {
   bool arrived;        ///< the place is known: the molecule is not on its way any more
   bool given_up;       ///< its caller came to withdraw it after the definition
   uint64_t times;      ///< as crucible_molecule's
+  void *origin;        ///< of all of them; null: it is made when they are released
   bool together;       ///< the next one was injected with it in one step
 };
 

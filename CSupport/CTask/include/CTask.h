@@ -31,12 +31,25 @@ const void *_Nullable crucible_task_current(void);
 /// Cancels the task, which the caller keeps. Runs the handlers of its cancellation.
 void crucible_task_cancel(const void *_Nonnull task);
 
+/// The two words of an `UnownedTaskExecutor`.
+typedef struct {
+  uintptr_t identity, implementation;
+} crucible_task_executor;
+extern crucible_task_executor crucible_task_pool_executor;
+/// The pool's executor; it is set once, before its first job.
+static inline crucible_task_executor crucible_task_pool(void) { return crucible_task_pool_executor; }
+static inline void crucible_task_set_pool(crucible_task_executor executor) { crucible_task_pool_executor = executor; }
+
 /// Belongs to the calling thread alone.
 typedef struct {
   const void *_Nullable drops;     ///< the loop that has dropped the piece of work which this thread runs
   const void *_Nullable enqueues;  ///< the loop whose `enqueue` it is in
+  const void *_Nullable station;   ///< whose body it runs by an origin
+  const void *_Nullable given;     ///< the origins that molecules are put back with
+  const void *_Nullable parks;     ///< the origin whose task is about to be enqueued
   bool threw;                      ///< the body that ended last on it threw; only of soups that are observed
 } crucible_task_thread;
-crucible_task_thread *_Nonnull crucible_task_current_thread(void);
+extern _Thread_local crucible_task_thread crucible_task_this_thread __attribute__((tls_model("initial-exec")));
+static inline crucible_task_thread *_Nonnull crucible_task_current_thread(void) { return &crucible_task_this_thread; }
 
 #endif

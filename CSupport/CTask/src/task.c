@@ -43,6 +43,5 @@ RUNTIME void swift_task_cancel(const void *task);
 const void *crucible_task_current(void) { return swift_task_getCurrent(); }
 void crucible_task_cancel(const void *task) { swift_task_cancel(task); }
 
-static _Thread_local crucible_task_thread current;
-
-crucible_task_thread *crucible_task_current_thread(void) { return &current; }
+crucible_task_executor crucible_task_pool_executor;
+_Thread_local crucible_task_thread crucible_task_this_thread;

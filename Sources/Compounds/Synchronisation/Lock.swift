@@ -7,12 +7,11 @@ public import Crucible
 /// try await lock.withLock { cache[key] = value }
 /// ```
 ///
-/// The definition. The lock is a molecule, `free` or `held`:
+/// The definition. The lock is a molecule, and to release it is to inject it:
 ///
 /// ```
-/// soup.react(acquire, free) { call, _ in if call.reply() { held() } else { free() } }
-/// soup.react(release, held) { _, _ in free() }
-/// soup.react(release, free) { _, _ in /* a mistake */ }
+/// soup.react(acquire, free) { call, _ in if !call.reply() { free() } }
+/// soup.react(free, free) { _, _ in /* a mistake: two locks */ }
 /// ```
 ///
 /// A caller that gives up while it waits is withdrawn. If it gives up at the moment in which it gets the lock, its
@@ -40,16 +39,13 @@ public struct Lock: Compound {
     let origin = Origin("lock", label, file, line)
     (acquire, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let acquire = soup.fast("acquire", returning: Void.self)
-      let release = soup.slow("release")
       let free = soup.slow("free")
-      let held = soup.slow("held")
 
-      soup.react(acquire, free, on: .inline) { call, _ in if call.reply() { held() } else { free() } }
-      soup.react(release, held, on: .inline) { _, _ in free() }
-      soup.react(release, free, on: .inline) { _, _ in origin.misuse("released while nobody has it") }
+      soup.react(acquire, free, on: .inline) { call, _ in if !call.reply() { free() } }
+      soup.react(free, free, on: .inline) { _, _ in origin.misuse("released while nobody has it") }
 
       free()
-      return (acquire, release, soup.control)
+      return (acquire, free, soup.control)
     }
   }
 

@@ -7,12 +7,14 @@ public import Crucible
 /// try await downloads.withPermit { try await fetch(url) }
 /// ```
 ///
-/// The definition. A `permit` is a molecule; `available` counts them, to find a release too many:
+/// The definition. A `permit` is a molecule, and to release one is to inject it. For a limit of two:
 ///
 /// ```
-/// soup.react(state: available, acquire, permit) { n, call, _ in if call.reply() { n -= 1 } else { permit() } }
-/// soup.react(state: available, release) { n, _ in n += 1; permit() }
+/// soup.react(acquire, permit) { call, _ in if !call.reply() { permit() } }
+/// soup.react(permit, permit, permit) { _, _, _ in /* a mistake: more permits than the limit */ }
 /// ```
+///
+/// A reaction has at most 64 inputs. Beyond a limit of 63, a state counts the permits.
 ///
 /// A caller that gives up while it waits is withdrawn. If it gives up at the moment in which it gets a permit, the
 /// permit comes back.
@@ -42,10 +44,19 @@ public struct Semaphore: Compound {
     origin.require("the limit", limit, in: max(permits, 1)...1 << 40)
     (acquire, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let acquire = soup.fast("acquire", returning: Void.self)
-      let release = soup.slow("release")
       let permit = soup.slow("permit")
-      let available = soup.state("available", permits)
+      permit.inject(count: permits)
 
+      if limit < 64 {
+        soup.react(acquire, permit, on: .inline) { call, _ in if !call.reply() { permit() } }
+        soup.react(all: Array(repeating: permit, count: limit + 1), on: .inline) { _ in
+          origin.misuse("released beyond its limit of \(limit)")
+        }
+        return (acquire, permit, soup.control)
+      }
+
+      let release = soup.slow("release")
+      let available = soup.state("available", permits)
       soup.react(state: available, acquire, permit, on: .inline) { n, call, _ in
         if call.reply() { n -= 1 } else { permit() }
       }
@@ -54,8 +65,6 @@ public struct Semaphore: Compound {
         n += 1
         permit()
       }
-
-      permit.inject(count: permits)
       return (acquire, release, soup.control)
     }
   }

@@ -25,6 +25,8 @@ final class ReactionBody: @unchecked Sendable {
   let carriesValues: Bool
   /// In a row; only counted where no value is known to have been put back.
   private let failed = Atomic<Int>(0)
+  /// The inputs whose molecules have origins. Known when the definition ends, before anything fires.
+  @exclusivity(unchecked) private(set) var origins: [Int] = []
 
   /// Of the reaction that `soup` declares next.
   init(
@@ -38,6 +40,7 @@ final class ReactionBody: @unchecked Sendable {
     core = soup.core
     index = crucible_soup_reaction_count(soup.core)
     context = soup.context
+    if station != nil { Origin.hooks }
     hasStates = names.contains { crucible_name_kind($0) == CRUCIBLE_STATE }
     carriesValues = names.contains { crucible_name_kind($0) != CRUCIBLE_STATE && crucible_name_has_payload($0) }
   }
@@ -74,10 +77,49 @@ final class ReactionBody: @unchecked Sendable {
     recovery = reaction.recovery
     hasStates = reaction.hasStates
     carriesValues = reaction.carriesValues
+    origins = reaction.origins
+  }
+
+  /// Whether its molecules are taken when a firing begins.
+  var takesLate: Bool { station?.isSerial == true && crucible_soup_reaction(core, index).input_count == 1 }
+
+  /// As the definition ends, with all reactions declared.
+  func findOrigins() {
+    origins = (0..<crucible_soup_reaction(core, index).input_count)
+      .filter { crucible_name_has_origins(crucible_soup_reaction_input(core, index, $0)) }
+    if endsOrigins && !isAsync { crucible_soup_set_reaction_body(core, index, body) }
+  }
+
+  /// Whether there are origins that no firing runs by, or that may be needed for what is put back.
+  var endsOrigins: Bool { origins.count > (station == nil ? 0 : 1) }
+
+  /// Takes the origins of a firing that are left.
+  func takeOrigins(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> [Int: Origin] {
+    var taken: [Int: Origin] = [:]
+    for index in origins {
+      let place = crucible_input_origin(core, self.index, index, inputs)
+      guard let place, let origin = place.pointee else { continue }
+      place.pointee = nil
+      taken[index] = Origin.take(origin)
+    }
+    return taken
+  }
+
+  /// Ends the origins of a firing that are left.
+  func endOrigins(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+    for origin in takeOrigins(inputs).values { origin.end() }
   }
 
   /// What the core calls.
-  var body: crucible_body { recovery.limit > 0 && !carriesValues ? ReactionBody.callAndCount : ReactionBody.call }
+  var body: crucible_body {
+    if endsOrigins { return ReactionBody.callAndEndOrigins }
+    return recovery.limit > 0 && !carriesValues ? ReactionBody.callAndCount : ReactionBody.call
+  }
+
+  private static let callAndEndOrigins: crucible_body = { context, inputs in
+    ReactionBody.callAndCount(context, inputs)
+    of(context)._withUnsafeGuaranteedRef { $0.endOrigins(inputs) }
+  }
 
   static let call: crucible_body = { context, inputs in of(context)._withUnsafeGuaranteedRef { $0.run($0, inputs) } }
 
@@ -110,9 +152,7 @@ final class ReactionBody: @unchecked Sendable {
   static let submit: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Void = { context, firing in
     let reaction = of(context).takeUnretainedValue()
     let station = reaction.station!
-    if !reaction.isAsync { return station.place(firing, of: reaction) }
-    let firing = SendablePointer(firing)
-    station.start { await reaction.perform(firing.pointer) }
+    if reaction.isAsync { station.place(async: firing, of: reaction) } else { station.place(firing, of: reaction) }
   }
 
   /// Begins a firing on this thread, if it is the station's. False: it is not.
@@ -120,12 +160,7 @@ final class ReactionBody: @unchecked Sendable {
     let reaction = of(context).takeUnretainedValue()
     let station = reaction.station!
     if !station.isCurrent { return false }
-    if !reaction.isAsync {
-      crucible_firing_run(firing)
-    } else {
-      let firing = SendablePointer(firing)
-      station.startAtOnce { await reaction.perform(firing.pointer) }
-    }
+    if reaction.isAsync { station.enter(async: firing, of: reaction) } else { station.enter(firing) }
     return true
   }
 
@@ -188,7 +223,7 @@ extension Soup {
           context: body.toOpaque(), release: ReactionBody.release,
           submit: station == nil ? nil : ReactionBody.submit,
           enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, in_order: station?.isSerial == true,
-          retries: retries, label: nil, file: file, line: UInt32(source.line))
+          inherits: station != nil, retries: retries, label: nil, file: file, line: UInt32(source.line))
         return crucible_soup_add_reaction(core, &options, &culprit)
       }
     }

@@ -83,6 +83,7 @@ final class SoupContext: @unchecked Sendable {
 
   /// Before the definition ends, with all names and reactions declared.
   func begin(_ core: OpaquePointer) {
+    for reaction in reactions { reaction.findOrigins() }
     let core = SendablePointer(core)
     observing.withLock { observing in
       observing.core = core
@@ -192,7 +193,9 @@ final class SoupContext: @unchecked Sendable {
     let context = Unmanaged<SoupContext>.fromOpaque(context!).takeUnretainedValue()
     guard let observers = context.observers else { return }
     let molecule = observers.molecule(name)
-    observers.tell(refused ? .refused(molecule, count: Int(count)) : .injected(molecule, count: Int(count)))
+    Origin.givingNone {
+      observers.tell(refused ? .refused(molecule, count: Int(count)) : .injected(molecule, count: Int(count)))
+    }
   }
 
   func observe(_ id: UInt64, _ observer: @escaping Observers.Observer) {

@@ -76,6 +76,8 @@ final class Together {
 
   init(owns: Bool) { self.owns = owns }
 
+  var count: Int { molecules.count }
+
   deinit { discard() }
 
   /// A new one.

@@ -3,19 +3,19 @@ import CTask
 /// A loop.
 final class LoopStation: TaskStation, @unchecked Sendable {
   private let loop: any ReactionLoop
-  private let address: UnsafeRawPointer
+  private let executorAddress: UnsafeRawPointer
 
   init(_ loop: any ReactionLoop) {
     self.loop = loop
     let executor = LoopExecutor(loop)
-    address = executor.address
+    executorAddress = executor.address
     super.init(executor, label: "loop \(type(of: loop))")
   }
 
   /// True for the first that asks in a piece of work: what it begins then is another.
   override func hasDropped() -> Bool {
     let thread = crucible_task_current_thread()
-    if thread.pointee.drops != address { return false }
+    if thread.pointee.drops != executorAddress { return false }
     thread.pointee.drops = nil
     return true
   }

@@ -13,11 +13,13 @@ public import Dispatch
 /// actor is placed by ``MainPlacement/main``, one that is isolated to another actor by that actor itself. Bodies may be `async`
 /// on every placement; a reaction's states stay with it until its body has ended.
 ///
-/// What a body finds of its injector's task (the one that completed the match), its task-local values, and with them a tracing
-/// context, and its priority: everything, if it is `async` or its placement makes a task for it: ``task``, ``queue(_:isConcurrent:)``,
-/// ``executor(_:)``, ``loop(_:)``, the main actor, an actor. A synchronous body on ``inline`` finds the injector's own. A synchronous
-/// body on ``pool`` finds none, which is what makes the pool fast: place it on ``task`` if it needs them. A body that a thread runs
-/// while it blocks in a call finds that thread's.
+/// A body has the context of an injector: its task-local values, and with them a tracing context, and its priority. This holds for
+/// every `async` body, and for a synchronous body on ``task``, ``queue(_:isConcurrent:)``, ``executor(_:)``, ``loop(_:)``, the main
+/// actor or an actor. The injector is that of a molecule that the body consumes: the caller of the first call in the pattern, or
+/// else the injector of the first molecule in it. It does not matter which thread completed the match.
+///
+/// A synchronous body on ``inline`` has the context of the thread that runs it. A synchronous body on ``pool`` has none, which makes the
+/// pool fast: place it on ``task`` if it needs one.
 public struct Placement: Sendable, Hashable, CustomStringConvertible {
   enum Kind: Sendable, Hashable {
     case pool
@@ -33,14 +35,16 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not block.
   ///
   /// The body runs under whatever locks the injecting code holds, and the injecting thread may find itself running reactions
-  /// that other threads' molecules enabled. Injections inside such bodies run theirs nested up to a fixed depth; what
-  /// would go deeper waits until the outermost body has ended, or until a thread of the pool takes it over, if that body
-  /// takes its time: so the stack is bounded however long a chain is, and nothing waits behind a body that blocks.
+  /// that other threads' molecules enabled. Injections inside such bodies run theirs nested, as long as the stack has
+  /// room, up to a fixed depth. The thread defers what would nest deeper, and runs it in order before its outermost
+  /// injection returns. So the stack is bounded however long a chain is, and the outermost caller finds everything done.
+  /// If a body blocks, or computes for 20 ms and more, threads of the pool take over what was deferred: nothing waits
+  /// behind it.
   ///
   /// An `async` body runs so until it suspends for the first time; after that, on the pool.
   public static let inline = Placement(kind: .inline)
 
-  /// In a task of its own on the pool, which inherits the task-local values and the priority of the injector's.
+  /// In a task on the pool, which has the task-local values and the priority of an injector.
   public static let task = Placement(kind: .station(TaskStation.task))
 
   /// On a dispatch queue.

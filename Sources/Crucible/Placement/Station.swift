@@ -5,9 +5,10 @@ import Synchronization
 
 /// Where bodies run that the core does not run by itself.
 ///
-/// A firing comes here with its molecules when it is reserved, on the thread that reserved it. From there on it goes in a task,
-/// which inherits what the injector's task has; a synchronous one may also be run by a thread of this station that blocks in a call
-/// of ours (see `Serving`): whoever claims it first.
+/// A firing comes here when it is reserved, on the thread that reserved it, which may be anybody's. Its body runs by the origin of
+/// one of its molecules (see `Origin`): in the origin's task, or in one that was made in it. A synchronous body is brought here by a
+/// task that only claims it, or it is claimed by a thread of this station that blocks in a call of ours (see `Serving`); the claimant
+/// then enters the origin's task. So both find the same context.
 class Station: @unchecked Sendable {
   let label: String
 
@@ -23,10 +24,20 @@ class Station: @unchecked Sendable {
   /// Whether the body that is about to begin is not to: the station dropped it.
   func hasDropped() -> Bool { false }
 
-  /// Runs the operation here, in a task.
+  /// Runs the operation here, in a task that inherits from the calling thread's.
   func start(_ operation: @escaping Operation) { fatalError("a station has to say how it starts") }
-  /// Runs the operation on this very thread, which is the station's, until it suspends.
+  /// The same on this very thread, which is the station's, until it suspends.
   func startAtOnce(_ operation: @escaping Operation) { start(operation) }
+
+  /// Runs the operation here by the origin.
+  func start(_ operation: @escaping Operation, by origin: Origin) { origin.enter { self.start(operation) } }
+  /// The same on this very thread, which is the station's, until it suspends.
+  func startAtOnce(_ operation: @escaping Operation, by origin: Origin) {
+    origin.enter(on: self) { self.startAtOnce(operation) }
+  }
+
+  /// By which a thread knows it.
+  final var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
   /// Runs where its caller does: if it has no capture list, for with one Swift 6.3 has it run elsewhere.
   typealias Operation = nonisolated(nonsending) @Sendable () async -> Void
@@ -70,8 +81,9 @@ class Station: @unchecked Sendable {
   /// Brings a synchronous firing here.
   final func place(_ firing: OpaquePointer, of reaction: ReactionBody) {
     if !canServe {
+      let origin = Origin.take(of: firing)
       let firing = SendablePointer(firing)
-      return start { self.run(firing.pointer, of: reaction) }
+      return start({ crucible_firing_run(firing.pointer) }, by: origin)
     }
     let placed = Placed(firing, of: reaction)
     board.withLock { board in
@@ -82,7 +94,38 @@ class Station: @unchecked Sendable {
   }
 
   private func run(_ firing: OpaquePointer, of reaction: ReactionBody) {
-    if hasDropped() { reaction.discard(firing) } else { crucible_firing_run(firing) }
+    if hasDropped() { reaction.discard(firing) } else { enter(firing) }
+  }
+
+  /// Runs a synchronous firing on this thread, which is the station's.
+  final func enter(_ firing: OpaquePointer) {
+    if endsOwnOrigin(of: firing) { return crucible_firing_run(firing) }
+    Origin.take(of: firing).enter(on: self) { crucible_firing_run(firing) }
+  }
+
+  /// Whether the firing inherits from the injection that this thread is in the middle of: then it needs no other task.
+  private func endsOwnOrigin(of firing: OpaquePointer) -> Bool {
+    if !crucible_firing_has_own_origin(firing) { return false }
+    Origin.take(of: firing).end()
+    return true
+  }
+
+  /// Brings an `async` firing here. One whose molecules are taken late takes them here: the first task only does that.
+  final func place(async firing: OpaquePointer, of reaction: ReactionBody) {
+    let pointer = SendablePointer(firing)
+    if !reaction.takesLate {
+      return start({ await reaction.perform(pointer.pointer) }, by: Origin.take(of: firing))
+    }
+    start {
+      if self.hasDropped() { return reaction.discard(pointer.pointer) }
+      self.enter(async: pointer.pointer, of: reaction)
+    }
+  }
+
+  final func enter(async firing: OpaquePointer, of reaction: ReactionBody) {
+    let pointer = SendablePointer(firing)
+    if endsOwnOrigin(of: firing) { return startAtOnce { await reaction.perform(pointer.pointer) } }
+    startAtOnce({ await reaction.perform(pointer.pointer) }, by: Origin.take(of: firing))
   }
 
   /// False: it has been run.
@@ -105,7 +148,7 @@ class Station: @unchecked Sendable {
       return SendablePointer(placed.firing)
     }
     guard let firing else { return false }
-    crucible_firing_run(firing.pointer)
+    enter(firing.pointer)
     return true
   }
 
@@ -132,7 +175,8 @@ final class MainStation: Station, @unchecked Sendable {
   /// Whether any reaction is placed here.
   static var isUsed: Bool { used.load(ordering: .acquiring) }
 
-  override var isCurrent: Bool { Station.isOnMainActor }
+  /// A body that runs by an origin is on the main thread, in a task that does not say so.
+  override var isCurrent: Bool { crucible_task_current_thread().pointee.station == address || Station.isOnMainActor }
   override var isSerial: Bool { true }
   override var entersAtOnce: Bool { true }
 
@@ -172,6 +216,23 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
     }
   }
 
+  /// In the origin's task, but for an actor with an executor of its own: as above, that task prefers the pool.
+  override func start(_ operation: @escaping Operation, by origin: Origin) {
+    guard let actor else { return TaskStation.pool.start(operation, by: origin) }
+    if hasOwnExecutor { return super.start(operation, by: origin) }
+    origin.resume { await Self.run(operation, on: actor) }
+  }
+
+  /// Goes to the actor behind what is there: on its executor, in the order of these calls.
+  override func startAtOnce(_ operation: @escaping Operation, by origin: Origin) {
+    guard let actor else { return TaskStation.pool.start(operation, by: origin) }
+    if hasOwnExecutor {
+      origin.enter(on: self) { Task.immediate { await Self.run(operation, on: actor) } }
+    } else {
+      origin.begin { await Self.run(operation, on: actor) }
+    }
+  }
+
   /// Isolates all of the operation, and not only the body in it: so the molecule is taken there.
   private static func run(_ operation: Operation, on actor: isolated Isolation) async {
     _ = crucible_task_current_thread()  // without a synchronous step Swift 6.3 does not go to the actor first
@@ -196,14 +257,22 @@ class TaskStation: Station, @unchecked Sendable {
   }
 
   override var isCurrent: Bool {
+    if isOwn { return false }
+    if crucible_task_current_thread().pointee.station == address { return true }
     // A task that prefers it is elsewhere while it runs on an actor that has an executor of its own.
-    !isOwn && !Station.isOnOwnExecutor
+    return !Station.isOnOwnExecutor
       && withUnsafeCurrentTask { $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }
   }
   override var isSerial: Bool { executor is any SerialExecutor }
   override var canServe: Bool { !isOwn }
 
   override func start(_ operation: @escaping Operation) { Task(executorPreference: executor) { await operation() } }
+  override func startAtOnce(_ operation: @escaping Operation) {
+    Task.immediate(executorPreference: executor) { await operation() }
+  }
+  override func start(_ operation: @escaping Operation, by origin: Origin) {
+    if isOwn { origin.resume(operation) } else { super.start(operation, by: origin) }
+  }
 }
 
 /// The thread that completed the match, for `async` bodies; where that cannot be, the pool.
@@ -214,7 +283,7 @@ final class InlineStation: Station, @unchecked Sendable {
   override var entersAtOnce: Bool { true }
   override var canServe: Bool { false }
 
-  override func start(_ operation: @escaping Operation) { TaskStation.pool.start(operation) }
+  override func start(_ operation: @escaping Operation, by origin: Origin) { origin.resume(operation) }
   override func startAtOnce(_ operation: @escaping Operation) {
     Task.immediate(executorPreference: PoolExecutor.shared) { await operation() }
   }

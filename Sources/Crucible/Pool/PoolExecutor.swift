@@ -1,4 +1,5 @@
 import CCrucible
+import CTask
 
 extension Soup.Pool {
   /// Runs tasks on the pool's threads.
@@ -10,11 +11,25 @@ extension Soup.Pool {
 }
 
 final class PoolExecutor: TaskExecutor {
-  static let shared = PoolExecutor()
-  private static let unowned = shared.asUnownedTaskExecutor()
+  static let shared = {
+    let executor = PoolExecutor()
+    crucible_task_set_pool(unsafeBitCast(executor.asUnownedTaskExecutor(), to: crucible_task_executor.self))
+    return executor
+  }()
+  /// Once there is a task that prefers it. Read without the look that a lazy global takes, for each job does it.
+  static var unowned: UnownedTaskExecutor { unsafeBitCast(crucible_task_pool(), to: UnownedTaskExecutor.self) }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    crucible_pool_run(unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)) { job in
+    let thread = crucible_task_current_thread()
+    if let origin = thread.pointee.parks {
+      thread.pointee.parks = nil
+      return Unmanaged<Origin>.fromOpaque(origin).takeUnretainedValue().park(UnownedJob(job))
+    }
+    Self.run(UnownedJob(job))
+  }
+
+  static func run(_ job: UnownedJob) {
+    crucible_pool_run(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)) { job in
       unsafeBitCast(job, to: UnownedJob.self).runSynchronously(on: PoolExecutor.unowned)
     }
   }

@@ -20,7 +20,8 @@ extension ReactionBody {
   /// been told so, before the states are back.
   @inline(never)
   private nonisolated(nonsending) func consume(_ firing: OpaquePointer) async {
-    let (taken, attempts) = begin(firing)
+    let (taken, attempts, inputs) = begin(firing)
+    defer { if endsOrigins { endOrigins(inputs) } }
     let before = failures
     context.observers?.tellBegin(of: index)
     do {
@@ -29,17 +30,21 @@ extension ReactionBody {
       if before != 0 && !carriesValues && failures == before { endFailures() }
     } catch {
       context.observers?.tellEnd(of: index, error)
-      fail(error, attempts: attempts, taken!.inputs())
+      fail(error, attempts: attempts, taken!.inputs(), inputs)
     }
   }
 
-  private func begin(_ firing: OpaquePointer) -> (TakenBody?, attempts: Int) {
-    var result: (load: Load, taken: TakenBody?, attempts: Int) = (load!, nil, 0)
+  /// The inputs stay until the firing ends.
+  private func begin(
+    _ firing: OpaquePointer
+  ) -> (TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+    var result: Begun = (load!, nil, 0, nil)
     withUnsafeMutablePointer(to: &result) { result in
       crucible_firing_begin(
         firing,
         { context, inputs in
-          let result = context!.assumingMemoryBound(to: (load: Load, taken: TakenBody?, attempts: Int).self)
+          let result = context!.assumingMemoryBound(to: Begun.self)
+          result.pointee.inputs = inputs
           result.pointee.attempts = ReactionBody.attempts(inputs)
           result.pointee.taken = result.pointee.load(inputs)
         }, result, RunningTask.current)
@@ -48,8 +53,12 @@ extension ReactionBody {
     if context.whenUnowned == .cancel && !crucible_soup_is_owned(core) {
       RunningTask.cancel(RunningTask.current!)
     }
-    return (result.taken, result.attempts)
+    return (result.taken, result.attempts, result.inputs!)
   }
+
+  private typealias Begun = (
+    load: Load, taken: TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>?
+  )
 
   /// Instead of running it.
   func discard(_ firing: OpaquePointer) {

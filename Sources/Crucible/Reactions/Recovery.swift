@@ -99,11 +99,13 @@ extension ReactionBody {
   @usableFromInline
   func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: [AnyObject]) {
     tellError(error)
-    fail(error, attempts: ReactionBody.attempts(inputs), failed)
+    fail(error, attempts: ReactionBody.attempts(inputs), failed, inputs)
   }
 
-  func fail(_ error: any Error, attempts: Int, _ inputs: [AnyObject]) {
-    let failed = inputs.map { unsafeDowncast($0, to: FailedInput.self) }
+  func fail(
+    _ error: any Error, attempts: Int, _ failed: [AnyObject], _ inputs: UnsafePointer<UnsafeMutableRawPointer>
+  ) {
+    let failed = failed.map { unsafeDowncast($0, to: FailedInput.self) }
     let time = 1 + (carriesValues ? attempts : failures)
     guard time <= recovery.limit else {
       endFailures()
@@ -112,26 +114,47 @@ extension ReactionBody {
     }
     countFailure()
     let pause = recovery.pause(before: time)
+    let origins = originsToPutBack(inputs)
     if pause <= .zero {
-      putBack(failed, time, after: error)
+      putBack(failed, origins, time, after: error)
       return
     }
     crucible_soup_begin_pending(core)
     let backoff = Backoff {
-      self.putBack(failed, time, after: error)
+      self.putBack(failed, origins, time, after: error)
       crucible_soup_end_pending(self.core)
     }
     backoff.begin(until: Deadline(after: pause, by: context.clock))
   }
 
-  private func putBack(_ failed: [FailedInput], _ time: Int, after error: any Error) {
-    if failed.allSatisfy(\.hasEnded) { return report(error, []) }
-    let batch = Together(owns: false)
-    var areBack = true
-    for (name, input) in zip(consumed, failed) where !input.putBack(as: name, time: time, into: batch) {
-      areBack = false
+  /// For each molecule that the body has consumed the origin that it is put back with, if its name has them: the one that it had. The
+  /// body runs by the one that is missing, so it makes that again.
+  private func originsToPutBack(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> [Origin?] {
+    if origins.isEmpty { return [] }
+    let left = takeOrigins(inputs)
+    return (0..<crucible_soup_reaction(core, index).input_count)
+      .filter { crucible_name_kind(crucible_soup_reaction_input(core, index, $0)) != CRUCIBLE_STATE }
+      .map { left[$0] ?? (origins.contains($0) ? Origin.make() : nil) }
+  }
+
+  private func putBack(_ failed: [FailedInput], _ origins: [Origin?], _ time: Int, after error: any Error) {
+    if failed.allSatisfy(\.hasEnded) {
+      for origin in origins { origin?.end() }
+      return report(error, [])
     }
-    if let refusal = batch.inject() {
+    let batch = Together(owns: false)
+    var ofBatch: [Origin] = []
+    var areBack = true
+    for (index, (name, input)) in zip(consumed, failed).enumerated() {
+      let own = origins.isEmpty ? nil : origins[index]
+      let count = batch.count
+      let (isBack, left) = Origin.give(own.map { [$0] } ?? []) { input.putBack(as: name, time: time, into: batch) }
+      if !isBack { areBack = false }
+      if batch.count > count { ofBatch += left } else { for origin in left { origin.end() } }
+    }
+    let (refusal, left) = Origin.give(ofBatch) { batch.inject() }
+    for origin in left { origin.end() }
+    if let refusal {
       areBack = false
       for input in failed { input.refuse(Outcome.of(refusal)) }
     }

@@ -49,14 +49,14 @@ final class Timers: Sendable {
       clock.set(timer.alarm, now: now, at: time)
       return true
     }
-    if !isArmed { timer.destroyValue() }
+    if !isArmed { timer.destroy() }
     return isArmed
   }
 
   /// Ends the timer. False: it has ended.
   func cancel(_ timer: ArmedTimer) -> Bool {
     let isFirst = state.withLock { end(timer, &$0) }
-    if isFirst { timer.destroyValue() }
+    if isFirst { timer.destroy() }
     return isFirst
   }
 
@@ -69,7 +69,7 @@ final class Timers: Sendable {
       let all = state.armed + state.due
       return all.filter { end($0, &state) }
     }
-    for timer in ended { timer.destroyValue() }
+    for timer in ended { timer.destroy() }
   }
 
   /// With the lock. False: it has ended.
@@ -125,7 +125,7 @@ final class Timers: Sendable {
 
   private func injectDue() {
     while let due = takeDue() {
-      for timer in due where mayInject(timer) { timer.inject() }
+      for timer in due where mayInject(timer) { timer.injectByOrigin() }
     }
     crucible_soup_end_pending(core)
   }
@@ -165,6 +165,8 @@ class ArmedTimer: @unchecked Sendable {
   /// Nil: it fires once.
   fileprivate let period: UInt64?
   fileprivate let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
+  /// Of the task that armed it, if its name has origins. Until it has ended.
+  private let origin: Origin?
   /// Among those that are armed.
   fileprivate var place: Int?
   fileprivate var hasEnded = false
@@ -173,6 +175,7 @@ class ArmedTimer: @unchecked Sendable {
     self.timers = timers
     self.name = name
     self.period = period?.nanoseconds
+    origin = crucible_name_has_origins(name) ? Origin.make(uses: period == nil ? 1 : .max) : nil
   }
 
   deinit { alarm.deallocate() }
@@ -183,6 +186,18 @@ class ArmedTimer: @unchecked Sendable {
   fileprivate static let goOff: @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void = { alarm in
     let timer = Unmanaged<ArmedTimer>.fromOpaque(alarm.pointee.context!).takeUnretainedValue()
     timer.timers.goOff(timer)
+  }
+
+  /// What it injects, a copy too, has the context of the task that armed it.
+  fileprivate final func injectByOrigin() {
+    let own = period == nil ? origin : origin?.anotherOne()
+    let (_, left) = Origin.give(own.map { [$0] } ?? []) { inject() }
+    for origin in left { origin.end() }
+  }
+
+  fileprivate final func destroy() {
+    destroyValue()
+    origin?.end(uses: period == nil ? 1 : .max)
   }
 
   /// Injects the value, or a copy of it. Not as an owner: a soup that is being drained takes it.

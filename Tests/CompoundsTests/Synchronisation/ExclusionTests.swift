@@ -71,7 +71,7 @@ struct `Locks, semaphores and read-write locks` {
       await #expect(throws: late) { try await both.withReading(within: .zero) { Issue.record("two are inside") } }
     }
     await lock.control.expectRest(["free 1"])
-    await semaphore.control.expectRest(["permit 1", "available 1"])
+    await semaphore.control.expectRest(["permit 1"])
     await both.control.expectRest(["turn 1", "room 1"])
   }
 
@@ -113,7 +113,7 @@ struct `Locks, semaphores and read-write locks` {
       }
     }
     #expect(overlaps.count == 0)
-    await semaphore.control.expectRest(["permit 2", "available 1"])
+    await semaphore.control.expectRest(["permit 2"])
   }
 
   @Test(arguments: matchers)
@@ -125,7 +125,7 @@ struct `Locks, semaphores and read-write locks` {
     try await waiting.value
     signal.release()
     signal.release()
-    await signal.control.expectRest(["permit 2", "available 1"])
+    await signal.control.expectRest(["permit 2"])
   }
 
   @Test(arguments: matchers)

@@ -88,13 +88,14 @@ struct `A caller that gives up in the moment in which it is served` {
     try await lock.acquire(within: .zero)
   }
 
-  @Test(arguments: matchers)
-  func `gives the permit back`(matcher: Soup.Matcher) async throws {
-    let moment = Moment("available & acquire")
-    let semaphore = Semaphore(permits: 1, options: .init(matcher: matcher, observer: moment.observer)).watched()
-    try await semaphore.acquire()
+  @Test(arguments: matchers, [(63, "acquire"), (64, "available & acquire")])
+  func `gives the permit back`(matcher: Soup.Matcher, kind: (permits: Int, pattern: String)) async throws {
+    let moment = Moment(kind.pattern)
+    let options = Soup.Options(matcher: matcher, observer: moment.observer)
+    let semaphore = Semaphore(permits: kind.permits, options: options).watched()
+    for _ in 0..<kind.permits { try await semaphore.acquire() }
     try await cancelAtMoment(moment, semaphore.acquire, (), in: semaphore.control) { semaphore.release() }
-    await semaphore.control.expectRest(["permit 1", "available 1"])
+    await semaphore.control.expectRest(kind.permits < 64 ? ["permit 1"] : ["permit 1", "available 1"])
   }
 
   @Test(arguments: matchers, [ReadWriteLock.Access.reading, .writing])

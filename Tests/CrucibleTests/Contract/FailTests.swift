@@ -72,15 +72,16 @@ struct `A call that a body fails` {
   func `destroys the error once`(setup: Setup) async throws {
     struct Heavy: Error { let value: Live }
     let census = Census()
-    let ask = Soup.define("heavy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
+    let (ask, control) = Soup.define("heavy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask) { call in
         call.fail(Heavy(value: census.live()))
         call.fail(Heavy(value: census.live()))
       }
-      return ask
+      return (ask, soup.control)
     }
     for way in WayToCall.allCases { guard case .failure(.failed) = await way.call(ask) else { fatalError("no error") } }
+    await control.settle()  // a body goes on after its caller
     #expect(census.born == 8)
     await census.expectExtinction()
   }

@@ -2,18 +2,18 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// What a body finds of the task of the injector that completed the match.
+/// What a body finds of the task of its first input's injector, when both inputs come from one thread.
 @Suite(.watched, .serialized)
 struct `The context of a body` {
   @Test(arguments: matchers, Place.tasks)
-  func `is that of the injector that came last, for synchronous bodies that have a task`(
+  func `is that of the first input's injector, for synchronous bodies that have a task`(
     matcher: Soup.Matcher, place: Place
   ) async throws {
     let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("last", with: .init(matcher: matcher, placement: place.placement)) { soup in
+    let (a, b, control) = Soup.define("first", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
-      soup.react(a, b) { x, y in seen.append(Seen(last: y)) }
+      soup.react(a, b) { x, _ in seen.append(Seen(first: x)) }
       return (a, b, soup.control)
     }
     try await Self.injectPairs(a, b, control)
@@ -21,15 +21,15 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is that of the injector that came last, for async bodies`(matcher: Soup.Matcher, place: Place) async throws {
+  func `is that of the first input's injector, for async bodies`(matcher: Soup.Matcher, place: Place) async throws {
     let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("last", with: .init(matcher: matcher, placement: place.placement)) { soup in
+    let (a, b, control) = Soup.define("first", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
-      soup.react(a, b) { x, y in
+      soup.react(a, b) { x, _ in
         let before = Context.number
         await Task.yield()
-        seen.append(Seen(last: before == Context.number ? y : -1))
+        seen.append(Seen(first: before == Context.number ? x : 0))
       }
       return (a, b, soup.control)
     }
@@ -39,31 +39,31 @@ struct `The context of a body` {
 
   /// In a process of its own: where the main thread blocks in nobody's call, and so runs no body that finds what the caller has.
   @Test(arguments: matcherNames)
-  func `is that of the injector that came last, on the main actor and on actors`(matcher: String) async {
+  func `is that of the first input's injector, on the main actor and on actors`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("isolated")
       let matcher = Soup.Matcher(matcher)!
       let teller = CustomTeller()
-      try await Self.expectLast(matcher) { soup, a, b, seen in
-        soup.react(a, b, on: .main) { _, y in seen.append(Seen(last: y)) }
+      try await Self.expectFirst(matcher) { soup, a, b, seen in
+        soup.react(a, b, on: .main) { x, _ in seen.append(Seen(first: x)) }
       }
-      try await Self.expectLast(matcher) { soup, a, b, seen in
-        soup.react(a, b, on: .main) { _, y in
+      try await Self.expectFirst(matcher) { soup, a, b, seen in
+        soup.react(a, b, on: .main) { x, _ in
           await Task.yield()
-          seen.append(Seen(last: y))
+          seen.append(Seen(first: x))
         }
       }
-      try await Self.expectLast(matcher) { soup, a, b, seen in
-        soup.react(a, b, on: .actor(teller)) { _, _, y in seen.append(Seen(last: y)) }
+      try await Self.expectFirst(matcher) { soup, a, b, seen in
+        soup.react(a, b, on: .actor(teller)) { _, x, _ in seen.append(Seen(first: x)) }
       }
     }
   }
 
-  private static func expectLast(
+  private static func expectFirst(
     _ matcher: Soup.Matcher, _ declare: (Soup, Injector<Int>, Injector<Int>, Log<Seen>) -> Void
   ) async throws {
     let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("last", with: .init(matcher: matcher)) { soup in
+    let (a, b, control) = Soup.define("first", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
       declare(soup, a, b, seen)
@@ -187,14 +187,14 @@ struct `The context of a body` {
     #expect(seen.all == [true, false, false, false])
   }
 
-  /// What a body found, and the value of the molecule that came last.
+  /// What a body found, and the value of its first input.
   private struct Seen: Sendable, Equatable {
     let number: Int
-    let last: Int
+    let first: Int
 
-    init(last: Int) {
+    init(first: Int) {
       number = Context.number
-      self.last = last
+      self.first = first
     }
   }
 
@@ -204,11 +204,11 @@ struct `The context of a body` {
     let count = scaled(200)
     let inject = { @Sendable (n: Int) in
       if n % 2 == 0 {
-        Context.$number.withValue(-n) { _ = a(0) }
-        Context.$number.withValue(n) { _ = b(n) }
+        Context.$number.withValue(n) { _ = a(n) }
+        Context.$number.withValue(-n) { _ = b(0) }
       } else {
-        Context.$number.withValue(-n) { _ = b(n) }
-        Context.$number.withValue(n) { _ = a(0) }
+        Context.$number.withValue(-n) { _ = b(0) }
+        Context.$number.withValue(n) { _ = a(n) }
       }
     }
     for n in 1...count { inject(n) }
@@ -219,7 +219,7 @@ struct `The context of a body` {
 
   private static func check(_ seen: Log<Seen>) {
     #expect(seen.count == 2 * scaled(200))
-    #expect(seen.all.filter { $0.number != $0.last } == [])
+    #expect(seen.all.filter { $0.number != $0.first } == [])
   }
 }
 

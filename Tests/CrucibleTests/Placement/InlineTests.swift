@@ -75,28 +75,95 @@ struct `Inline` {
     await end.wait()
   }
 
-  @Test(arguments: matchers)
-  func `trees of reactions run each node once`(matcher: Soup.Matcher) async throws {
+  /// A soup whose `node(n)` grows a tree of 2^n leaves, and the leaves that it has.
+  static func tree(_ matcher: Soup.Matcher) -> (node: Injector<Int>, leaves: Tally, control: Soup.Control) {
     let leaves = Tally()
     let (node, control) = Soup.define("tree", with: .init(matcher: matcher)) { soup in
       let node = soup.slow("node", of: Int.self)
-      soup.react(node, on: .inline) { depth in
-        if depth == 0 {
+      soup.react(node, on: .inline) { n in
+        if n == 0 {
           leaves.add()
         } else {
-          node(depth - 1)
-          node(depth - 1)
+          node(n - 1)
+          node(n - 1)
         }
       }
       return (node, soup.control)
     }
     Watchdog.watch(control)
-    // 14 levels fit the depth to which firings nest; 17 do not.
-    for depth in [14, 17] {
-      let before = leaves.count
-      try await onThread(stackSize: 512 << 10) { node(depth) }
-      await control.settle()
-      #expect(leaves.count - before == 1 << depth)
+    return (node, leaves, control)
+  }
+
+  @Test(arguments: matchers)
+  func `trees of reactions have all their leaves when the injection returns`(matcher: Soup.Matcher) async throws {
+    let (node, leaves, _) = Self.tree(matcher)
+    // So small a stack has no room for 17 levels.
+    try await onThread(stackSize: 64 << 10) {
+      node(16)
+      #expect(leaves.count == 1 << 16)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `chains that a body on the pool begins have ended when its injection returns`(matcher: Soup.Matcher)
+    async throws
+  {
+    let bodies = Tally()
+    let (run, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
+      let run = soup.fast("run", of: Int.self, returning: Int.self)
+      let a = soup.slow("a", of: Int.self)
+      soup.react(run) { call in
+        a(call.input)
+        call.reply(bodies.count)
+      }
+      soup.react(a, on: .inline) { n in
+        bodies.add()
+        if n > 1 { a(n - 1) }
+      }
+      return (run, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(try await run(100_000) == 100_000)
+  }
+
+  @Test(arguments: matchers)
+  func `what nests too deeply runs in order, before the outermost injection returns`(matcher: Soup.Matcher)
+    async throws
+  {
+    let seen = Log<Int>()
+    let (nest, control) = Soup.define("order", with: .init(matcher: matcher)) { soup in
+      let nest = soup.slow("nest", of: Int.self)
+      let leaf = soup.slow("leaf", of: Int.self)
+      soup.react(nest, on: .inline) { n in
+        if n > 0 { nest(n - 1) } else { for i in 0..<1000 { leaf(i) } }
+      }
+      soup.react(leaf, on: .inline) { i in seen.append(i) }
+      return (nest, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThread(stackSize: 64 << 10) {
+      nest(15)
+      #expect(seen.all == Array(0..<1000))
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `bodies with values of 4 KB nest on half a megabyte`(matcher: Soup.Matcher) async throws {
+    typealias Page = InlineArray<512, Int>
+    let end = Tally()
+    let (page, control) = Soup.define("pages", with: .init(matcher: matcher)) { soup in
+      let page = soup.slow("page", of: Page.self)
+      soup.react(page, on: .inline) { value in
+        var next = value
+        next[0] -= 1
+        if next[0] > 0 { page(next) } else { end.add() }
+      }
+      return (page, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThread(stackSize: 512 << 10) {
+      page(Page(repeating: 200))
+      #expect(end.count == 1)
     }
   }
 

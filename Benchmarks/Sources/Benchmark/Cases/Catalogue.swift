@@ -89,7 +89,7 @@ struct Case: Sendable {
       Case(
         name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
         openSwift: fanIn),
-    ] + payloads + backlogs + waitings + [
+    ] + payloads + backlogs + waitings + compounds + [
       Case(
         name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
         baselines: [.sequential], needsCorpus: true, openSwift: wordCount)
@@ -124,6 +124,24 @@ struct Case: Sendable {
     Case(
       name: "payload-256", summary: "join2 with values of 256 bytes", place: .inline, timesCalls: true,
       openSwift: payload256),
+  ]
+
+  private static let compounds = [
+    Case(
+      name: "lock", summary: "a Lock around an addition", place: .inline, timesCalls: true, baselines: [.swiftMutex],
+      openSwift: lock),
+    Case(
+      name: "semaphore", summary: "a Semaphore with one permit around an addition", place: .inline, timesCalls: true,
+      baselines: [.dispatchSemaphore], openSwift: semaphore),
+    Case(
+      name: "channel", summary: "a buffered Channel between two tasks", place: .inline, onlyThreads: [2],
+      baselines: [.asyncStream], openSwift: channel),
+    Case(
+      name: "promise", summary: "a Promise that is fulfilled, awaited again and again", place: .inline,
+      baselines: [.continuations], openSwift: promise),
+    Case(
+      name: "promise-made", summary: "a Promise that is made, fulfilled, awaited, and gone", place: .inline,
+      onlyThreads: [1], baselines: [.continuations], openSwift: promiseMade),
   ]
 
   private static let backlogs = [1, 1000, 100_000, 10_000_000].map { size in

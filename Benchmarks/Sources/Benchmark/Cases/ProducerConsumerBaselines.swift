@@ -42,13 +42,13 @@ private final class RingBuffer: BlockingBuffer, @unchecked Sendable {
   }
 }
 
-private protocol TaskBuffer: Sendable {
+protocol TaskBuffer: Sendable {
   func put(_ item: Int) async
   /// Gets items from 0 to `count`, and calls `body` with each.
   func takeAll(_ count: Int, _ body: (Int) -> Void) async
 }
 
-private final class TaskBufferCase<Buffer: TaskBuffer>: Contender {
+final class TaskBufferCase<Buffer: TaskBuffer>: Contender {
   private let crew = TaskCrew(tasks: 2)
   private let make: () -> Buffer
 
@@ -80,7 +80,7 @@ private final class TaskBufferCase<Buffer: TaskBuffer>: Contender {
   }
 }
 
-private struct StreamBuffer: TaskBuffer {
+struct StreamBuffer: TaskBuffer {
   private let items: AsyncStream<Int>
   private let source: AsyncStream<Int>.Continuation
 

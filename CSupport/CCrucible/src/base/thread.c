@@ -8,11 +8,16 @@
 // If a destructor of another key injects after this one ran, the thread gets a record again, and this destructor runs
 // again: POSIX repeats destructors.
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // pthread_getattr_np, gettid
+#endif
+
 #include "base/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "CCrucible.h"
 #include "base/errors.h"
@@ -89,6 +94,10 @@ struct thread *crucible__thread_register(void) {
   store_relaxed(&self->begun, NULL);
   store_relaxed(&self->spare, NULL);
   self->depth = 0;
+  self->base = 0;
+  self->id = gettid();
+  self->stack_size = 0;
+  store_relaxed(&self->seen_time, -1);
   self->heat = 0;
   self->is_worker = false;
   self->blocking = 0;
@@ -103,10 +112,30 @@ struct thread *crucible__thread_register(void) {
   return self;
 }
 
+/// The main thread's stack grows, and may be unlimited; finding its bounds takes reading a file. A fiber that runs on
+/// the thread has a stack of its own: for it the answer is that there is no room.
+void crucible__thread_measure_stack(struct thread *self) {
+  pthread_attr_t attributes;
+  void *stack = NULL;
+  size_t size = 0;
+  self->stack = 0;
+  self->stack_size = SIZE_MAX;
+  if (self->id == getpid() || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (pthread_attr_getstack(&attributes, &stack, &size) == 0) {
+    size_t room = size / CRUCIBLE_STACK_PART > CRUCIBLE_STACK_ROOM ? size / CRUCIBLE_STACK_PART : CRUCIBLE_STACK_ROOM;
+    self->stack = (uintptr_t)stack + room;
+    self->stack_size = size > room ? size - room : 1;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
 void crucible__thread_after_fork(void) {
   for (struct thread *t = load_acquire(&registry); t; t = t->next) {  // unseen: no case gets here
     store_relaxed(&t->slot, NULL);
+    store_relaxed(&t->deferred, 0);
+    t->queue = NULL;  // it may be in the middle of anything
     if (t == crucible__self) {
+      t->id = gettid();
       t->is_worker = false;
       t->keeps_pool = false;
     } else {

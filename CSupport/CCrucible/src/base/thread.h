@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/tuning.h"
 
+struct bag;
 struct crucible_soup;
 struct reaction;
 
@@ -27,6 +29,10 @@ struct thread {
   uint32_t blocking;  ///< how many marks of blocking are around what it does (pool.c)
   bool keeps_pool;    ///< a worker, and not in the middle of what is placed externally
   uint32_t saved_count;
+  int32_t base;       ///< the depth up to which injections count as outermost; NO_DEPTH while what was deferred runs
+  int32_t id;         ///< as the kernel numbers it
+  uintptr_t stack;    ///< the lowest address at which a nested firing may begin
+  size_t stack_size;  ///< from there to where it begins; 0: not measured yet; SIZE_MAX: nothing is known of it
 
   void (*destroy_saved)(void *);
   void *saved[MOST_SAVED];  ///< by the language binding
@@ -37,13 +43,22 @@ struct thread {
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended, null: none
   _Atomic(struct crucible_soup *) spare;       ///< held once more, for the next firing that this worker reserves
 
-  // Seen by others. A firing that is reserved and waits for this thread; any thread may steal it (pool.c).
-  _Alignas(64) _Atomic(struct reaction *) slot;
-  _Atomic uint64_t beat;  ///< moves whenever the owner touches its slot
+  // Seen by others. Firings that are reserved and wait for this thread; any thread may steal them (pool.c, deferred.c).
+  _Alignas(64) _Atomic(struct reaction *) slot;  ///< of a worker: the one that it runs next
+  _Atomic int64_t deferred;  ///< how many are in the queue
+  struct bag *queue;         ///< null: none was ever deferred
+  _Atomic uint64_t beat;     ///< moves whenever the owner touches its slot or its queue
   _Atomic bool in_use;
   _Atomic uint64_t seen;  ///< of the watcher: the beat at its last look
+  _Atomic int64_t seen_time;  ///< the same: the processor time when it first stood still; -1: it moves
   struct thread *next;    ///< of the registry: written before publication, never after
 };
+
+/// No depth is so small.
+#define NO_DEPTH (-1)
+
+/// Whether an injection here runs what this thread has deferred, for no injection is around it.
+static inline bool crucible__is_outermost(const struct thread *self) { return (int32_t)self->depth <= self->base; }
 
 /// No body runs on it, and it may try a CAS first. One look.
 static inline bool crucible__is_fresh(const struct thread *self) {
@@ -57,6 +72,14 @@ extern _Thread_local struct thread *crucible__self __attribute__((tls_model("ini
 
 /// Null: no memory.
 struct thread *crucible__thread_register(void);
+
+void crucible__thread_measure_stack(struct thread *self);
+
+/// Whether the stack of this thread, the calling one, has room for one more nested firing.
+static inline bool crucible__thread_has_room(struct thread *self) {
+  if (UNLIKELY(self->stack_size == 0)) crucible__thread_measure_stack(self);
+  return self->depth < CRUCIBLE_DEPTH && (uintptr_t)__builtin_frame_address(0) - self->stack < self->stack_size;
+}
 
 static inline struct thread *crucible__thread(void) {
   struct thread *self = crucible__self;

@@ -1,13 +1,18 @@
 // Firing a reaction: see firing.h.
 //
-// The stack stays bounded however long a chain of inline firings is. At CRUCIBLE_DEPTH a thread does not run a firing
-// but puts it into its slot. The outermost injection runs what it finds there after its own firing has ended, at depth
-// 0 again. The pool can steal from the slot, so a body that blocks hides nothing behind it.
+// The stack stays bounded however long a chain of inline firings is. A thread whose stack has no room for one more does
+// not run a firing but defers it to itself. The outermost injection runs what was deferred after its own firing has
+// ended, at its own depth again (pool/deferred.c). The pool can take what was deferred, so a body that blocks hides
+// nothing behind it. The first few firings nest without a look at the stack, because the look costs instructions.
+//
+// The outermost injection is that of a body, if the body was not run by an injection: a worker's, or an executor's
+// (`base`). In a task that a worker runs, a body inside the outermost injection counts as one without: this only drains
+// sooner.
 //
 // Placed externally
-//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because its body
-//   must find the task-local values of the injector that completed this very match. So these firings are not exchangeable,
-//   unlike those of the pool.
+//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because the binding
+//   makes the body's task of the origin of one of them (firing/origin.h). So these firings are not exchangeable, unlike
+//   those of the pool.
 //   FIRING-1  The firing is handed to `submit` once, or to `enter` on a thread that may be its destination. From there
 //       on it belongs to the binding, which runs it once, on any thread: by run, by begin and end, or by discard.
 //   FIRING-2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING. So the soup lives, and is not
@@ -30,6 +35,7 @@
 #include "base/errors.h"
 #include "base/memory.h"
 #include "firing/bodies.h"
+#include "firing/origin.h"
 #include "firing/run.h"
 #include "pool/pool.h"
 #include "firing/holds.h"
@@ -126,14 +132,23 @@ static inline void hold(struct thread *self, struct crucible_soup *soup) {
   }
 }
 
-void crucible__drain_slot(struct thread *self) {
+void crucible__drain_deferred(struct thread *self) {
+  int32_t base = self->base;
+  self->base = NO_DEPTH;  // what the bodies defer is for this loop
   struct reaction *reaction;
-  while ((reaction = crucible__slot_take(self))) crucible__run_pending(self, reaction);
+  while ((reaction = crucible__defer_take(self))) crucible__run_pending(self, reaction);
+  self->base = base;
 }
 
-/// Makes the object of a reserved firing that is placed externally. The thread that completed the match decides what
-/// the firing consumes, because the body inherits from its task. The order in which bodies begin decides only where the
-/// place keeps an order (FIRING-5).
+void crucible__take(crucible_firing *firing) {
+  const struct reaction *reaction = firing->reaction;
+  if (firing->is_taken) return;
+  firing->is_taken = true;
+  if (reaction->has_stored) reaction->component->matcher->take(firing->reaction, &firing->room);
+}
+
+/// Makes the object of a reserved firing that is placed externally. Its molecules are taken at once, but for a place
+/// that keeps an order (FIRING-5).
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
   size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
@@ -144,7 +159,7 @@ static crucible_firing *take_out(struct reaction *reaction) {
       .room = {.inputs = inputs,
                .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
       .size = size};
-  if (reaction->has_stored && !reaction->takes_late) component->matcher->take(reaction, &firing->room);
+  if (!reaction->takes_late) crucible__take(firing);
   fetch_add_relaxed(&reaction->placed, 1);
   return firing;
 }
@@ -155,17 +170,25 @@ static void submit_external(struct reaction *reaction) {
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
   hold(self, reaction->soup);
-  if (reaction->placement == CRUCIBLE_EXTERNAL) {
-    submit_external(reaction);
-  } else if (reaction->placement == CRUCIBLE_INLINE || self->is_worker) {
-    crucible__slot_put(self, reaction);
+  if (LIKELY(reaction->placement == CRUCIBLE_POOL)) {
+    self->is_worker ? crucible__slot_put(self, reaction) : crucible__pool_add(reaction);
+  } else if (reaction->placement == CRUCIBLE_INLINE) {
+    crucible__defer(self, reaction);
   } else {
-    crucible__pool_add(reaction);
+    submit_external(reaction);
   }
 }
 
 void crucible__submit_last(struct thread *self, struct reaction *reaction) {
-  if (LIKELY(!reaction->enter) || self->depth >= CRUCIBLE_DEPTH) {
+  if (LIKELY(reaction->placement == CRUCIBLE_POOL)) {
+    crucible__submit(self, reaction);
+    return;
+  }
+  if (crucible__nests_here(self, reaction)) {
+    reaction->component->matcher->run(self, reaction);
+    return;
+  }
+  if (!reaction->enter || !crucible__thread_has_room(self)) {
     crucible__submit(self, reaction);
     return;
   }
@@ -216,6 +239,8 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   struct reaction *reaction = firing->reaction;
   const struct reaction *outer = load_relaxed(&self->begun);
   bool keeps_pool = self->keeps_pool;
+  int32_t base = self->base;
+  if (crucible__is_outermost(self)) self->base = (int32_t)self->depth + 1;
   self->keeps_pool = false;
   store_relaxed(&self->begun, reaction);
   if (run) {
@@ -225,20 +250,15 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   }
   store_relaxed(&self->begun, outer);
   self->keeps_pool = keeps_pool;
+  self->base = base;
   crucible__storage_free((char *)firing, firing->size);
   crucible__drain(self);
   crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
 }
 
-/// As a firing begins.
-static void take_late(crucible_firing *firing) {
-  struct reaction *reaction = firing->reaction;
-  if (reaction->has_stored && reaction->takes_late) reaction->component->matcher->take(reaction, &firing->room);
-}
-
 void crucible_firing_run(crucible_firing *firing) {
   struct thread *self = thread_that_runs();
-  take_late(firing);
+  crucible__take(firing);
   fetch_sub_relaxed(&firing->reaction->placed, 1);
   finish(self, firing, true);
 }
@@ -246,7 +266,7 @@ void crucible_firing_run(crucible_firing *firing) {
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context, const void *task) {
   struct thread *self = thread_that_runs();
   struct reaction *reaction = firing->reaction;
-  take_late(firing);
+  crucible__take(firing);
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
   if (task) crucible__enlist_body(firing, task);
@@ -265,7 +285,7 @@ static void destroy_inputs(void *context, void *const *inputs) {
   const struct reaction *reaction = context;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
-    if (reaction->inputs[i].is_stored && name->destroy) name->destroy(inputs[i], name->context, CRUCIBLE_DISCARDED);
+    if (reaction->inputs[i].is_stored) crucible__destroy_value(name, inputs[i], CRUCIBLE_DISCARDED);
   }
 }
 
@@ -276,7 +296,7 @@ void crucible_firing_discard(crucible_firing *firing) {
 
 void crucible_thread_begin_waiting(void) {
   struct thread *self = crucible__self;
-  if (self) crucible__slot_flush(self);
+  if (self) crucible__hand_over(self);
   crucible__blocking_begin(self);
 }
 

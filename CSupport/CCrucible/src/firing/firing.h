@@ -12,9 +12,16 @@
 /// The most storage of a firing that is taken from the stack.
 #define CRUCIBLE_STACK_STORAGE 4096
 
-/// Whether a firing that this thread has just reserved may run on it at once.
+/// Whether a firing that this thread has just reserved may run on it at once, whatever is left of its stack. If not,
+/// crucible__submit_last looks at the stack.
 static inline bool crucible__runs_here(const struct thread *self, const struct reaction *reaction) {
   return self->depth < reaction->depth_limit;
+}
+
+/// Whether an inline firing that this thread has just reserved may run on it at once, although crucible__runs_here says
+/// no: whether the stack has room.
+static inline bool crucible__nests_here(struct thread *self, const struct reaction *reaction) {
+  return UNLIKELY(reaction->away == 0) && crucible__thread_has_room(self);
 }
 
 /// Whether a firing that this thread reserves when states come back runs on it.
@@ -42,9 +49,13 @@ struct crucible_firing {
   struct reaction *reaction;
   struct firing room;
   size_t size;  ///< of the whole
+  bool is_taken;  ///< its molecules
   const void *task;  ///< that runs its body, and by which it is listed (bodies.c); null: none
   struct crucible_firing *next, **link;
 };
+
+/// Takes the molecules of a firing, once.
+void crucible__take(crucible_firing *firing);
 
 static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t *)(void *)&inputs[-1]; }
 
@@ -76,19 +87,19 @@ static inline bool crucible__runs_in(const struct thread *self, const struct cru
   return load_relaxed(&self->running)->soup == soup;
 }
 
-/// Runs a firing that had been deferred or given to the pool, and releases its hold, or keeps it to spare.
+/// Runs a firing that was deferred or given to the pool, and releases its hold, or keeps it to spare.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);
 /// Releases the hold that the thread has to spare, if any.
 void crucible__let_spare_go(struct thread *self);
 /// Runs what was deferred on this thread, if this is the outermost injection.
-void crucible__drain_slot(struct thread *self);
+void crucible__drain_deferred(struct thread *self);
 static inline void crucible__drain(struct thread *self) {
-  if (UNLIKELY(load_relaxed(&self->slot) != NULL) && self->depth == 0 && !self->is_worker) crucible__drain_slot(self);
+  if (UNLIKELY(load_relaxed(&self->deferred) != 0) && crucible__is_outermost(self)) crucible__drain_deferred(self);
 }
-/// Submits a reserved firing to a place that may run it: the pool, or, when it is only too deep for this thread, this
-/// thread's slot.
+/// Submits a reserved firing to a place that may run it. One that is inline is deferred.
 void crucible__submit(struct thread *self, struct reaction *reaction);
-/// The same as the last act of an injection: one that is placed externally is run if this thread is where it is to run.
+/// The same as the last act of an injection: one that is inline, or that is placed externally and belongs on this
+/// thread, is run if the stack has room.
 void crucible__submit_last(struct thread *self, struct reaction *reaction);
 /// Gives a reserved firing to the pool, wherever it is placed: for threads that must not run bodies, as a caller that
 /// gives up.

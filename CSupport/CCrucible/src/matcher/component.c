@@ -25,9 +25,9 @@ static bool component_create(struct component *component, struct crucible_soup *
   if (!component->names || !component->reactions) return false;
   uint32_t bit = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    struct crucible_name *name = soup->names[i];
     if (root_of(parent, i) != root) continue;
-    name->component = component;
+    struct crucible_name *name = crucible__stored(soup->names[i]);
+    soup->names[i]->component = name->component = component;
     name->bit = (uint8_t)bit;
     component->names[bit++] = name;
   }
@@ -98,6 +98,10 @@ bool crucible__layout_components(struct crucible_soup *soup) {
     component->is_small = component->input_count <= CRUCIBLE_SMALL_INPUTS &&
                           component->storage <= CRUCIBLE_SMALL_STORAGE && component->alignment <= 16;
     component->storage += component->alignment;
+    for (uint32_t r = 0; !component->is_small && r < component->reaction_count; r++) {
+      struct reaction *reaction = component->reactions[r];
+      if (reaction->depth_limit > 0) reaction->depth_limit = CRUCIBLE_UNCHECKED_LARGE;
+    }
   }
   return true;
 }

@@ -4,6 +4,8 @@
 
 #include "matcher/inject.h"
 
+#include "firing/origin.h"
+
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   return crucible__inject_by(name->component->matcher->add, name, value, attempts, place);
 }
@@ -52,7 +54,7 @@ uint64_t crucible__destroy_reserved(struct component *component, const uint64_t 
     for (uint64_t i = 0; name->has_payload && i < counts[bit]; i++) {
       uint64_t attempts = 0;
       pop(name, room.storage, &attempts);
-      if (name->destroy) name->destroy(room.storage, name->context, reason);
+      crucible__destroy_value(name, room.storage, reason);
     }
   }
   CRUCIBLE_FIRING_END(room, component);
@@ -60,8 +62,7 @@ uint64_t crucible__destroy_reserved(struct component *component, const uint64_t 
 }
 
 void crucible__destroy_gone(void *value, void *name) {
-  const struct crucible_name *of = name;
-  of->destroy(value, of->context, CRUCIBLE_GONE);
+  crucible__destroy_value(name, value, CRUCIBLE_GONE);
 }
 
 void crucible__add_dropped(struct crucible_soup *soup, uint64_t count) {

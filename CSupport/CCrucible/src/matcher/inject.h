@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) void crucible__take_by(pop_function
 /// many there were. The matcher must not hold a lock.
 uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,
                                     crucible_reason reason);
-/// Destroys a value that waited as its soup ended. `name` is its name, which has a `destroy`.
+/// Destroys a value that waited as its soup ended. `name` is its name.
 void crucible__destroy_gone(void *value, void *name);
 /// Counts molecules that were dropped; stays at INT64_MAX.
 void crucible__add_dropped(struct crucible_soup *soup, uint64_t count);

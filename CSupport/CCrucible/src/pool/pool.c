@@ -4,9 +4,9 @@
 // only when it runs. A job is a pointer with the lowest bit set (firing/firing.c). Work lies in two kinds of places:
 //   tasks   one queue for all. It is a bag with `ready` as its count, so that adding work is lock-free and allocates
 //           nothing per firing
-//   slots   one firing in each thread record. The body of a worker leaves the next firing there and finds it warm. An
-//           injecting thread defers there what would nest too deeply. The owner of a slot takes by exchange, and so may
-//           any other thread.
+//   slots   one firing in the record of each worker. Its body leaves the next firing there, and the worker finds it
+//           warm. The owner of a slot takes by exchange, and so may any other thread.
+//   queues  one in each thread record, for inline firings that would nest too deeply (deferred.c)
 //
 // Sleeping (an eventcount)
 //   A worker that finds nothing searches for a while. Then it registers in `sleepers`, reads `epoch`, and searches
@@ -20,12 +20,12 @@
 //       sleeper clears it when it registers and when it wakes, and does not sleep while it is set.
 //
 // Watching
-//   The owner of a slot normally takes its firing at once, and that must not cost a wake-up. But the owner may be in a
-//   body that blocks. So while slots are in use, one idle worker looks at all of them every WATCH nanoseconds. It takes
-//   what has not moved since its last look. It stops watching when all slots stayed empty for one period. The next use
-//   of a slot then wakes a worker (`watching`, checked after a seq_cst exchange). While no worker is idle, none
-//   watches; a worker that becomes idle looks. A watcher that finds work wakes another one to watch, if a slot is in
-//   use.
+//   The owner of a slot or a queue normally takes its firing at once, and that must not cost a wake-up. But the owner
+//   may be in a body that blocks. So while some are in use, one idle worker looks at all of them every WATCH
+//   nanoseconds. It takes what has not moved since its last look, from a queue only if the owner is stuck (deferred.c).
+//   It stops watching when all stayed empty for one period. The next use then wakes a worker (`watching`, checked after
+//   a seq_cst exchange or addition). While no worker is idle, none watches; a worker that becomes idle looks. A watcher
+//   that finds work wakes another one to watch, if a slot or queue is in use.
 //
 // Threads
 //   crew.c says how many threads there should be. The pool makes them when there is something to do and no worker
@@ -57,6 +57,7 @@
 #include "base/futex.h"
 #include "base/tuning.h"
 #include "pool/crew.h"
+#include "pool/deferred.h"
 #include "pool/shortage.h"
 
 enum { FAIRNESS = 61, WATCH = 5000000 };
@@ -152,12 +153,12 @@ void crucible__pool_add(struct reaction *reaction) {
 bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Slots
+// Slots and queues
 // ---------------------------------------------------------------------------------------------------------------------
 
 static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
 
-/// A slot is in use, and no worker watches. If all other workers are busy, there is none to wake or to make.
+/// A slot or queue is in use, and no worker watches. If all other workers are busy, there is none to wake or to make.
 static inline void have_it_watched(const struct thread *self) {
   // unseen order: the same path orders it again; unseen acquire: only numbers; the work orders itself
   if (LIKELY(self->is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
@@ -175,6 +176,7 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
   struct reaction *older = exchange_seq_cst(&self->slot, reaction);
   if (older) {
     crucible__pool_add(older);
+  // unseen: the look in crucible__defer is the same, and is found; fewer schedules come here
   } else if (load_seq_cst(&pool.watching) == 0) {  // partner: the last look of a watcher
     have_it_watched(self);
   }
@@ -187,21 +189,54 @@ struct reaction *crucible__slot_take(struct thread *self) {
   return exchange_acq_rel(&self->slot, NULL);
 }
 
-void crucible__slot_flush(struct thread *self) {
-  struct reaction *reaction = crucible__slot_take(self);
-  if (reaction) crucible__pool_add(reaction);
+void crucible__defer(struct thread *self, struct reaction *reaction) {
+  // A thread that blocks may not come to it soon.
+  if (UNLIKELY(self->blocking > 0) || UNLIKELY(!crucible__deferred_push(self, reaction))) {
+    crucible__pool_add(reaction);
+    return;
+  }
+  beat(self);
+  if (load_seq_cst(&pool.watching) == 0) have_it_watched(self);  // partner: the last look of a watcher
 }
 
-/// Looks at all slots. Answers a firing that has stood still since the last look. `*active`: some slot is in use.
+struct reaction *crucible__defer_take(struct thread *self) {
+  struct reaction *reaction = crucible__deferred_take(self);
+  if (reaction) beat(self);
+  return reaction;
+}
+
+void crucible__hand_over(struct thread *self) {
+  struct reaction *reaction = crucible__slot_take(self);
+  if (reaction) crucible__pool_add(reaction);
+  while (UNLIKELY(load_relaxed(&self->deferred) != 0) && (reaction = crucible__deferred_take(self))) {
+    crucible__pool_add(reaction);
+  }
+}
+
+/// Whether a firing waits for this thread.
+static bool has_some(struct thread *t) {
+  // partner: the exchange in crucible__slot_put, and the addition in crucible__deferred_push
+  // unseen order: the other side of the pair, in crucible__defer, is found; unseen acquire: stealing orders itself
+  return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0;
+}
+
+/// Takes what waits for a thread that stands still.
+static struct reaction *steal(struct thread *t) {
+  struct reaction *stolen = exchange_acq_rel(&t->slot, NULL);  // unseen: hands nothing on
+  return !stolen && crucible__deferred_is_stuck(t) ? crucible__deferred_take(t) : stolen;
+}
+
+/// Looks at all threads. Answers a firing that has stood still since the last look. `*active`: some wait.
 static struct reaction *look_at_slots(bool *active) {
   for (struct thread *t = crucible__thread_list(); t; t = t->next) {
     uint64_t now = load_acquire(&t->beat);  // unseen: a flag; what it announces orders itself
     bool moved = now != load_relaxed(&t->seen);
-    bool full = load_seq_cst(&t->slot) != NULL;  // partner: the exchange in crucible__slot_put
+    bool full = has_some(t);
     if (moved || full) *active = true;
     store_relaxed(&t->seen, now);
+    if (moved) store_relaxed(&t->seen_time, -1);
     if (!full || moved) continue;
-    struct reaction *stolen = exchange_acq_rel(&t->slot, NULL);  // unseen: hands nothing on
+    struct reaction *stolen = steal(t);
     if (stolen) return stolen;
   }
   return NULL;
@@ -211,23 +246,11 @@ static struct reaction *look_at_slots(bool *active) {
 // Workers
 // ---------------------------------------------------------------------------------------------------------------------
 
-static struct reaction *take_task(void) {
-  int64_t ready = load_seq_cst(&pool.ready);  // partner: the addition in crucible__pool_add
-  while (ready > 0) {
-    // unseen: counted only; the slot's turn orders the payload
-    if (!cas_acq_rel(&pool.ready, &ready, ready - 1)) continue;
-    struct reaction *reaction;
-    uint64_t attempts = 0;
-    crucible__bag_pop_mpmc(&pool.tasks, &reaction, &attempts);
-    return reaction;
-  }
-  return NULL;
-}
+static struct reaction *take_task(void) { return crucible__take_counted(&pool.tasks, &pool.ready); }
 
-static bool some_slot_is_full(void) {
+static bool some_wait(void) {
   for (struct thread *t = crucible__thread_list(); t; t = t->next) {
-    // unseen: only numbers; the work orders itself
-    if (load_seq_cst(&t->slot) != NULL) return true;  // partner: the exchange in crucible__slot_put
+    if (has_some(t)) return true;
   }
   return false;
 }
@@ -241,7 +264,7 @@ static void pass_on(void) {
     wake_one();
   // unseen: only numbers; the work orders itself
   } else if (load_seq_cst(&pool.watching) == 0 && (load_seq_cst(&pool.sleepers) > 0 || crucible__crew_is_short()) &&
-             some_slot_is_full()) {
+             some_wait()) {
     hire_one(false);
     wake_one();
   }
@@ -307,6 +330,7 @@ static void *work(void *unused) {
   if (!self) crucible__die("no memory for a thread of the pool");
   self->is_worker = true;
   self->keeps_pool = true;
+  self->base = 1;  // the depth of a body that it runs
   uint32_t turn = 0;
   bool was_idle = true;  // then it may have been called for more than the firing that it takes
   for (;;) {
@@ -314,13 +338,16 @@ static void *work(void *unused) {
       // it may be the last, and what goes with the soup injects: so the slot comes after it
       crucible__above.let_spare_go(self);
       self->is_worker = self->keeps_pool = false;
-      crucible__slot_flush(self);
+      self->base = 0;
+      crucible__hand_over(self);
       pass_on();  // it may have been woken for what it does not take now
       break;
     }
     // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
     bool queue_first = ++turn % FAIRNESS == 0;
     struct reaction *reaction = queue_first ? take_task() : NULL;
+    // What the end of the last body deferred: no injection was around it.
+    if (UNLIKELY(load_relaxed(&self->deferred) != 0) && !reaction) reaction = crucible__defer_take(self);
     if (!reaction) reaction = crucible__slot_take(self);
     if (!reaction) reaction = take_task();
     if (!reaction) {
@@ -371,7 +398,7 @@ void crucible__blocking_end(struct thread *self) {
 void crucible_pool_begin_blocking(void) {
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory for a thread that says that it blocks");
-  crucible__slot_flush(self);  // what this thread is going to wait for may have been deferred to it
+  crucible__hand_over(self);  // what this thread is going to wait for may have been deferred to it
   crucible__blocking_begin(self);
 }
 

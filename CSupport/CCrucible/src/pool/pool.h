@@ -9,13 +9,17 @@
 /// queue.
 void crucible__pool_add(struct reaction *reaction);
 
-/// Puts a reserved firing into this thread's slot, whence the thread takes it when it can, or a thief. What was in the
-/// slot goes to the pool.
+/// Puts a reserved firing into the slot of this thread, a worker, which takes it when its body has ended, unless a
+/// thief takes it. What was in the slot goes to the pool.
 void crucible__slot_put(struct thread *self, struct reaction *reaction);
-/// Gives what is in the slot to the pool: this thread is about to wait.
-void crucible__slot_flush(struct thread *self);
 /// Takes back what is in the slot; null: nothing, or it was stolen.
 struct reaction *crucible__slot_take(struct thread *self);
+/// Defers a reserved firing to this thread itself (deferred.c).
+void crucible__defer(struct thread *self, struct reaction *reaction);
+/// Takes back the oldest firing that this thread has deferred; null: none is left.
+struct reaction *crucible__defer_take(struct thread *self);
+/// Gives what is in the slot, and what was deferred, to the pool: this thread is about to wait.
+void crucible__hand_over(struct thread *self);
 
 /// A thread is going to block, or is back. If it is the pool's, another one stands in for it when there is work. Nests.
 /// A null thread, of which nothing is known, may be any but the pool's.

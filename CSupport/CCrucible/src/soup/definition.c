@@ -7,11 +7,13 @@
 
 #include "base/memory.h"
 #include "base/tuning.h"
+#include "firing/origin.h"
 #include "firing/stripes.h"
 #include "matcher/component.h"
 #include "matcher/matcher.h"
 #include "soup/held.h"
 #include "soup/inject.h"
+#include "soup/origins.h"
 #include "soup/soup.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -59,6 +61,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->special, false);
   atomic_init(&name->weak, false);
+  atomic_init(&name->origins, NO_ORIGINS);
   name->soup = soup;
   name->kind = (uint8_t)options->kind;
   name->index = (uint8_t)soup->name_count;
@@ -125,7 +128,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   reaction->line = options->line;
   reaction->placement = options->placement;
   reaction->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_POOL ? 1 : 2;
-  reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_DEPTH : 0;
+  reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_UNCHECKED : 0;
   reaction->body = options->body;
   atomic_init(&reaction->context, options->context);
   reaction->owned = options->context;
@@ -142,7 +145,15 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
     reaction->state_count += options->inputs[i]->kind == CRUCIBLE_STATE;
   }
   soup->reactions[soup->reaction_count++] = reaction;
+  if (options->inherits) {
+    size_t input = crucible__inherited_input(options->inputs, options->input_count);
+    store_relaxed(&options->inputs[input]->origins, WANTS_ORIGINS);
+  }
   return CRUCIBLE_OK;
+}
+
+void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, crucible_body body) {
+  soup->reactions[reaction]->body = body;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -174,7 +185,7 @@ static crucible_status choose_matcher(struct component *component, crucible_name
     component->matcher = matcher;
     return CRUCIBLE_OK;
   }
-  *culprit = component->names[0];
+  *culprit = crucible__shown(component->names[0]);
   return CRUCIBLE_DOES_NOT_FIT;
 }
 
@@ -192,7 +203,10 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
   crucible_status status = check_names(soup, culprit);
   if (status != CRUCIBLE_OK) return status;
-  if (!crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
+  lock_acquire(&soup->lock);  // what is held meanwhile copies values
+  bool given = crucible__give_origins(soup);
+  lock_release(&soup->lock);
+  if (!given || !crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     status = choose_matcher(&soup->components[c], culprit);
     if (status != CRUCIBLE_OK) return status;

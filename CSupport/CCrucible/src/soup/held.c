@@ -15,18 +15,21 @@
 
 #include "base/errors.h"
 #include "base/memory.h"
+#include "firing/origin.h"
 #include "matcher/inject.h"
 #include "soup/inject.h"
+#include "soup/origins.h"
 #include "soup/soup.h"
 
 /// With the lock. Null: no memory.
 static struct held_molecule *make_held(const crucible_molecule *molecule) {
   struct crucible_name *name = molecule->name;
+  size_t size = crucible__value_size(name);
   size_t offset = (sizeof(struct held_molecule) + name->alignment - 1) / name->alignment * name->alignment;
-  struct held_molecule *held = crucible__allocate(offset + name->size, name->alignment);
+  struct held_molecule *held = crucible__allocate(offset + size, name->alignment);
   if (!held) return NULL;
-  *held = (struct held_molecule){.name = name, .value = (char *)held + offset, .size = offset + name->size};
-  memcpy(held->value, molecule->value, name->size);
+  *held = (struct held_molecule){.name = name, .value = (char *)held + offset, .size = offset + size};
+  memcpy(held->value, molecule->value, size);
   held->times = molecule->times;
   return held;
 }
@@ -51,9 +54,29 @@ static struct held_molecule *make_all_held(const crucible_molecule *molecules, s
   return first;
 }
 
+static uint64_t counted(const crucible_molecule *molecule) { return molecule->name->has_payload ? 1 : molecule->times; }
+
+/// Makes or ends the origins of molecules that are to be held, without the lock. A reaction that wants them may still
+/// come.
+static void make_origins(const crucible_molecule *molecules, size_t count, void **origins) {
+  for (size_t i = 0; i < count; i++) {
+    bool wanted = load_relaxed(&molecules[i].name->origins) != NO_ORIGINS;
+    origins[i] = wanted ? crucible__make_origin(counted(&molecules[i])) : NULL;
+  }
+}
+
+static void end_origins(const crucible_molecule *molecules, size_t count, void *const *origins) {
+  for (size_t i = 0; i < count; i++) crucible__end_origins(origins[i], counted(&molecules[i]));
+}
+
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
                               struct place *place, bool *frozen) {
   struct held_molecule *first = NULL, *last = NULL;
+  *frozen = false;
+  void *own;
+  void **origins = count == 1 ? &own : crucible__allocate(count * sizeof *origins, 64);
+  if (!origins) return false;
+  make_origins(molecules, count, origins);
   lock_acquire(&soup->lock);
   *frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
   if (!*frozen) first = make_all_held(molecules, count, &last);
@@ -61,8 +84,12 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
     *soup->held_end = first;
     soup->held_end = &last->next;
     if (place) *place = (struct place){.serial = HELD, .position = first->number = ++soup->tracked};
+    struct held_molecule *held = first;
+    for (size_t i = 0; i < count; i++, held = held->next) held->origin = origins[i];
   }
   lock_release(&soup->lock);
+  if (!first) end_origins(molecules, count, origins);
+  if (origins != &own) crucible__free(origins, count * sizeof *origins);
   return first != NULL;
 }
 
@@ -101,6 +128,7 @@ bool crucible__is_held(struct crucible_name *name, struct place *place) {
 enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result) {
   struct crucible_soup *soup = name->soup;
   enum withdrawal answer = CONSUMED;
+  void *origin = NULL;
   lock_acquire(&soup->lock);
   struct held_molecule *held = soup->let_go;
   while (held && held->number != place->position) held = held->next;
@@ -114,12 +142,14 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
     if (held) {
       *link = held->next;
       if (soup->held_end == &held->next) soup->held_end = link;
-      memcpy(result, held->value, name->size);
+      memcpy(result, held->value, crucible__value_size(name));
+      origin = held->origin;
       crucible__free(held, held->size);
       answer = WITHDRAWN;
     }
   }
   lock_release(&soup->lock);
+  crucible__end_origin(origin);
   return answer;
 }
 
@@ -160,12 +190,34 @@ static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule
   crucible__add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
 }
 
+/// Hands the origin on that it was held with, or one of this thread.
+static void *take_origin(struct held_molecule *held) {
+  void *origin = held->origin;
+  held->origin = NULL;
+  return origin ? origin : crucible__make_origin(1);
+}
+
+static bool release_to(struct held_molecule *held, struct place *place) {
+  if (!crucible__has_origins(held->name)) return crucible__inject_placed(held->name, held->value, 0, place);
+  return crucible__inject_from(held->name, held->value, 0, place, take_origin(held));
+}
+
+static bool release_single(struct held_molecule *held) {
+  if (!crucible__has_origins(held->name)) return crucible__inject_accepted(held->name, held->value);
+  void *origin = take_origin(held);
+  if (crucible__inject_of(held->name) != crucible__refusing_inject) {
+    return crucible__inject_one_from(held->name, held->value, origin);
+  }
+  crucible__end_origin(origin);
+  return crucible__refusing_inject(held->name, held->value);
+}
+
 /// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.
 static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *held) {
   struct place place = {.serial = NOWHERE};
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
   crucible__notify(held->name, 1, false);
-  if (!crucible__inject_placed(held->name, held->value, 0, &place)) {
+  if (!release_to(held, &place)) {
     crucible_status why = crucible__refusal;
     crucible__notify(held->name, 1, true);
     crucible__refusal = why;  // observers may inject
@@ -190,21 +242,23 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
   }
   size_t count = 0;
   for (struct held_molecule *held = first; held; held = held->next) count++;
-  crucible_molecule *molecules = crucible__allocate(count * sizeof *molecules, 64);
+  crucible_molecule *molecules = crucible__allocate(count * (sizeof *molecules + sizeof(void *)), 64);
   if (!molecules) die(CRUCIBLE_NO_MEMORY);
+  void **origins = (void **)(void *)(molecules + count);
   count = 0;
   for (struct held_molecule *held = first; held; held = held->next) {
+    origins[count] = held->origin;
     molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value, .times = held->times};
   }
   bool is_single = count == 1 && (first->name->has_payload || first->times == 1);
-  bool injected = is_single ? crucible__inject_accepted(first->name, first->value)
-                            : crucible__inject_together(soup, molecules, count);
+  bool injected =
+      is_single ? release_single(first) : crucible__inject_together(soup, molecules, count, origins);
   crucible_status why = crucible__refusal;
   for (size_t i = 0; !injected && i < count; i++) {
     crucible__refusal = why;  // values that are destroyed may inject
     if (molecules[i].value) refuse(soup, &molecules[i]);
   }
-  crucible__free(molecules, count * sizeof *molecules);
+  crucible__free(molecules, count * (sizeof *molecules + sizeof(void *)));
   for (struct held_molecule *next; first; first = next) {
     next = first->next;
     crucible__free(first, first->size);
@@ -214,7 +268,7 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
 bool crucible__hold_room(struct crucible_soup *soup) {
   for (const struct held_molecule *held = soup->held; held; held = held->next) {
     const struct matcher *matcher = held->name->component->matcher;
-    if (matcher->make_room && !matcher->make_room(held->name)) return false;
+    if (matcher->make_room && !matcher->make_room(crucible__stored(held->name))) return false;
   }
   return true;
 }

@@ -14,9 +14,11 @@
 
 #include "base/errors.h"
 #include "firing/firing.h"
+#include "firing/origin.h"
 #include "firing/stripes.h"
 #include "matcher/inject.h"
 #include "soup/held.h"
+#include "soup/origins.h"
 #include "soup/soup.h"
 
 _Static_assert(sizeof(struct place) == sizeof(crucible_ticket), "a ticket is a place");
@@ -77,6 +79,7 @@ static bool observed_inject(struct crucible_name *name, void *value) {
 /// What injects a name of a soup that is neither stopped nor drained.
 static inject_function open_inject(const struct crucible_name *name) {
   if (name->carry) return name->carry;
+  if (UNLIKELY(crucible__has_origins(name))) return crucible__inject_with_origin;
   return load_relaxed(&name->soup->observed) ? observed_inject : crucible__inject_for(name);
 }
 
@@ -131,7 +134,10 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
     if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   }
   crucible__notify(name, 1, false);
-  if (crucible__inject_placed(name, value, attempts, place)) return true;
+  if (crucible__has_origins(name) ? crucible__inject_from(name, value, attempts, place, crucible__make_origin(1))
+                                  : crucible__inject_placed(name, value, attempts, place)) {
+    return true;
+  }
   crucible_status why = crucible__refusal;
   crucible__notify(name, 1, true);
   return crucible__refuse(why);
@@ -149,25 +155,36 @@ bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts
 
 static uint64_t times(const crucible_molecule *molecule) { return molecule->name->has_payload ? 1 : molecule->times; }
 
-bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
-  for (size_t i = 0; i < count; i++) crucible__notify(molecules[i].name, times(&molecules[i]), false);
+bool crucible__inject_parts(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     bool concerned = false;
     for (size_t i = 0; i < count; i++) concerned = concerned || molecules[i].name->component == component;
     if (!concerned) continue;
-    if (!crucible__inject_component(component, molecules, count)) {
-      crucible_status why = crucible__refusal;
-      for (size_t i = 0; i < count; i++) {
-        if (molecules[i].value) crucible__notify(molecules[i].name, times(&molecules[i]), true);
-      }
-      return crucible__refuse(why);
-    }
+    if (!crucible__inject_component(component, molecules, count)) return false;
     for (size_t i = 0; i < count; i++) {
       if (molecules[i].name->component == component) molecules[i].value = NULL;
     }
   }
   return true;
+}
+
+bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,
+                               void *const *origins) {
+  bool has_origins = false;
+  for (size_t i = 0; i < count; i++) {
+    crucible__notify(molecules[i].name, times(&molecules[i]), false);
+    has_origins = has_origins || crucible__has_origins(molecules[i].name);
+  }
+  if (has_origins ? crucible__inject_parts_with_origins(soup, molecules, count, origins)
+                  : crucible__inject_parts(soup, molecules, count)) {
+    return true;
+  }
+  crucible_status why = crucible__refusal;
+  for (size_t i = 0; i < count; i++) {
+    if (molecules[i].value) crucible__notify(molecules[i].name, times(&molecules[i]), true);
+  }
+  return crucible__refuse(why);
 }
 
 static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count, bool owns) {
@@ -177,7 +194,7 @@ static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule 
     if (crucible__hold_molecules(soup, molecules, count, NULL, &frozen)) return CRUCIBLE_OK;
     if (!frozen) return CRUCIBLE_NO_MEMORY;
   }
-  if (crucible__inject_together(soup, molecules, count)) return CRUCIBLE_OK;
+  if (crucible__inject_together(soup, molecules, count, NULL)) return CRUCIBLE_OK;
   return crucible__refusal;
 }
 
@@ -201,15 +218,32 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
   return status;
 }
 
+/// Of a name whose molecules have origins.
+static enum withdrawal withdraw_with_origin(struct thread *self, struct crucible_name *name, const struct place *place,
+                                            void *result, void **origin) {
+  CRUCIBLE_FIRING(room, name->component);
+  enum withdrawal answer = name->component->matcher->withdraw(self, name, place, room.storage);
+  if (answer == WITHDRAWN) {
+    memcpy(result, room.storage, name->value_size);
+    *origin = *crucible__origin_of(name, room.storage);
+  }
+  CRUCIBLE_FIRING_END(room, name->component);
+  return answer;
+}
+
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
+  void *origin = NULL;
   if (place->serial == NOWHERE) return CONSUMED;
   struct thread *self = crucible__thread();
   // left in the soup, it would have no caller
   if (!self) crucible__die("no memory for a thread that withdraws a call");
   struct stripe *stripe = crucible__enter(self, name->soup);
-  enum withdrawal answer = name->component->matcher->withdraw(self, name, place, result);
+  enum withdrawal answer = crucible__has_origins(name)
+                               ? withdraw_with_origin(self, name, place, result, &origin)
+                               : name->component->matcher->withdraw(self, name, place, result);
   if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
   crucible__leave(stripe, name->soup);
+  crucible__end_origin(origin);
   return answer;
 }
 

@@ -20,8 +20,12 @@ void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
 static inline inject_function crucible__inject_of(struct crucible_name *name) {
   return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c
 }
-/// Injects molecules of one soup, in one step per component. False: as in struct matcher.
-bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count);
+/// Injects molecules of one soup, in one step per component, and reports them. `origins`: of molecules that have one,
+/// taken over; null: this thread makes them. False: as in struct matcher.
+bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,
+                               void *const *origins);
+/// The same for molecules as the matchers take them, without a report.
+bool crucible__inject_parts(struct crucible_soup *soup, crucible_molecule *molecules, size_t count);
 /// Withdraws a molecule of a soup that is held.
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result);
 

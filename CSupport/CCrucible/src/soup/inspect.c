@@ -89,7 +89,7 @@ crucible_matcher crucible_name_matcher(const crucible_name *name) {
 
 uint64_t crucible_name_capacity(const crucible_name *name) {
   const struct matcher *matcher = name->component ? name->component->matcher : NULL;
-  return matcher && matcher->capacity ? matcher->capacity(name) : 0;
+  return matcher && matcher->capacity ? matcher->capacity(crucible__stored((crucible_name *)name)) : 0;
 }
 
 crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index) {
@@ -102,5 +102,5 @@ crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t 
 }
 
 crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input) {
-  return soup->reactions[reaction]->inputs[input].name;
+  return crucible__shown(soup->reactions[reaction]->inputs[input].name);
 }

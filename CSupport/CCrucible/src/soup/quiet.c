@@ -77,7 +77,7 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
   if (crucible_soup_is_quiet(soup)) return true;
   if (nanoseconds == 0 || soup->inherited) return false;
   struct thread *self = crucible__thread();
-  if (self) crucible__slot_flush(self);  // what is waited for may have been deferred to this very thread
+  if (self) crucible__hand_over(self);  // what is waited for may have been deferred to this very thread
   crucible__blocking_begin(self);
   uint64_t begin = crucible__now();
   uint64_t pause = SHORTEST;

@@ -14,6 +14,7 @@
 #include "base/errors.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "firing/origin.h"
 #include "firing/stripes.h"
 #include "matcher/matcher.h"
 #include "soup/process.h"
@@ -123,6 +124,7 @@ static void destroy_held(struct crucible_soup *soup) {
   for (struct held_molecule *held = soup->held; held; held = next) {
     next = held->next;
     if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_GONE);
+    crucible__end_origins(held->origin, held->name->has_payload ? 1 : held->times);
     crucible__free(held, held->size);
   }
   soup->held = NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "firing/origin.h"
 #include "matcher/arrival/arrival.h"
 #include "matcher/inject.h"
 
@@ -68,9 +69,9 @@ uint64_t crucible__arrival_drop(struct component *component, crucible_reason rea
   crucible__perform(component, &call);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
-    bool destroys = name->has_payload && name->destroy;
+    bool destroys = name->has_payload && crucible__destroys(name);
     for (struct node *node = nodes[bit]; destroys && node; node = node->next) {
-      name->destroy(crucible__shelf_value(&own->shelves[bit], node), name->context, reason);
+      crucible__destroy_value(name, crucible__shelf_value(&own->shelves[bit], node), reason);
     }
   }
   call.request.serve = serve_give_nodes;
@@ -123,7 +124,7 @@ void crucible__arrival_destroy(struct component *component) {
   struct arrival *own = component->own;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
-    bool destroys = name->has_payload && name->destroy;
+    bool destroys = name->has_payload && crucible__destroys(name);
     crucible__shelf_destroy(&own->shelves[bit], destroys ? crucible__destroy_gone : NULL, name);
   }
   crucible__free(own, size_of(component));

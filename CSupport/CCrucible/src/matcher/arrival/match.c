@@ -4,6 +4,15 @@
 
 #include "matcher/arrival/arrival.h"
 
+/// Mostly a value has 8 bytes.
+static inline void copy(void *to, const void *from, size_t size) {
+  if (size == 8) {
+    memcpy(to, from, 8);
+  } else {
+    memcpy(to, from, size);
+  }
+}
+
 static bool is_enabled(const struct arrival *own, const struct reaction *reaction) {
   if ((own->presence & reaction->bits) != reaction->bits) return false;
   for (uint32_t i = 0; reaction->repeats && i < reaction->input_count; i++) {
@@ -48,7 +57,7 @@ struct node *crucible__arrive(struct arrival *own, const struct crucible_name *n
   node->attempts = (uint32_t)(attempts < MOST_ATTEMPTS ? attempts : MOST_ATTEMPTS);
   own->arrivals += times;
   own->presence |= UINT64_C(1) << name->bit;
-  if (name->has_payload) memcpy(crucible__shelf_value(shelf, node), value, name->size);
+  if (name->has_payload) copy(crucible__shelf_value(shelf, node), value, name->size);
   crucible__shelf_put(shelf, node, name->has_payload);
   return node;
 }
@@ -97,7 +106,7 @@ void crucible__deliver(struct arrival *own, const struct reaction *reaction, str
     struct shelf *shelf = &own->shelves[input->name->bit];
     struct node *next = node->next;
     firing->inputs[i] = firing->storage + input->offset;
-    memcpy(firing->inputs[i], crucible__shelf_value(shelf, node), input->name->size);
+    copy(firing->inputs[i], crucible__shelf_value(shelf, node), input->name->size);
     if (node->attempts > *attempts) *attempts = node->attempts;
     crucible__shelf_give(shelf, node);
     node = next;

@@ -60,6 +60,7 @@
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
+#include "firing/origin.h"
 #include "matcher/word/word_fields.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
@@ -121,7 +122,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
     struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__word_attend(self, component);
     if (reaction) crucible__submit_elsewhere(reaction);
-    crucible__slot_flush(self);
+    if (crucible__is_outermost(self)) crucible__hand_over(self);
     crucible__leave(stripe, component->soup);
   }
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
@@ -189,7 +190,7 @@ static void word_destroy(struct component *component) {
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     if (crucible__word_is_bagged(name)) {
-      crucible__bag_destroy(&name->bag, name->destroy ? crucible__destroy_gone : NULL, name);
+      crucible__bag_destroy(&name->bag, crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
     }
   }
 }

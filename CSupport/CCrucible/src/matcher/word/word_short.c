@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
       LIKELY(first_enabled(name, word) == name->word.candidates_end) &&
       LIKELY(load_seq_cst(&component->word.attention) == 0)) {
     if (covered) return true;
-    if (LIKELY(load_relaxed(&self->slot) == NULL)) {
+    if (LIKELY(load_relaxed(&self->deferred) == 0)) {
       crucible__leave(stripe, component->soup);
       return true;
     }
@@ -88,12 +88,30 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
+/// CAS-first, deep in a nest of other firings.
+static __attribute__((noinline)) bool nest(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
+                                           const struct candidate *candidate, struct stripe *stripe) {
+  struct component *component = name->component;
+  struct reaction *reaction = candidate->reaction;
+  crucible__enter_stripe(stripe);
+  // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
+  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
+    return crucible__word_inject_entered(name, value, stripe);
+  }
+  if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
+  crucible__word_fire(self, component, reaction, name, value);
+  crucible__drain(self);
+  crucible__leave(stripe, component->soup);
+  return true;
+}
+
 /// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other no thread sees the
-/// middle. For reactions that do not run here.
+/// middle. For reactions that do not run here, or not without a look at the stack.
 static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
                                                      const struct candidate *candidate, struct stripe *stripe) {
   struct thread *self = crucible__self;
   struct component *component = name->component;
+  if (crucible__nests_here(self, candidate->reaction)) return nest(self, name, value, word, candidate, stripe);
   bool covered = load_relaxed(&self->running)->word.covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
   if (UNLIKELY(!push(name, value, SIZED))) {

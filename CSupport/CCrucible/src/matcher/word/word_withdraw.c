@@ -29,6 +29,7 @@
 #include "base/memory.h"
 #include "base/tuning.h"
 #include "firing/firing.h"
+#include "firing/origin.h"
 #include "matcher/word/word.h"
 #include "pool/pool.h"
 
@@ -124,7 +125,7 @@ static bool retry(struct thread *self, struct component *component, struct cruci
       break;
     }
     if (result == WITHDRAWN) {
-      if (name->destroy) name->destroy(room.storage, name->context, CRUCIBLE_WITHDRAWN);
+      crucible__destroy_value(name, room.storage, CRUCIBLE_WITHDRAWN);
       fetch_add_relaxed(&component->soup->withdrawn, 1);
       changed = true;  // room was made
     }
@@ -165,7 +166,8 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
     struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: room was made
     if (reaction) crucible__submit_elsewhere(reaction);
   }
-  crucible__slot_flush(self);  // where settling leaves further firings that are inline
+  // Settling leaves further firings that are inline there; where there is an injection around this, it runs them.
+  if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
 }
 

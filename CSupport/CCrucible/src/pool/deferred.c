@@ -1,0 +1,86 @@
+// See deferred.h.
+//
+// An inline firing that finds no room on the stack of its thread is deferred: it goes into a queue of the thread's own.
+// The queue is a bag with a count, as the pool's. Its owner alone adds. The owner takes from it when its outermost
+// injection is about to return (firing/firing.c). A thief takes from it when the owner's body blocks, or takes long.
+//
+//   DEFER-1  A firing is deferred once and taken once. The bag is pushed before the count is raised, and a thread pops
+//       only after it has lowered the count. So a pop finds a firing, and no two threads find the same.
+//   DEFER-2  When an outermost injection returns, its thread's queue is empty. Only the owner adds, so the count that
+//       the owner finds 0 stays 0. What is deferred while the owner drains its queue comes behind the rest, and the same
+//       loop drains it: the stack does not grow.
+//   DEFER-3  The owner runs in the order in which it deferred, for the bag is first-in-first-out and nobody else adds.
+//   DEFER-4  Nothing waits in the queue for a body that blocks. A body that waits in a call of the library, or that
+//       says that it blocks, first gives the queue to the pool. For any other body a worker watches the queue (pool.c).
+//
+// How the watcher tells a body that blocks
+//   The beat of its thread stands still, and the kernel says that the thread sleeps, or that it has used LONG of
+//   processor time meanwhile. A thread that waits for a processor keeps what it deferred: the caller of its outermost
+//   injection finds everything done, however busy the machine is. Where the kernel cannot be asked, standing still is
+//   enough.
+
+#include "pool/deferred.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/// In the kernel's ticks, which mostly are 10 ms.
+enum { LONG = 2 };
+
+/// The queue of this thread, made at its first use and kept with the record. Null: no memory.
+static struct bag *queue_of(struct thread *self) {
+  if (LIKELY(self->queue != NULL)) return self->queue;
+  struct bag *queue = crucible__allocate(sizeof *queue, _Alignof(struct bag));
+  if (!queue) return NULL;
+  if (!crucible__bag_create(queue, sizeof(struct reaction *), _Alignof(struct reaction *))) {
+    crucible__free(queue, sizeof *queue);
+    return NULL;
+  }
+  return self->queue = queue;  // published by the first addition to the count
+}
+
+bool crucible__deferred_push(struct thread *self, struct reaction *reaction) {
+  struct bag *queue = queue_of(self);
+  if (UNLIKELY(!queue) || UNLIKELY(!crucible__bag_push_mpmc(queue, &reaction))) return false;
+  fetch_add_seq_cst(&self->deferred, 1);  // partner: the last look of a watcher; and crucible__take_counted
+  return true;
+}
+
+struct reaction *crucible__deferred_take(struct thread *owner) {
+  // Only the owner makes its queue, and the count is 0 before.
+  return crucible__take_counted(owner->queue, &owner->deferred);
+}
+
+/// The state of a thread of this process, as the kernel says it, and its processor time in ticks. False: it cannot be
+/// known.
+static bool ask_kernel(int32_t id, char *state, int64_t *time) {
+  char text[512];
+  snprintf(text, sizeof text, "/proc/self/task/%d/stat", (int)id);
+  int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  if (size <= 0) return false;
+  text[size] = '\0';
+  const char *rest = strrchr(text, ')');  // the name of a thread may have any other character
+  unsigned long user, system;
+  if (!rest || sscanf(rest + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", state, &user, &system) != 3) {
+    return false;
+  }
+  *time = (int64_t)(user + system);
+  return true;
+}
+
+bool crucible__deferred_is_stuck(struct thread *owner) {
+  char state;
+  int64_t time;
+  if (!ask_kernel(owner->id, &state, &time) || state != 'R') return true;
+  int64_t since = load_relaxed(&owner->seen_time);
+  if (since < 0) store_relaxed(&owner->seen_time, since = time);
+  return time - since >= LONG;
+}

@@ -1,0 +1,181 @@
+// Which molecules have an origin, and how it travels: behind the value, in the same slot.
+//
+// A reaction that inherits wants the origins of one of its inputs, the one that crucible__inherited_input tells. A name
+// has origins if some reaction wants them. It gets them when the definition ends, by longer slots: all that stores,
+// moves and counts molecules knows nothing of it. Other names and their injections are as they were.
+//
+// A name without payload has no bag, but its origins need one. So such a name gets a double, which has its place in the
+// component and in the patterns, and a payload that is the origin alone. The binding knows only the name.
+//
+//   ORIGIN-1  An origin is made by the thread that injects, in its injection, for each molecule. What waits for the end
+//             of the definition has its origin from then on, if a reaction that was declared by then wants it; else the
+//             thread that ends the definition makes it.
+//   ORIGIN-2  An origin that was made for n molecules is taken or ended n times: taken by the binding with a firing
+//             that consumed the molecule, or ended with the molecule when it is destroyed, withdrawn or refused.
+//   ORIGIN-3  Neither happens under a lock of the core, for both run code of the binding.
+
+#include "soup/origins.h"
+
+#include <string.h>
+
+#include "base/errors.h"
+#include "base/memory.h"
+#include "firing/firing.h"
+#include "firing/origin.h"
+#include "matcher/inject.h"
+#include "soup/inject.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Names
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The name's double, with everything that the matchers see of it. Null: no memory.
+static struct crucible_name *make_double(struct crucible_soup *soup, struct crucible_name *name) {
+  struct crucible_name *copy = crucible__arena_take(&soup->arena, sizeof *copy, 64);
+  if (!copy) return NULL;
+  memcpy((void *)copy, (const void *)name, offsetof(struct crucible_name, bag));
+  copy->has_payload = true;
+  copy->other = name;
+  name->other = copy;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r];
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      if (reaction->inputs[i].name == name) reaction->inputs[i].name = copy;
+    }
+  }
+  return copy;
+}
+
+bool crucible__give_origins(struct crucible_soup *soup) {
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    if (load_relaxed(&name->origins) != WANTS_ORIGINS) continue;
+    struct crucible_name *stored = name->has_payload ? name : make_double(soup, name);
+    if (!stored) return false;
+    stored->value_size = stored->size;
+    stored->origin_at = (uint32_t)((stored->size + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *));
+    stored->size = stored->origin_at + (uint32_t)sizeof(void *);
+    if (stored->alignment < _Alignof(void *)) stored->alignment = _Alignof(void *);
+    store_relaxed(&stored->origins, HAS_ORIGINS);
+    store_relaxed(&name->origins, HAS_ORIGINS);
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Molecules
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void lay(const struct crucible_name *stored, void *slot, const void *value, void *origin) {
+  memcpy(slot, value, stored->value_size);
+  *crucible__origin_of(stored, slot) = origin;
+}
+
+/// After a refusal, which stays this thread's last.
+static void end_refused(void *origin, uint64_t count) {
+  crucible_status why = crucible__refusal;
+  crucible__end_origins(origin, count);
+  crucible__refusal = why;
+}
+
+bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
+                           void *origin) {
+  struct crucible_name *stored = crucible__stored(name);
+  size_t size = stored->size + stored->alignment;
+  char *heap = size > CRUCIBLE_STACK_STORAGE ? crucible__allocate(size, 64) : NULL;
+  bool injected = false;
+  if (size > CRUCIBLE_STACK_STORAGE && !heap) {
+    crucible__refuse(CRUCIBLE_NO_MEMORY);
+  } else {
+    char *slot = crucible__aligned(heap ? heap : alloca(size), stored->alignment);
+    lay(stored, slot, value, origin);
+    void *outer = crucible__injected;
+    crucible__injected = origin;
+    injected = place || attempts > 0 ? crucible__inject_placed(stored, slot, attempts, place)
+                                     : crucible__inject_for(stored)(stored, slot);
+    crucible__injected = outer;
+  }
+  if (heap) crucible__free(heap, size);
+  if (!injected) end_refused(origin, 1);
+  return injected;
+}
+
+bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin) {
+  crucible__notify(name, 1, false);
+  if (crucible__inject_from(name, value, 0, NULL, origin)) return true;
+  crucible_status why = crucible__refusal;
+  crucible__notify(name, 1, true);
+  return crucible__refuse(why);
+}
+
+bool crucible__inject_with_origin(struct crucible_name *name, void *value) {
+  return crucible__inject_one_from(name, value, crucible__make_origin(1));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Several at once
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// How many molecules of the matcher a molecule is: those of a double have a slot each.
+static size_t parts_of(const crucible_molecule *molecule) {
+  return crucible__stored(molecule->name) == molecule->name ? 1 : molecule->times;
+}
+
+static size_t room_for(const struct crucible_name *stored) { return stored->size + stored->alignment; }
+
+/// The molecules as the matcher takes them, one after the other; their slots are in `room`.
+static void split(crucible_molecule *parts, char *room, const crucible_molecule *molecules, size_t count,
+                  void *const *origins) {
+  for (size_t i = 0; i < count; i++) {
+    if (!crucible__has_origins(molecules[i].name)) {
+      *parts++ = molecules[i];
+      continue;
+    }
+    struct crucible_name *stored = crucible__stored(molecules[i].name);
+    size_t n = parts_of(&molecules[i]);
+    void *origin = origins ? origins[i] : NULL;
+    if (!origin) origin = crucible__make_origin(n);
+    for (size_t k = 0; k < n; k++) {
+      char *slot = crucible__aligned(room, stored->alignment);
+      room += room_for(stored);
+      lay(stored, slot, molecules[i].value, origin);
+      *parts++ = (crucible_molecule){
+          .name = stored, .value = slot, .times = stored == molecules[i].name ? molecules[i].times : 0};
+    }
+  }
+}
+
+/// Marks the molecules that were injected, and ends the origins of the others.
+static void join(crucible_molecule *molecules, size_t count, const crucible_molecule *parts) {
+  for (size_t i = 0; i < count; i++) {
+    bool has_origins = crucible__has_origins(molecules[i].name), injected = true;
+    for (size_t n = has_origins ? parts_of(&molecules[i]) : 1; n > 0; n--, parts++) {
+      if (!parts->value) continue;
+      injected = false;
+      if (has_origins) end_refused(*crucible__origin_of(parts->name, parts->value), 1);
+    }
+    if (injected) molecules[i].value = NULL;
+  }
+}
+
+bool crucible__inject_parts_with_origins(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,
+                                         void *const *origins) {
+  size_t total = 0, size = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t n = crucible__has_origins(molecules[i].name) ? parts_of(&molecules[i]) : 1;
+    total += n;
+    if (crucible__has_origins(molecules[i].name)) size += n * room_for(crucible__stored(molecules[i].name));
+  }
+  size_t bytes = total * sizeof(crucible_molecule);
+  crucible_molecule *parts = crucible__allocate(bytes + size, 64);
+  if (!parts) {
+    for (size_t i = 0; origins && i < count; i++) end_refused(origins[i], parts_of(&molecules[i]));
+    return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  }
+  split(parts, (char *)parts + bytes, molecules, count, origins);
+  bool injected = crucible__inject_parts(soup, parts, total);
+  crucible_status why = crucible__refusal;
+  join(molecules, count, parts);
+  crucible__free(parts, bytes + size);
+  return injected || crucible__refuse(why);
+}

@@ -1,0 +1,23 @@
+// Injecting molecules that have origins.
+
+#ifndef CRUCIBLE_ORIGINS_H
+#define CRUCIBLE_ORIGINS_H
+
+#include "matcher/matcher.h"
+
+/// With the lock, at the end of the definition: gives the names origins that some reaction wants of them. False: no
+/// memory.
+bool crucible__give_origins(struct crucible_soup *soup);
+/// Injects a name whose molecules have origins, in its soup's current state.
+bool crucible__inject_with_origin(struct crucible_name *name, void *value);
+/// Injects one molecule of it with this origin, which is taken over, also if it is refused, and reports it.
+bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin);
+/// The same without a report. `place` and `attempts` as in crucible__inject_placed.
+bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
+                           void *origin);
+/// Does what crucible__inject_parts does, for molecules of which some have origins: those in `origins`, which are taken
+/// over, or, if it is null, origins of this thread.
+bool crucible__inject_parts_with_origins(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,
+                                         void *const *origins);
+
+#endif

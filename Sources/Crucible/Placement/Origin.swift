@@ -1,0 +1,191 @@
+import CCrucible
+import CTask
+import Synchronization
+
+/// What a molecule has of its injector: a task that the injector made, which has its task-local values and its priority, and has not
+/// begun. The body of the reaction that consumes the molecule runs in it, or in a task that it makes.
+///
+/// The core keeps one with each molecule of the names that need it (`soup/origins.c`). Making it is public: a task that prefers
+/// the pool is enqueued there by the thread that makes it, and the pool's executor hands this one back (`parks`) instead of
+/// running it. So nothing of a task has to be read or copied, and what Swift adds to tasks comes with it.
+///
+/// A task runs on the thread that has its job, whatever it is doing: this nests, as tasks do that begin immediately.
+///
+///   O1  Its task is run once for each use, and so ends: by the body, or with nothing to do. Otherwise it would never be freed.
+///   O2  One that was made for several molecules is used under its lock, but for the last time. Each use but the last one
+///       makes another origin in its task, which then waits for the next use.
+final class Origin: @unchecked Sendable {
+  private enum Work {
+    case copy(() -> Void)
+    case now(() -> Void)
+    case later(Station.Operation)
+  }
+
+  private var job: UnownedJob?
+  private var work: Work?
+  /// Of one with several uses, between two of them.
+  private var next: UnsafeContinuation<Void, Never>?
+  private let isShared: Bool
+  private let uses: Mutex<UInt64>
+
+  private init(uses: UInt64) {
+    isShared = uses > 1
+    self.uses = Mutex(uses)
+  }
+
+  /// An origin of the calling thread's task.
+  static func make(uses: UInt64 = 1) -> Origin {
+    let origin = Origin(uses: uses)
+    origin.willPark()
+    if origin.isShared {
+      Task(executorPreference: PoolExecutor.shared) { await origin.performAll() }
+    } else {
+      Task(executorPreference: PoolExecutor.shared) { await origin.perform() }
+    }
+    return origin
+  }
+
+  private func willPark() {
+    crucible_task_current_thread().pointee.parks = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Its task has been enqueued.
+  func park(_ job: UnownedJob) { self.job = job }
+
+  private func takeJob() -> UnownedJob {
+    if let next = next.take() {
+      willPark()
+      next.resume()
+    }
+    return job.take()!
+  }
+
+  private nonisolated(nonsending) func perform() async {
+    switch work.take() {
+    case .now(let work): work()
+    case .later(let operation): await operation()
+    case .copy, nil: break
+    }
+  }
+
+  private nonisolated(nonsending) func performAll() async {
+    while case .copy(let make) = work {
+      work = nil
+      make()
+      await withUnsafeContinuation { next = $0 }
+    }
+    await perform()
+  }
+
+  // ---- Using it ----
+
+  /// One that is for one use: itself, if no other is left.
+  private func taken() -> Origin {
+    if !isShared { return self }
+    return uses.withLock { uses in
+      if uses == 1 { return self }
+      uses -= 1
+      return copy()
+    }
+  }
+
+  /// Another one of the same task, by one with several uses that is not used meanwhile.
+  private func copy() -> Origin {
+    var copy: Origin?
+    work = .copy { copy = Origin.make() }
+    takeJob().runSynchronously(on: PoolExecutor.unowned)
+    return copy!
+  }
+
+  /// Another origin of the task of one with several uses. Nil: it has ended.
+  func anotherOne() -> Origin? { uses.withLock { $0 == 0 ? nil : copy() } }
+
+  /// Runs `work` on this thread, which is the station's, in its task.
+  func enter(on station: Station? = nil, _ work: @escaping () -> Void) {
+    self.work = .now(work)
+    run(on: station)
+  }
+
+  private func run(on station: Station?) {
+    let thread = crucible_task_current_thread()
+    let before = thread.pointee.station
+    thread.pointee.station = station?.address
+    takeJob().runSynchronously(on: PoolExecutor.unowned)
+    crucible_task_current_thread().pointee.station = before
+  }
+
+  /// Runs the operation in its task: here, until it leaves for an actor.
+  func begin(_ operation: @escaping Station.Operation) {
+    work = .later(operation)
+    run(on: nil)
+  }
+
+  /// Runs the operation on the pool, in its task.
+  func resume(_ operation: @escaping Station.Operation) {
+    work = .later(operation)
+    PoolExecutor.run(takeJob())
+  }
+
+  /// Nobody will use it any more, for so many uses.
+  func end(uses count: UInt64 = 1) {
+    let isLast = uses.withLock { uses in
+      uses -= count
+      return uses == 0
+    }
+    if isLast { takeJob().runSynchronously(on: PoolExecutor.unowned) }
+  }
+
+  // ---- For the core ----
+
+  static let hooks: Void = {
+    var hooks = crucible_origins(
+      // Its task keeps it.
+      make: { count in Unmanaged.passUnretained(Given.next() ?? make(uses: count)).toOpaque() },
+      end: { origin, count in Unmanaged<Origin>.fromOpaque(origin).takeUnretainedValue().end(uses: count) })
+    crucible_set_origins(&hooks)
+  }()
+
+  /// The one that the core had for a molecule that was consumed.
+  static func take(_ pointer: UnsafeMutableRawPointer) -> Origin {
+    Unmanaged<Origin>.fromOpaque(pointer).takeUnretainedValue().taken()
+  }
+
+  /// The one by which the body of the firing is to run.
+  static func take(of firing: OpaquePointer) -> Origin { take(crucible_firing_take_origin(firing)) }
+
+  /// The origins that the next molecules of this thread are put back with, in their order.
+  private final class Given {
+    var origins: [Origin]
+    var first = 0
+
+    init(_ origins: [Origin]) { self.origins = origins }
+
+    static func next() -> Origin? {
+      guard let given = crucible_task_current_thread().pointee.given else { return nil }
+      let all = Unmanaged<Given>.fromOpaque(given).takeUnretainedValue()
+      if all.first == all.origins.count { return nil }
+      all.first += 1
+      return all.origins[all.first - 1]
+    }
+  }
+
+  /// Calls `inject` so that the molecules that it injects have these origins. Ends those that are left.
+  static func give<Result>(_ origins: [Origin], _ inject: () -> Result) -> (result: Result, left: [Origin]) {
+    if origins.isEmpty { return (inject(), []) }
+    let given = Given(origins)
+    let thread = crucible_task_current_thread()
+    let before = thread.pointee.given
+    thread.pointee.given = UnsafeRawPointer(Unmanaged.passUnretained(given).toOpaque())
+    let result = inject()
+    crucible_task_current_thread().pointee.given = before
+    return withExtendedLifetime(given) { (result, Array(origins[given.first...])) }
+  }
+
+  /// Calls `act`, whose injections have origins of their own.
+  static func givingNone(_ act: () -> Void) {
+    let before = crucible_task_current_thread().pointee.given
+    crucible_task_current_thread().pointee.given = nil
+    act()
+    crucible_task_current_thread().pointee.given = before
+  }
+}

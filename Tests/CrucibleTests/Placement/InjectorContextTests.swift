@@ -1,0 +1,295 @@
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+/// Whose context a body has, when another thread lets its reaction fire.
+@Suite(.watched, .serialized)
+struct `A body has the context of an injector whose molecule it consumes` {
+  @Test(arguments: matchers, Place.tasks)
+  func `when another task resumes the soup: one input`(matcher: Soup.Matcher, place: Place) async {
+    let seen = Log<Seen>()
+    let (a, control) = Soup.define("one", with: .init(matcher: matcher, placement: place.placement)) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a) { x in seen.append(Seen(x)) }
+      return (a, soup.control)
+    }
+    await Self.paused(control) {
+      for n in 1...20 { inject(n) { _ = a(n) } }
+    }
+    #expect(Self.sorted(seen) == (1...20).map { Seen($0, $0) })
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `when another task resumes the soup: async bodies`(matcher: Soup.Matcher, place: Place) async {
+    let seen = Log<Seen>()
+    let (a, control) = Soup.define("async", with: .init(matcher: matcher, placement: place.placement)) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a) { x in
+        await Task.yield()
+        seen.append(Seen(x))
+      }
+      return (a, soup.control)
+    }
+    await Self.paused(control) {
+      for n in 1...20 { inject(n) { _ = a(n) } }
+    }
+    #expect(Self.sorted(seen) == (1...20).map { Seen($0, $0) })
+  }
+
+  @Test(arguments: matchers)
+  func `when another task resumes the soup: on actors and the main actor`(matcher: Soup.Matcher) async {
+    let seen = Log<Seen>()
+    let (plain, own) = (PlainTeller(), CustomTeller())
+    let (names, control) = Soup.define("actors", with: .init(matcher: matcher)) { soup in
+      let names = soup.slow("a", of: Int.self, count: 6)
+      let b = soup.slow("b")
+      soup.react(names[0], on: .actor(plain)) { _, x in seen.append(Seen(x)) }
+      soup.react(names[1], on: .actor(own)) { _, x in seen.append(Seen(x)) }
+      soup.react(names[2], on: .main) { x in seen.append(Seen(x)) }
+      soup.react(names[3], on: .main) { x in
+        await Task.yield()
+        seen.append(Seen(x))
+      }
+      soup.react(names[4], b, on: .actor(plain)) { _, x, _ in seen.append(Seen(x)) }
+      soup.react(names[5], b, on: .actor(own)) { _, x, _ in seen.append(Seen(x)) }
+      b.inject(count: 20)
+      return (names, soup.control)
+    }
+    await Self.paused(control) {
+      for n in 0..<60 { inject(100 + n) { _ = names[n % 6](100 + n) } }
+    }
+    #expect(Self.sorted(seen) == (100..<160).map { Seen($0, $0) })
+  }
+
+  @Test(arguments: matchers, Place.tasks)
+  func `of several inputs the first, a state aside, and of a call its caller's`(
+    matcher: Soup.Matcher, place: Place
+  ) async throws {
+    let seen = Log<Seen>()
+    let (a, b, pair, go, ask, control) = Soup.define(
+      "several", with: .init(matcher: matcher, placement: place.placement)
+    ) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b", of: Int.self)
+      let pair = soup.slow("pair")
+      let go = soup.slow("go")
+      let ask = soup.fast("ask", returning: Int.self)
+      let state = soup.state("state", 0)
+      soup.react(a, b) { _, x in seen.append(Seen(x)) }
+      soup.react(state: state, pair, go) { _, _, _ in seen.append(Seen(2)) }
+      soup.react(go, b, ask) { _, _, call in call.reply(Context.number) }
+      return (a, b, pair, go, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    inject(1) { _ = a() }
+    inject(-1) { _ = b(1) }
+    await control.settle()
+    inject(2) { _ = pair() }
+    inject(-1) { _ = go() }
+    await control.settle()
+    inject(-1) { _ = go() }
+    let caller = Context.$number.withValue(3) { Task { try await ask() } }
+    while control.snapshot()[ask] == 0 { await Task.yield() }
+    inject(-1) { _ = b(0) }
+    #expect(try await caller.value == 3)
+    await control.settle()
+    #expect(Self.sorted(seen) == [Seen(1, 1), Seen(2, 2)])
+  }
+
+  @Test(arguments: matchers, Place.tasks)
+  func `that was injected in the definition, together with others, or by a timer`(
+    matcher: Soup.Matcher, place: Place
+  ) async {
+    let seen = Log<Int>()
+    let clock = ManualClock()
+    let (a, v, control) = Soup.define(
+      "ways", with: .init(matcher: matcher, placement: place.placement, clock: clock)
+    ) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let v = soup.slow("v")
+      soup.react(a) { x in seen.append(Context.number - x) }
+      soup.react(v) { _ in seen.append(Context.number - 9) }
+      inject(1) { _ = a(1) }
+      inject(9) { _ = v.inject(count: 3) }
+      inject(2) { _ = Soup.inject((a, 2), (a, 2)) }
+      return (a, v, soup.control)
+    }
+    Watchdog.watch(control)
+    await control.settle()
+    await Self.paused(control) {
+      inject(9) { _ = v.inject(count: 3) }
+      inject(4) { _ = a.inject(contentsOf: [4, 4]) }
+      inject(3) { _ = Soup.inject((a, 3), (v, ())) }
+    }
+    #expect(seen.all.filter { $0 != 0 } == [-6])
+    let timer = Context.$number.withValue(5) {
+      _ = a.after(.seconds(1), 5)
+      return a.every(.seconds(1), 5)
+    }
+    for _ in 1...3 {
+      clock.advance(by: .seconds(1))
+      await control.settle()
+    }
+    timer.cancel()
+    #expect(seen.count == 3 + 3 + 3 + 2 + 2 + 4)
+    #expect(seen.all.filter { $0 != 0 } == [-6])
+  }
+
+  @Test(arguments: matchers, [Duration.zero, .milliseconds(1)])
+  func `that was put back after its body has failed`(matcher: Soup.Matcher, backoff: Duration) async {
+    let seen = Log<Seen>()
+    let tried = Tally()
+    let (a, b, ask, control) = Soup.define("retries", with: .init(matcher: matcher)) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b")
+      let ask = soup.fast("ask", returning: Int.self)
+      let recovery = Recovery.retry(limit: 1, backoff: backoff)
+      soup.react(a, b, on: .task, recovery: recovery) { x, _ in
+        if tried.add() == 1 { throw Failure() }
+        seen.append(Seen(x))
+      }
+      soup.react(ask, b, on: .task, recovery: recovery) { call, _ in
+        await Task.yield()
+        if tried.add() == 3 { throw Failure() }
+        call.reply(Context.number)
+      }
+      return (a, b, ask, soup.control)
+    }
+    inject(1) { _ = a(1) }
+    inject(-1) { _ = b() }
+    await control.settle()
+    #expect(seen.all == [Seen(1, 1)])
+    let caller = Context.$number.withValue(2) { Task { try await ask() } }
+    while control.snapshot()[ask] == 0 { await Task.yield() }
+    inject(-1) { _ = b() }
+    #expect(await (try? caller.value) == 2)
+    #expect(tried.count == 4)
+  }
+
+  /// The call is answered, and so is not put back.
+  @Test(arguments: matchers, [Duration.zero, .milliseconds(1)])
+  func `that a body without a task has put back, of each input its own`(
+    matcher: Soup.Matcher, backoff: Duration
+  ) async throws {
+    let seen = Log<Seen>()
+    let (a, b, go, ask, control) = Soup.define("put back", with: .init(matcher: matcher)) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b", of: Int.self)
+      let go = soup.slow("go")
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask, a, b, on: .inline, recovery: .retry(limit: 1, backoff: backoff)) { call, _, _ in
+        call.reply(0)
+        throw Failure()
+      }
+      soup.react(a, go, on: .task) { x, _ in seen.append(Seen(x)) }
+      soup.react(b, go, on: .task) { x, _ in seen.append(Seen(x)) }
+      return (a, b, go, ask, soup.control)
+    }
+    inject(1) { _ = a(1) }
+    inject(2) { _ = b(2) }
+    _ = try await ask()
+    await control.settle()
+    inject(-1) { _ = go.inject(count: 2) }
+    await control.settle()
+    #expect(Self.sorted(seen) == [Seen(1, 1), Seen(2, 2)])
+  }
+
+  @Test(arguments: matchers)
+  func `and leaves nothing of it when it is dropped, consumed otherwise, or its soup is gone`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let census = Census()
+    do {
+      let (a, v, ask, other, never, control) = Soup.define("drops", with: .init(matcher: matcher)) { soup in
+        let a = soup.slow("a", of: Int.self)
+        let v = soup.slow("v")
+        let never = soup.slow("never")
+        let ask = soup.fast("ask", returning: Int.self)
+        let other = soup.slow("other")
+        soup.react(a, never, on: .task) { _, _ in }
+        soup.react(v, never, on: .task) { _, _ in }
+        soup.react(ask, never, on: .task) { _, _ in }
+        soup.react(other, a, v, on: .inline) { _, _, _ in }
+        Self.bound(census) {
+          _ = a(0)
+          _ = v.inject(count: 2)
+        }
+        return (a, v, ask, other, never, soup.control)
+      }
+      Self.bound(census) {
+        _ = a(1)
+        _ = v()
+        _ = v.inject(count: 3)
+      }
+      #expect(census.alive > 0)
+      other()
+      control.clear()
+      await Self.expectNone(census)
+      let caller = Self.bound(census) { Task { await ask.outcome() } }
+      while control.snapshot()[ask] == 0 { await Task.yield() }
+      caller.cancel()
+      #expect(await caller.value == .failure(.cancelled))
+      await Self.expectNone(census)
+      Self.bound(census) { _ = Soup.inject((a, 1), (v, ())) }
+      await control.stop()
+      Self.bound(census) { #expect(!a(2)) }
+      await Self.expectNone(census)
+      try await control.restart()
+      Self.bound(census) {
+        _ = a(3)
+        _ = v.inject(count: 2)
+      }
+      #expect(census.alive > 0)
+      withExtendedLifetime(never) {}
+    }
+    await Self.expectNone(census)
+  }
+
+  // ---- How ----
+
+  private struct Failure: Error {}
+
+  /// The number that a body found, and the one that it should have found.
+  private struct Seen: Sendable, Equatable {
+    let number: Int
+    let value: Int
+
+    init(_ value: Int) { self.init(Context.number, value) }
+
+    init(_ number: Int, _ value: Int) {
+      self.number = number
+      self.value = value
+    }
+  }
+
+  private static func sorted(_ seen: Log<Seen>) -> [Seen] { seen.all.sorted { $0.value < $1.value } }
+
+  /// Pauses the soup while molecules are injected, and resumes it in a context that nobody should find.
+  private static func paused(_ control: Soup.Control, _ inject: () -> Void) async {
+    Watchdog.watch(control)
+    control.pause()
+    inject()
+    Context.$number.withValue(-1) { control.resume() }
+    await control.settle()
+  }
+
+  private static func bound<Result>(_ census: Census, _ act: () -> Result) -> Result {
+    Bound.$live.withValue(census.live(), operation: act)
+  }
+
+  /// The last task ends on a thread of its own.
+  private static func expectNone(_ census: Census) async {
+    let deadline = ContinuousClock.now + patience
+    while census.alive > 0 && ContinuousClock.now < deadline { await Task.yield() }
+    #expect(census.alive == 0, "\(census.alive) of \(census.born)")
+  }
+}
+
+private enum Bound {
+  @TaskLocal static var live: Live?
+}
+
+private func inject(_ number: Int, _ inject: () -> Void) { Context.$number.withValue(number, operation: inject) }
+
+private actor PlainTeller {}
