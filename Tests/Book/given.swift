@@ -69,6 +69,10 @@ let value: FastInjector<Void, Int> = given()
 let items: Soup.State<[Int]> = given()
 @Sendable func write(_ items: [Int]) {}
 //: Outcomes.md
+struct Overloaded: Error {}
+let job: Injector<Job> = given()
+let rejected: Injector<Job> = given()
+@Sendable func send(_ job: Job) throws {}
 let take: FastInjector<Void, Int> = given()
 let token: Injector<Int> = given()
 let render: FastInjector<Int, Page> = given()
@@ -128,6 +132,8 @@ func crunch() async {}
 //: ReactionError.swift
 @Sendable func check(_ text: String) throws {}
 //: Recovery.swift
+struct Overloaded: Error {}
+let rejected: Injector<Job> = given()
 let job: Injector<Job> = given()
 @Sendable func send(_ job: Job) throws {}
 //: Soup+ReactAll.swift

@@ -25,6 +25,9 @@ final class ReactionBody: @unchecked Sendable {
   let carriesValues: Bool
   /// In a row; only counted where no value is known to have been put back.
   private let failed = Atomic<Int>(0)
+  /// How often the body threw, and how often its inputs were put back after that.
+  let errors = Atomic<Int>(0)
+  let retries = Atomic<Int>(0)
   /// The inputs whose molecules have origins. Known when the definition ends, before anything fires.
   @exclusivity(unchecked) private(set) var origins: [Int] = []
 

@@ -212,6 +212,9 @@ extension Mistake {
     },
     Mistake("a retry that is none", "retry: the limit must be from 1 to 63, not 0") { _ = Recovery.retry(limit: 0) },
     Mistake("a retry without end", "retry: the limit must be from 1 to 63, not 64") { _ = Recovery.retry(limit: 64) },
+    Mistake("a decision without end", "decide: the limit must be from 1 to 63, not 64") {
+      _ = Recovery.decide(limit: 64) { _ in .retry }
+    },
     Mistake("a timer without a period", "every: the period of 'a' must be a microsecond or more, not", "@1") {
       oneName("home", "a").0.every(.nanoseconds(999))
     },
