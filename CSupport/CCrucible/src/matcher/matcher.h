@@ -70,7 +70,8 @@ struct matcher {
   // The decision.
 
   /// Adds one molecule. `attempts`: how often it was put back before. `place`, if any, is set to where the molecule
-  /// waits; it stays as it is if the molecule was not stored. If the answered firing runs here (crucible__runs_here),
+  /// waits; it stays as it is if the molecule was not stored. A molecule with a value is stored, unless the firing that
+  /// it completes runs here (SELECT-5). If the answered firing runs here (crucible__runs_here),
   /// its molecules are in `firing` already, which has room for any firing of the component. A firing without stored
   /// inputs needs no room.
   add_function add;
