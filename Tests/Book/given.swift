@@ -127,6 +127,8 @@ let put: FastInjector<String, Void> = given()
 let take: FastInjector<Void, String> = given()
 //: State.swift
 let add: Injector<Int> = given()
+//: Control+Stop.swift
+let backlog: Injector<Int> = given()
 //: Together.swift
 let jobs: Injector<Int> = given()
 struct Fork: Sendable {}

@@ -197,7 +197,15 @@ void resume_all(struct trial *trial) {
 
 void clear_all(struct trial *trial) {
   uint64_t dropped;
+  trial->cleared = ~0u;
   expect(crucible_soup_clear(trial->soup, &dropped));
+  trial->dropped += dropped;
+}
+
+void clear_name(struct trial *trial, unsigned name) {
+  uint64_t dropped;
+  trial->cleared |= 1u << name;
+  expect(crucible_name_clear(trial->names[name].core, &dropped));
   trial->dropped += dropped;
 }
 

@@ -184,6 +184,9 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
   if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned && comes_before(trial->restart_returned, molecule->begun)) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
   }
+  if (reason == CRUCIBLE_CLEARED && !(trial->cleared >> molecule->name & 1)) {
+    scheduler_fail("a molecule is dropped by a clear of another name");
+  }
   molecule->destroyed = true;
   crucible_waiter *waiter = ((const struct payload *)value)->waiter;
   if (waiter) crucible_waiter_signal(waiter, 1 + (uint32_t)reason);

@@ -107,6 +107,7 @@ struct trial {
   bool silent;              ///< no body may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
+  unsigned cleared;         ///< by name: whether a clear of it has begun
   uint64_t drain_begun, drain_returned;  ///< of its beginning; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;
@@ -173,6 +174,7 @@ void serve(struct trial *trial, unsigned count);
 void pause_all(struct trial *trial);
 void resume_all(struct trial *trial);
 void clear_all(struct trial *trial);
+void clear_name(struct trial *trial, unsigned name);
 void stop_all(struct trial *trial);
 /// Stops, and drops what came in between when the soup is quiet: nothing waits then, ever, until it is restarted.
 void stop_and_empty(struct trial *trial);

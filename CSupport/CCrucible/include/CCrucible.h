@@ -381,6 +381,8 @@ crucible_status crucible_soup_pause(crucible_soup *soup);
 crucible_status crucible_soup_resume(crucible_soup *soup);
 /// Destroys what waits, but for states. Atomic per component, except for counts on their way from or to a full field.
 crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped);
+/// Destroys what waits of one name, at one moment, except for counts on their way. A state stays.
+crucible_status crucible_name_clear(crucible_name *name, uint64_t *dropped);
 /// No reaction fires, injections are refused, what waits is destroyed. Bodies that run, and firings that are reserved,
 /// go on: wait until quiet, then drop the rest.
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped);

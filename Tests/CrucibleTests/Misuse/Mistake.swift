@@ -222,6 +222,10 @@ extension Mistake {
       let control: Soup.Control = oneName("home", "a").1
       _ = control.snapshot()[oneName("abroad", "stranger").0]
     },
+    Mistake("a clear of a foreign name", "clear of soup 'home' (@2)", "molecule 'stranger' is of soup 'abroad'") {
+      let control: Soup.Control = oneName("home", "a").1
+      control.clear(oneName("abroad", "stranger").0)
+    },
   ]
 }
 

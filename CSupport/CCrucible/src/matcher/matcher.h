@@ -104,8 +104,8 @@ struct matcher {
   /// Sets whether the component is paused and stopped. Either disables all reactions. With the soup's lock: not to be
   /// taken here.
   void (*control)(struct component *component, bool paused, bool stopped);
-  /// Destroys all molecules that wait, except states. Answers how many.
-  uint64_t (*drop)(struct component *component, crucible_reason reason);
+  /// Destroys the molecules that wait, of all names that crucible__drops, at one moment. Answers how many.
+  uint64_t (*drop)(struct component *component, const struct crucible_name *only, crucible_reason reason);
   /// Ends a stop, after `control` has cleared it. False: some thread may still drop a molecule for the stop; the caller
   /// tries again. With the soup's lock. Null: no thread ever does.
   bool (*restart)(struct component *component);
