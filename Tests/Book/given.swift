@@ -68,7 +68,27 @@ let value: FastInjector<Void, Int> = given()
 let value: FastInjector<Void, Int> = given()
 let items: Soup.State<[Int]> = given()
 @Sendable func write(_ items: [Int]) {}
+//: Select.swift
+struct Job: Sendable {}
+let jobs: FastInjector<Void, Job> = given()
+let quit: FastInjector<Void, Void> = given()
+let outbox: FastInjector<String, Void> = given()
+let stopped: FastInjector<Void, Void> = given()
+@Sendable func run(_ job: Job) {}
+//: Branch.swift
+let inboxes: [FastInjector<Void, String>] = given()
+//: Select+Blocking.swift
+let inbox: FastInjector<Void, String> = given()
+let backlog: FastInjector<Void, String> = given()
 //: Outcomes.md
+struct Overloaded: Error {}
+let job: Injector<Job> = given()
+let rejected: Injector<Job> = given()
+@Sendable func send(_ job: Job) throws {}
+let inbox: FastInjector<Void, String> = given()
+let backlog: FastInjector<Void, String> = given()
+let outbox: FastInjector<String, Void> = given()
+let quit: FastInjector<Void, Int> = given()
 let take: FastInjector<Void, Int> = given()
 let token: Injector<Int> = given()
 let render: FastInjector<Int, Page> = given()
@@ -107,6 +127,8 @@ let put: FastInjector<String, Void> = given()
 let take: FastInjector<Void, String> = given()
 //: State.swift
 let add: Injector<Int> = given()
+//: Control+Stop.swift
+let backlog: Injector<Int> = given()
 //: Together.swift
 let jobs: Injector<Int> = given()
 struct Fork: Sendable {}
@@ -128,6 +150,8 @@ func crunch() async {}
 //: ReactionError.swift
 @Sendable func check(_ text: String) throws {}
 //: Recovery.swift
+struct Overloaded: Error {}
+let rejected: Injector<Job> = given()
 let job: Injector<Job> = given()
 @Sendable func send(_ job: Job) throws {}
 //: Soup+ReactAll.swift

@@ -184,3 +184,14 @@ func unusedResult() {
     return a
   }
 }
+
+func aStateIsCleared() -> Injector<Int> {
+  Soup.define { soup in
+    let n = soup.state("n", 0)
+    let a = soup.slow("a", of: Int.self)
+    // refused: conformance of 'Soup.State<Value>' to 'Consumable' is unavailable
+    soup.control.clear(n)
+    soup.react(state: n, a) { n, x in n += x }
+    return a
+  }
+}

@@ -44,6 +44,7 @@ struct molecule *checked(struct trial *trial, const struct payload *payload) {
 
 /// ACTION-1, of an injection that has just returned.
 static void check_answer(const struct trial *trial, const struct molecule *molecule, bool injected) {
+  if (trial->other && molecule->name >= trial->first_of_other) return;  // nothing is noted of that soup's stops
   bool must_be = trial->stop_returned > trial->restart_begun && comes_before(trial->stop_returned, molecule->begun);
   bool may_be = trial->stop_begun > 0 && !(trial->restart_returned && comes_before(trial->restart_returned, molecule->begun));
   if (injected && must_be) scheduler_fail("an injection is accepted, and the soup is stopped");
@@ -58,8 +59,7 @@ static void check_deferred(void) {
   }
 }
 
-/// Counts a molecule that is being injected; `end_injection` knows the answer.
-static struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t value) {
+struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t value) {
   trial->names[name].injected++;
   return new_molecule(trial, name, value);
 }
@@ -197,7 +197,15 @@ void resume_all(struct trial *trial) {
 
 void clear_all(struct trial *trial) {
   uint64_t dropped;
+  trial->cleared = ~0u;
   expect(crucible_soup_clear(trial->soup, &dropped));
+  trial->dropped += dropped;
+}
+
+void clear_name(struct trial *trial, unsigned name) {
+  uint64_t dropped;
+  trial->cleared |= 1u << name;
+  expect(crucible_name_clear(trial->names[name].core, &dropped));
   trial->dropped += dropped;
 }
 

@@ -53,7 +53,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     fork_retire, shell_release, context_exchanged, observed, look_frozen, tiny_join, tiny_join_more, tiny_join_three,
     tiny_share, tiny_repeat, tiny_state, tiny_states, tiny_full, tiny_full_share, tiny_together, tiny_together_full,
     tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside, tiny_withdraw_share, tiny_withdraw_full, tiny_clear,
-    tiny_clear_full, tiny_clear_state, tiny_pause, tiny_pause_three, tiny_pause_call, tiny_stop, tiny_stop_match,
+    tiny_clear_full, tiny_clear_state, tiny_clear_one, tiny_clear_one_full, tiny_pause, tiny_pause_three, tiny_pause_call, tiny_stop, tiny_stop_match,
     tiny_stop_full, tiny_stop_call, tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late,
     tiny_restart_full, tiny_full_state, tiny_withdraw_spill, tiny_clear_spill, tiny_stop_fired, settle,
     tiny_join_late, tiny_full_back, full_blind, full_crowd, tiny_repeat_again, tiny_pool, tiny_pool_more,
@@ -63,7 +63,11 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     jobs_slots, jobs_deferred, jobs_two, jobs_hide, jobs_fewer, jobs_more, jobs_change, tiny_jobs, tiny_jobs_block,
     tiny_jobs_slot, tiny_jobs_watch, tiny_jobs_nest, tiny_jobs_deferred, tiny_jobs_defer, tree, tree_pool, baton_void, baton_values, baton_pool, full_blind_back,
     full_blind_pool, full_plain, tiny_withdraw_short, pool_stop, pool_beside, external_two_enter, rest_look, rest_freeze, rest_fewer,
-    alarms_some, alarms_after, alarms_two, alarms_cancel, order_three, order_three_pool, order_paused, order_paused_pool;
+    alarms_some, alarms_after, alarms_two, alarms_cancel, order_three, order_three_pool, order_paused, order_paused_pool,
+    select_two, select_soups, select_shared, select_state, select_meet, select_cross, select_ring, select_wait,
+    select_stop, select_end, select_end_late, select_clear, select_pool, select_ring_pool, select_small,
+    select_meet_small, select_back, select_stop_small, tiny_select_late, tiny_changes_alone, tiny_changes,
+    tiny_changes_same, changes_ring, changes_back, changes_fail, changes_gone;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_again, &bag_looked_at, &bag_late_among, &bag_withdrawn, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -94,7 +98,7 @@ static const struct chemistry *const chemistries[] = {
     &context_exchanged, &observed, &look_frozen, &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share,
     &tiny_repeat, &tiny_state, &tiny_states, &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full,
     &tiny_withdraw, &tiny_withdraw_two, &tiny_withdraw_beside, &tiny_withdraw_share, &tiny_withdraw_full,
-    &tiny_clear, &tiny_clear_full, &tiny_clear_state, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_stop,
+    &tiny_clear, &tiny_clear_full, &tiny_clear_state, &tiny_clear_one, &tiny_clear_one_full, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_stop,
     &tiny_stop_match, &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state,
     &tiny_restart_late, &tiny_restart_full, &tiny_full_state, &tiny_withdraw_spill, &tiny_clear_spill,
     &tiny_stop_fired, &settle, &tiny_join_late, &tiny_full_back, &full_blind, &full_crowd, &tiny_repeat_again,
@@ -107,7 +111,11 @@ static const struct chemistry *const chemistries[] = {
     &baton_void, &baton_values, &baton_pool, &full_blind_back, &full_blind_pool, &full_plain, &tiny_withdraw_short,
     &pool_stop, &pool_beside, &external_two_enter, &rest_look, &rest_freeze, &rest_fewer,
     &alarms_some, &alarms_after, &alarms_two, &alarms_cancel,
-    &order_three, &order_three_pool, &order_paused, &order_paused_pool};
+    &order_three, &order_three_pool, &order_paused, &order_paused_pool,
+    &select_two, &select_soups, &select_shared, &select_state, &select_meet, &select_cross, &select_ring,
+    &select_wait, &select_stop, &select_end, &select_end_late, &select_clear, &select_pool, &select_ring_pool,
+    &select_small, &select_meet_small, &select_back, &select_stop_small, &tiny_select_late, &tiny_changes_alone,
+    &tiny_changes, &tiny_changes_same, &changes_ring, &changes_back, &changes_fail, &changes_gone};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {

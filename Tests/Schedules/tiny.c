@@ -3,7 +3,7 @@
 //
 //   a b c x y z   injects the name      A       calls it              W   gives its last call up
 //   2             injects a and b together
-//   P R           pauses, resumes       K       clears
+//   P R           pauses, resumes       K L     clears all, clears a
 //   Q             stops, and drops the rest when all is quiet         S T   stops; restarts when all is quiet
 
 #include <ctype.h>
@@ -17,6 +17,7 @@ static struct molecule *step(struct trial *trial, char letter, struct molecule *
     case 'P': pause_all(trial); break;
     case 'R': resume_all(trial); break;
     case 'K': clear_all(trial); break;
+    case 'L': clear_name(trial, 0); break;
     case 'Q': stop_and_empty(trial); break;
     case 'S': stop_all(trial); break;
     case 'T': restart_all(trial); break;
@@ -164,6 +165,8 @@ TINY(tiny_clear_spill, "clear-spill", "a clear that makes room, against spilling
 TINY(tiny_clear, "clear", "a clear against a match", define_join, 0, 2, false, "aK", "ab");
 TINY(tiny_clear_full, "clear-full", "the same, and a field counts one", define_join, 31, 2, false, "aK", "aab");
 TINY(tiny_clear_state, "clear-state", "a clear against what wants a state", define_state, 0, 2, false, "aK", "ab");
+TINY(tiny_clear_one, "clear-one", "a clear of one name against a match", define_join, 0, 2, false, "bL", "aab");
+TINY(tiny_clear_one_full, "clear-one-full", "the same, and a field counts one", define_join, 31, 2, false, "bL", "aab");
 TINY(tiny_pause, "pause", "a pause against a match", define_join, 0, 2, true, "PR", "ab");
 TINY(tiny_pause_three, "pause-three", "a pause against two who make a match", define_join, 0, 3, true, "PR", "a", "b");
 TINY(tiny_pause_call, "pause-call", "a pause against a withdrawal and a match", define_join, 0, 2, true, "PbR", "AW");

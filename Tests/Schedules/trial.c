@@ -48,6 +48,7 @@ static void check_origin(void *origin, const struct molecule *molecule) {
 /// Ends the origins of a body's molecules, but for the one that its firing was run by.
 static void end_origins(const struct rule *rule, struct molecule *const *molecules, void *const *inputs) {
   struct trial *trial = rule->trial;
+  if (trial->other) return;  // no reaction inherits
   void **taken = &trial->taken[scheduler_self()];
   for (unsigned i = 0; i < rule->count; i++) {
     void **origin = crucible_input_origin(trial->soup, (size_t)(rule - trial->rules), i, inputs);
@@ -58,10 +59,23 @@ static void end_origins(const struct rule *rule, struct molecule *const *molecul
   if (*taken) scheduler_fail("a firing ran by the origin of no molecule");
 }
 
-static void begin_body(void *context, void *const *inputs) {
-  struct rule *rule = context;
+static _Thread_local unsigned taking_out;
+
+bool takes_branches_out(void) { return taking_out > 0; }
+
+/// Whether the firing takes place.
+static bool is_decided(const struct trial *trial, void *const *inputs) {
+  if (!trial->chemistry->selects) return true;
+  taking_out++;
+  bool decided = crucible_firing_select(inputs);
+  taking_out--;
+  return decided;
+}
+
+static void begin_body(struct rule *rule, void *const *inputs) {
   struct trial *trial = rule->trial;
-  if (trial->silent) scheduler_fail("a body runs although the soup was stopped or paused, and quiet");
+  bool is_other = trial->other && rule->inputs[0] >= trial->first_of_other;
+  if (trial->silent && !is_other) scheduler_fail("a body runs although the soup was stopped or paused, and quiet");
   struct molecule *molecules[MOST_NAMES] = {0};
   for (unsigned i = 0; i < rule->count; i++) {
     unsigned index = rule->inputs[i];
@@ -90,8 +104,21 @@ static void end_body(const struct rule *rule) {
 }
 
 static void body(void *context, void *const *inputs) {
-  begin_body(context, inputs);
-  end_body(context);
+  struct rule *rule = context;
+  if (!is_decided(rule->trial, inputs)) return;
+  begin_body(rule, inputs);
+  end_body(rule);
+}
+
+struct loading {
+  struct rule *rule;
+  bool decided;
+};
+
+static void load(void *context, void *const *inputs) {
+  struct loading *loading = context;
+  loading->decided = is_decided(loading->rule->trial, inputs);
+  if (loading->decided) begin_body(loading->rule, inputs);
 }
 
 static void submitted(void *context, crucible_firing *firing) {
@@ -111,10 +138,11 @@ static void run_placed(struct rule *rule, crucible_firing *firing) {
   if (rule->trial->chemistry->parameter == 0) {
     crucible_firing_run(firing);
   } else {
-    crucible_firing_begin(firing, begin_body, rule, firing);
+    struct loading loading = {.rule = rule};
+    crucible_firing_begin(firing, load, &loading, firing);
     scheduler_step("suspended");
     if (rule->trial->chemistry->between) rule->trial->chemistry->between(rule->trial, firing);
-    end_body(rule);
+    if (loading.decided) end_body(rule);
     crucible_firing_end(firing);
   }
   rule->trial->ended++;
@@ -139,12 +167,25 @@ void serve(struct trial *trial, unsigned count) {
 
 static void rule_released(void *context) { ((struct rule *)context)->trial->rules_released++; }
 
+/// Whether the value was a branch of a select.
+static bool was_branch(const struct trial *trial, void *value, crucible_reason reason) {
+  if (!trial->chemistry->selects) return false;
+  taking_out++;
+  bool was = crucible_branch_destroy(value, reason);
+  taking_out--;
+  return was;
+}
+
 static void destroyed(void *value, void *context, crucible_reason reason) {
   struct trial *trial = context;
+  if (was_branch(trial, value, reason)) return;
   struct molecule *molecule = checked(trial, value);
   if (reason == CRUCIBLE_WITHDRAWN && !molecule->given_up) scheduler_fail("a call is withdrawn whose caller waits for it");
   if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned && comes_before(trial->restart_returned, molecule->begun)) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
+  }
+  if (reason == CRUCIBLE_CLEARED && !(trial->cleared >> molecule->name & 1)) {
+    scheduler_fail("a molecule is dropped by a clear of another name");
   }
   molecule->destroyed = true;
   crucible_waiter *waiter = ((const struct payload *)value)->waiter;
@@ -171,7 +212,7 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
     options.size = sizeof zero;
     options.alignment = _Alignof(int64_t);
   }
-  if (crucible_soup_add_name(trial->soup, &options, &zero, &name->core) != CRUCIBLE_OK) {
+  if (crucible_soup_add_name(trial->other ? trial->other : trial->soup, &options, &zero, &name->core) != CRUCIBLE_OK) {
     scheduler_fail("name %s is refused", label);
   }
   return index;
@@ -198,7 +239,8 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
   if (trial->chemistry->enters) options.enter = entered;
   options.inherits = options.placement == CRUCIBLE_EXTERNAL;
   crucible_name *culprit = NULL;
-  if (crucible_soup_add_reaction(trial->soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
+  crucible_soup *soup = trial->other ? trial->other : trial->soup;
+  if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
 }
 
 void fill_up(struct trial *trial, unsigned total) {
@@ -220,6 +262,19 @@ void expect_capacity(struct trial *trial, unsigned name, uint64_t expected) {
 // Begin and end
 // ---------------------------------------------------------------------------------------------------------------------
 
+static crucible_soup *make_soup(const struct trial *trial, uint64_t seed) {
+  crucible_soup_options options = {.label = trial->chemistry->name, .matcher = trial->matcher, .seed = seed + 1};
+  crucible_soup *soup = crucible_soup_create(&options);
+  if (!soup) scheduler_fail("no memory");
+  crucible_soup_retain_shell(soup);
+  return soup;
+}
+
+void declare_in_other(struct trial *trial) {
+  trial->first_of_other = trial->name_count;
+  trial->other = make_soup(trial, 1);
+}
+
 void freeze_soup(crucible_soup *soup) {
   crucible_name *culprit = NULL;
   if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
@@ -237,10 +292,7 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
     chemistry->define(trial);
     return;
   }
-  crucible_soup_options options = {.label = chemistry->name, .matcher = matcher, .seed = seed + 1};
-  trial->soup = crucible_soup_create(&options);
-  if (!trial->soup) scheduler_fail("no memory");
-  crucible_soup_retain_shell(trial->soup);
+  trial->soup = make_soup(trial, seed);
   chemistry->define(trial);
   if (!chemistry->unfrozen) freeze_soup(trial->soup);
 }
@@ -248,6 +300,7 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
 bool trial_quiet(void *context) {
   const struct trial *trial = context;
   if (trial->chemistry->quiet) return trial->chemistry->quiet(trial);
+  if (trial->other && !crucible_soup_is_quiet(trial->other)) return false;
   return !trial->soup || crucible_soup_is_quiet(trial->soup);
 }
 
@@ -260,6 +313,7 @@ static void check_calls(const struct trial *trial) {
     scheduler_fail("call %u waits, and its caller has given up", i);
   }
   uint64_t said = crucible_soup_withdrawn(trial->soup);
+  if (trial->other) said += crucible_soup_withdrawn(trial->other);
   if (said != withdrawn) scheduler_fail("%llu calls are said to be withdrawn, and %u are", (unsigned long long)said, withdrawn);
 }
 
@@ -282,6 +336,10 @@ static void check_counts(const struct trial *trial) {
   crucible_soup_counts(trial->soup, counts);
   uint64_t dropped = trial->by_reason[CRUCIBLE_CLEARED] + trial->by_reason[CRUCIBLE_STOPPED_SOUP];
   uint64_t said = crucible_soup_dropped(trial->soup);
+  if (trial->other) {
+    crucible_soup_counts(trial->other, counts + trial->first_of_other);
+    said += crucible_soup_dropped(trial->other);
+  }
   bool stopped = crucible_soup_is_stopped(trial->soup);
   for (unsigned i = 0; i < trial->name_count; i++) {
     const struct name *name = &trial->names[i];
@@ -293,7 +351,7 @@ static void check_counts(const struct trial *trial) {
       scheduler_fail("%s: %u injected, %u consumed, %u withdrawn, %u destroyed, but %llu are counted", label, name->injected,
                      name->consumed, name->withdrawn, name->destroyed, (unsigned long long)counts[i]);
     }
-    if (stopped && counts[i] > 0 && name->form != STATE_NAME) {
+    if (stopped && counts[i] > 0 && name->form != STATE_NAME && crucible_name_soup(name->core) == trial->soup) {
       scheduler_fail("%s: %llu wait, and the soup is stopped", label, (unsigned long long)counts[i]);
     }
   }
@@ -301,7 +359,7 @@ static void check_counts(const struct trial *trial) {
     scheduler_fail("%llu molecules are dropped, the soup says %llu, and those who dropped them %llu",
                    (unsigned long long)dropped, (unsigned long long)said, (unsigned long long)trial->dropped);
   }
-  if (!stopped && !crucible_soup_is_paused(trial->soup)) check_enabled(trial, counts);
+  if ((!stopped || trial->other) && !crucible_soup_is_paused(trial->soup)) check_enabled(trial, counts);
 }
 
 static void check_fields(const struct trial *trial) {
@@ -355,7 +413,8 @@ static void check_gone(const struct trial *trial) {
 void trial_end(struct trial *trial) {
   const struct chemistry *chemistry = trial->chemistry;
   if (!chemistry->bare) {
-    if (!crucible_soup_is_quiet(trial->soup)) scheduler_fail("the clients have ended, and the soup is not quiet");
+    if (!trial_quiet(trial)) scheduler_fail("the clients have ended, and the soup is not quiet");
+    if (chemistry->before) chemistry->before(trial);
     if (!chemistry->gone) {
       check_calls(trial);
       check_counts(trial);
@@ -366,8 +425,10 @@ void trial_end(struct trial *trial) {
   if (chemistry->check) chemistry->check(trial);
   if (!chemistry->bare) {
     if (!chemistry->gone) crucible_soup_release(trial->soup);
+    if (trial->other) crucible_soup_release(trial->other);
     check_gone(trial);
     crucible_soup_release_shell(trial->soup);
+    if (trial->other) crucible_soup_release_shell(trial->other);
   }
   crucible_reclaim();
 }

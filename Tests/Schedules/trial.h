@@ -63,6 +63,7 @@ struct chemistry {
   unsigned parameter;
   void (*define)(struct trial *trial);
   void (*client)(struct trial *trial, unsigned index);
+  void (*before)(struct trial *trial);  ///< the first check, when all is quiet; may be null
   void (*check)(struct trial *trial);  ///< besides what every trial checks; may be null
   bool (*quiet)(const struct trial *trial);  ///< of a bare one that needs workers: nothing is left to do
   void (*between)(struct trial *trial, const void *task);  ///< of an external one in two steps: what its body does between them
@@ -75,6 +76,7 @@ struct chemistry {
   bool mixed;    ///< of an external one: only the first reaction is placed externally, the others are inline
   bool in_order; ///< of an external one: one client alone serves, and molecules are taken when a firing begins
   bool enters;   ///< of an external one: what client 0 completes runs at once
+  bool selects;  ///< its calls may be branches of selects
   const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
 };
 
@@ -93,6 +95,8 @@ struct trial {
   const struct chemistry *chemistry;
   crucible_matcher matcher;
   crucible_soup *soup;
+  crucible_soup *other;     ///< a second soup, whose names come after those of the first; null: none
+  unsigned first_of_other;  ///< of its names
   struct name names[MOST_NAMES];
   unsigned name_count;
   struct rule rules[MOST_RULES];
@@ -103,6 +107,7 @@ struct trial {
   bool silent;              ///< no body may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
+  unsigned cleared;         ///< by name: whether a clear of it has begun
   uint64_t drain_begun, drain_returned;  ///< of its beginning; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;
@@ -133,6 +138,8 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
 #define REACT(trial, act, ...) \
   react(trial, (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned), act)
 
+/// From now on names and reactions are of a second soup, which is to be frozen as well.
+void declare_in_other(struct trial *trial);
 /// Ends a definition.
 void freeze_soup(crucible_soup *soup);
 /// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get
@@ -167,6 +174,7 @@ void serve(struct trial *trial, unsigned count);
 void pause_all(struct trial *trial);
 void resume_all(struct trial *trial);
 void clear_all(struct trial *trial);
+void clear_name(struct trial *trial, unsigned name);
 void stop_all(struct trial *trial);
 /// Stops, and drops what came in between when the soup is quiet: nothing waits then, ever, until it is restarted.
 void stop_and_empty(struct trial *trial);
@@ -177,6 +185,11 @@ void restart_all(struct trial *trial);
 /// Waits until the soup is quiet. No body may run from then on, for it is stopped or paused, until it goes on.
 void wait_for_silence(struct trial *trial);
 
+/// Whether the thread is in a step of the core that takes branches out of a soup, rather than refusing them.
+bool takes_branches_out(void);
+
+/// A molecule that is about to be injected. If it is not, it is to be said so.
+struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t value);
 struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value);
 struct payload payload_of(struct molecule *molecule);
 struct molecule *checked(struct trial *trial, const struct payload *payload);

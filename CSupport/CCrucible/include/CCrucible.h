@@ -13,6 +13,7 @@
 //   | pause, resume, clear, stop, restart | yes         | yes         | any                        |
 //   | hold, release, retain_shell, …      | yes         | yes         | any                        |
 //   | is_quiet, counts, activity, waiting | yes         | yes         | any                        |
+//   | select_begin                        | no          | yes         | any                        |
 
 #ifndef CRUCIBLE_H
 #define CRUCIBLE_H
@@ -88,6 +89,9 @@ typedef enum : uint32_t {
   CRUCIBLE_TOO_LARGE,         ///< a value of more than 16 MB
   CRUCIBLE_TOO_MANY_MOLECULES,  ///< injecting more at once, or while more wait, than can be counted
   CRUCIBLE_UNKNOWN_MATCHER,     ///< a number that is not in the registry
+  CRUCIBLE_NO_BRANCHES,         ///< a select without branches
+  CRUCIBLE_SHARED_REACTION,     ///< two branches of a select whose names some reaction consumes together
+  CRUCIBLE_HAS_ORIGINS,         ///< a branch of a select in a component whose molecules have origins
 } crucible_status;
 
 /// Why a value is destroyed that no reaction has consumed.
@@ -377,6 +381,8 @@ crucible_status crucible_soup_pause(crucible_soup *soup);
 crucible_status crucible_soup_resume(crucible_soup *soup);
 /// Destroys what waits, but for states. Atomic per component, except for counts on their way from or to a full field.
 crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped);
+/// Destroys what waits of one name, at one moment, except for counts on their way. A state stays.
+crucible_status crucible_name_clear(crucible_name *name, uint64_t *dropped);
 /// No reaction fires, injections are refused, what waits is destroyed. Bodies that run, and firings that are reserved,
 /// go on: wait until quiet, then drop the rest.
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped);
@@ -471,6 +477,65 @@ typedef struct {
 } crucible_reaction_info;
 crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index);
 crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Selects
+// ---------------------------------------------------------------------------------------------------------------------
+// A select is one call on several fast names, of any soups: at most one of its branches reacts (soup/select.c). What
+// waits in a bag for a branch is not a value of the name, but a mark of the core's. So a binding that makes selects
+//   begins each body of a reaction that `selects` named by crucible_firing_select,
+//   begins `destroy` of each fast name by crucible_branch_destroy,
+//   sees to it that no value of a fast name begins with a word whose two lowest bits are set.
+
+typedef struct crucible_select crucible_select;
+
+/// What the core asks of a binding about its selects.
+typedef struct {
+  /// Says that from now on bodies of the reaction begin by crucible_firing_select. Called before the first branch on a
+  /// name of the reaction is injected, by any thread, perhaps more than once. The soup is held.
+  void (*selects)(crucible_soup *soup, size_t reaction);
+  /// Injects a value of a name with callers again, which a firing had taken that does not take place. Takes the value
+  /// over. `attempts`: as in crucible_inject_tracked. Runs no body.
+  void (*put_back)(crucible_name *name, void *value, uint64_t attempts);
+  /// A branch is gone, and no reaction has consumed it. CRUCIBLE_WITHDRAWN: the select was decided otherwise.
+  void (*left)(void *_Nullable context, size_t branch, crucible_reason reason);
+  /// The last branch has left for that reason, and none has reacted or will.
+  void (*ended)(void *_Nullable context, crucible_reason reason);
+  /// Nothing uses the select or its values any more.
+  void (*release)(void *_Nullable context);
+} crucible_select_binding;
+
+/// One call of a select.
+typedef struct {
+  crucible_name *name;
+  /// For the body, if this branch reacts: moved from then, and untouched otherwise. Stays until `release`.
+  const void *value;
+  bool owns;          ///< as in crucible_inject_tracked
+} crucible_branch;
+
+/// Why these cannot be the branches of a select: CRUCIBLE_NO_BRANCHES, CRUCIBLE_NOT_FROZEN,
+/// CRUCIBLE_HAS_ORIGINS or CRUCIBLE_SHARED_REACTION. `culprits`: the two names, or the first alone.
+crucible_status crucible_select_check(const crucible_branch *branches, size_t count,
+                                      crucible_name *_Nullable culprits[_Nonnull 2]);
+/// A select of branches that were checked. Its caller keeps the shells of all names until `release`. Null: no memory.
+crucible_select *_Nullable crucible_select_create(const crucible_branch *branches, size_t count,
+                                                  const crucible_select_binding *binding, void *_Nullable context);
+/// Injects the branches one by one, until the select is decided. May run bodies that are placed inline. Lock-free where
+/// all soups are. CRUCIBLE_NO_MEMORY: the select is given up.
+crucible_status crucible_select_begin(crucible_select *select);
+/// Decides that no branch reacts, and withdraws all. False: it was decided before. On any thread; runs no body.
+bool crucible_select_give_up(crucible_select *select);
+/// The branch that reacted. Answers the number of branches if none has, or ever will.
+size_t crucible_select_winner(crucible_select *select);
+/// Releases the caller's reference.
+void crucible_select_release(crucible_select *select);
+
+/// Decides the selects of all branches among the inputs of the body that begins. True: they are values now, and the
+/// body goes on; also if there are none. False: some select was decided before. Nothing is left of the inputs, and the
+/// body returns at once.
+bool crucible_firing_select(void *_Nonnull const *_Nonnull inputs);
+/// Whether the value was a branch. Then nothing is left of it.
+bool crucible_branch_destroy(void *value, crucible_reason reason);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiting for a reply

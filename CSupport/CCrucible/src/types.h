@@ -35,6 +35,7 @@ struct crucible_name {
   bool is_retried;     ///< some reaction that consumes it may fail and put it back
   _Atomic bool special;  ///< of the binding alone
   _Atomic bool weak;     ///< of the binding alone
+  _Atomic bool selects;  ///< it has been in a select, and the binding knows (soup/select.c)
   _Atomic uint8_t origins;  ///< enum origins
   crucible_destroy destroy;
   void (*release)(void *context);

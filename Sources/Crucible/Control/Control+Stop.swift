@@ -23,6 +23,33 @@ extension Soup.Control {
     return Int(dropped)
   }
 
+  /// Drops the waiting molecules of one name, as ``clear()`` does for all.
+  ///
+  /// ```swift
+  /// let dropped = control.clear(backlog)
+  /// ```
+  ///
+  /// Its values are destroyed on this thread, and its callers get ``CallError/cleared``. Other names, and the timers of
+  /// this name, stay. Requires: the name is of this soup. A state cannot be cleared.
+  ///
+  /// - Returns: how many molecules were dropped.
+  /// - Complexity: O(molecules of the name + names).
+  @discardableResult
+  public func clear(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) -> Int {
+    let owner: OpaquePointer = crucible_name_soup(name._name)
+    if owner != core {
+      fatalError(
+        """
+        Crucible: clear of soup '\(String(cString: crucible_soup_label(core)))' (\(file):\(line)): molecule \
+        '\(String(cString: crucible_name_label(name._name)))' is of soup '\(String(cString: crucible_soup_label(owner)))'
+        """, file: file, line: line)
+    }
+    var dropped: UInt64 = 0
+    control("clear") { _ in crucible_name_clear(name._name, &dropped) }
+    tell(.cleared(dropped: Int(dropped)))
+    return Int(dropped)
+  }
+
   /// Stops the soup, and waits until all is quiet: new injections return false, fast callers get ``CallError/stopped``,
   /// what waits is dropped; timers end, and their values are destroyed; bodies that run, and firings that are reserved,
   /// end.

@@ -42,6 +42,20 @@ extension Soup {
       }
     }
 
+    /// The errors of one reaction's bodies.
+    ///
+    /// Errors are counted where a body throws. How often a reaction fired is not: to count that would cost every firing.
+    public struct Failures: Sendable, Hashable, CustomStringConvertible {
+      /// The reaction.
+      public let site: Site
+      /// How many of its bodies threw, since the definition; 1 or more.
+      public let errors: Int
+      /// After how many of these errors the inputs were put back.
+      public let retries: Int
+
+      public var description: String { "\(site): \(errors) errors, \(retries) retries" }
+    }
+
     /// The soup's label.
     public let soup: String
     /// In the order of declaration.
@@ -54,6 +68,8 @@ extension Soup {
     public let reserved: Int
     /// The reactions of which bodies run, as far as they are innermost on their threads.
     public let running: [Running]
+    /// Of the reactions whose bodies have thrown, in the order of declaration.
+    public let failures: [Failures]
     /// Molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(cancelling:within:)`` have dropped, since the definition.
     public let dropped: Int
     /// Calls that were withdrawn because their callers gave up, since the definition.
@@ -79,6 +95,7 @@ extension Soup {
       }
       timers = Timers.all(in: core)
       (running, reserved) = Running.all(in: core)
+      failures = Failures.all(in: core)
       pending = Int(crucible_soup_pending(core))
       dropped = Int(crucible_soup_dropped(core))
       withdrawn = Int(crucible_soup_withdrawn(core))
@@ -127,6 +144,21 @@ extension Soup.Snapshot.Timers {
   }
 }
 
+extension Soup.Snapshot.Failures {
+  /// None before the definition has ended: the reactions are not to be read yet, and nothing has fired.
+  static func all(in core: OpaquePointer) -> [Soup.Snapshot.Failures] {
+    guard crucible_soup_is_frozen(core), crucible_soup_hold(core) else { return [] }
+    defer { crucible_soup_release(core) }
+    return SoupContext.of(core).reactions.compactMap { reaction in
+      // In this order, so that there are no more retries than errors.
+      let retries = reaction.retries.load(ordering: .acquiring)
+      let errors = reaction.errors.load(ordering: .relaxed)
+      if errors == 0 { return nil }
+      return Soup.Snapshot.Failures(site: Soup.Site(reaction.index, in: core), errors: errors, retries: retries)
+    }
+  }
+}
+
 extension Soup.Snapshot: CustomStringConvertible {
   /// The counts of all names, and whatever else is not zero, in one line.
   public var description: String {
@@ -137,6 +169,7 @@ extension Soup.Snapshot: CustomStringConvertible {
     ]
     for (what, number) in others where number != 0 { text += "; \(what) \(number)" }
     for timers in timers { text += "; \(timers)" }
+    for failures in failures { text += "; \(failures)" }
     return text + (running.isEmpty ? "" : "; running \(running.map(\.description).joined(separator: ", "))")
   }
 }

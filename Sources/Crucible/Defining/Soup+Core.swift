@@ -25,6 +25,9 @@ final class ReactionBody: @unchecked Sendable {
   let carriesValues: Bool
   /// In a row; only counted where no value is known to have been put back.
   private let failed = Atomic<Int>(0)
+  /// How often the body threw, and how often its inputs were put back after that.
+  let errors = Atomic<Int>(0)
+  let retries = Atomic<Int>(0)
   /// The inputs whose molecules have origins. Known when the definition ends, before anything fires.
   @exclusivity(unchecked) private(set) var origins: [Int] = []
 
@@ -65,10 +68,24 @@ final class ReactionBody: @unchecked Sendable {
   }
 
   /// The same as observers see it; made when it is first asked for, under a lock, and kept.
-  private(set) lazy var observed = ReactionBody(observing: self)
+  private(set) lazy var observed = ReactionBody(of: self) { [unowned self] _, inputs in runObserved(inputs) }
 
-  private init(observing reaction: ReactionBody) {
-    run = { [unowned reaction] _, inputs in reaction.runObserved(inputs) }
+  /// The same as selects need it (`crucible_firing_select`); made and kept like that.
+  private(set) lazy var selecting = ReactionBody(of: self) { [unowned self] _, inputs in runSelected(inputs) }
+  /// Whether a name of its pattern has been in a select.
+  let selects = Atomic<Bool>(false)
+
+  private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+    if !crucible_firing_select(inputs) { return }
+    if context.observers == nil {
+      body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+    } else {
+      runObserved(inputs)
+    }
+  }
+
+  private init(of reaction: ReactionBody, _ run: @escaping Run) {
+    self.run = run
     load = nil
     station = reaction.station
     core = reaction.core

@@ -225,11 +225,21 @@ final class SoupContext: @unchecked Sendable {
   private func switchObserving(on: Bool, _ core: OpaquePointer) {
     isObserved.store(on, ordering: .relaxed)
     markCalls(core, isObserved: on)
-    for reaction in reactions where !reaction.isAsync {
+    for reaction in reactions where !reaction.isAsync && !reaction.selects.load(ordering: .relaxed) {
       let body = on ? reaction.observed : reaction
       crucible_soup_set_reaction_context(core, reaction.index, Unmanaged.passUnretained(body).toOpaque())
     }
     crucible_soup_observe(core, on)
+  }
+
+  /// From now on bodies of the reaction ask whether their firing takes place.
+  func beginSelecting(_ reaction: Int) {
+    observing.withLock { observing in
+      let reaction = reactions[reaction]
+      if reaction.selects.exchange(true, ordering: .relaxed) { return }
+      let body = Unmanaged.passUnretained(reaction.selecting).toOpaque()
+      crucible_soup_set_reaction_context(observing.core!.pointer, reaction.index, body)
+    }
   }
 
   /// The place on which the calling thread is and which it would block, if only reactions that need it to be free consume `name`.

@@ -15,6 +15,8 @@ class Destructor {
   func carry(_ value: UnsafeMutableRawPointer) -> Bool { false }
   /// Once the name is declared.
   func begin(_ name: OpaquePointer) {}
+  /// Injects a call again that a firing had taken which does not take place. Takes it over.
+  func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {}
 
   /// Whether a first value can be put in place of a state's.
   @usableFromInline var resets: Bool { false }
@@ -56,12 +58,26 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
   @usableFromInline override init() {}
 
   @usableFromInline override func destroy(_ call: UnsafeMutableRawPointer, _ reason: crucible_reason) {
+    if crucible_branch_destroy(call, reason) { return }
     let token = Call<Input, Output>.take(call).token
     if reason == CRUCIBLE_WITHDRAWN { tellWithdrawn(token) }
     token.refuse(Outcome.of(reason))
   }
 
   func tellWithdrawn(_ token: ReplyToken) { token.caller?.wasWithdrawn() }
+
+  override func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {
+    let call = Call<Input, Output>.take(value)
+    if call.token.hasEnded {
+      crucible_inject_withdrawn(name)
+      tellWithdrawn(call.token)
+      return
+    }
+    let input = FailedCall(call)
+    let batch = Together(owns: false)
+    _ = input.putBack(as: name, time: time, into: batch)  // one that is refused has been told
+    if let refusal = batch.inject() { input.refuse(Outcome.of(refusal)) }
+  }
 }
 
 /// Of a state of which nobody can make a first value again.

@@ -9,6 +9,14 @@ import Synchronization
 public struct Recovery: Sendable {
   let limit: Int
   let backoff: Duration
+  /// Nil: the inputs are put back, as often as the limit allows.
+  let choose: (@Sendable (Failure) -> Decision)?
+
+  private init(limit: Int, backoff: Duration, _ choose: (@Sendable (Failure) -> Decision)? = nil) {
+    self.limit = limit
+    self.backoff = backoff
+    self.choose = choose
+  }
 
   /// Each caller whose fast molecule the body had and had not answered gets the error; if there is none, the soup's `onError`.
   public static let report = Recovery(limit: 0, backoff: .zero)
@@ -28,10 +36,62 @@ public struct Recovery: Sendable {
   public static func retry(
     limit: Int, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
   ) -> Recovery {
-    if limit < 1 || limit > 63 {
-      fatalError("Crucible: retry: the limit must be from 1 to 63, not \(limit)", file: file, line: line)
-    }
+    check(limit, of: "retry", file, line)
     return Recovery(limit: limit, backoff: backoff)
+  }
+
+  /// Asks the closure at each error what to do with the inputs.
+  ///
+  /// ```swift
+  /// let recovery = Recovery.decide(backoff: .milliseconds(10)) { failure in
+  ///   if failure.error is Overloaded && failure.retries < 5 { return .retry }
+  ///   rejected(failure.inputs[0] as! Job)
+  ///   return .handled
+  /// }
+  /// soup.react(job, recovery: recovery) { job in try send(job) }
+  /// ```
+  ///
+  /// The closure runs where the body ran, as its last act: the states of the pattern are still taken. It may answer or
+  /// fail the calls among the inputs. ``Decision/retry`` works as ``retry(limit:backoff:file:line:)`` describes; once
+  /// the limit is reached, it means ``Decision/report``.
+  ///
+  /// - Complexity: an allocation for each input of a body that throws. A body that does not throw pays nothing.
+  public static func decide(
+    limit: Int = 63, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line,
+    _ choose: @escaping @Sendable (Failure) -> Decision
+  ) -> Recovery {
+    check(limit, of: "decide", file, line)
+    return Recovery(limit: limit, backoff: backoff, choose)
+  }
+
+  private static func check(_ limit: Int, of function: String, _ file: StaticString, _ line: UInt) {
+    if limit < 1 || limit > 63 {
+      fatalError("Crucible: \(function): the limit must be from 1 to 63, not \(limit)", file: file, line: line)
+    }
+  }
+
+  /// What is known when a body has thrown.
+  public struct Failure: Sendable {
+    /// What the body threw.
+    public let error: any Error
+    /// The consumed molecules in the order of the pattern, without states: the value of a slow one, the ``Call`` of a
+    /// fast one. A molecule that carries nothing is `()`.
+    public let inputs: [any Sendable]
+    /// How often the inputs were put back already, 0 at the first error.
+    ///
+    /// ``Recovery/retry(limit:backoff:file:line:)`` says how that is counted.
+    public let retries: Int
+  }
+
+  /// What to do with the inputs of a body that has thrown.
+  public enum Decision: Sendable {
+    /// The inputs are put back.
+    case retry
+    /// The callers get the error; if there are none, the soup's ``Soup/Options/onError``.
+    case report
+    /// The inputs are gone, and `onError` is not called. A caller that has no answer yet still gets
+    /// ``CallError/failed(_:)``.
+    case handled
   }
 
   /// Before the inputs are put back for that time, counted from 1.
@@ -41,6 +101,9 @@ public struct Recovery: Sendable {
 /// One input of a body that has thrown.
 @usableFromInline
 class FailedInput: @unchecked Sendable {
+  /// The input as a closure that decides gets it.
+  var input: any Sendable { () }
+
   /// Tells the caller, if there is one that waits. Answers whether there was.
   func fail(_ error: any Error) -> Bool { false }
 
@@ -59,6 +122,8 @@ final class FailedValue<Value: Sendable>: FailedInput, @unchecked Sendable {
 
   init(_ value: Value) { self.value = value }
 
+  override var input: any Sendable { value }
+
   override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
     batch.add(value, to: name, times: Payload<Value>.size == 0 ? 1 : time)
     return true
@@ -69,6 +134,8 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
   private let call: Call<Input, Output>
 
   init(_ call: Call<Input, Output>) { self.call = call }
+
+  override var input: any Sendable { call }
 
   override func fail(_ error: any Error) -> Bool { call.fail(error) }
 
@@ -107,9 +174,14 @@ extension ReactionBody {
   ) {
     let failed = failed.map { unsafeDowncast($0, to: FailedInput.self) }
     let time = 1 + (carriesValues ? attempts : failures)
-    guard time <= recovery.limit else {
+    errors.add(1, ordering: .relaxed)
+    let decision = recovery.choose.map { choose in
+      choose(Recovery.Failure(error: error, inputs: failed.map(\.input), retries: time - 1))
+    }
+    guard decision ?? .retry == .retry && time <= recovery.limit else {
       endFailures()
-      report(error, failed)
+      guard decision == .handled else { return report(error, failed) }
+      for input in failed { _ = input.fail(error) }
       return
     }
     countFailure()
@@ -158,7 +230,7 @@ extension ReactionBody {
       areBack = false
       for input in failed { input.refuse(Outcome.of(refusal)) }
     }
-    if !areBack { report(error, []) }
+    if areBack { retries.add(1, ordering: .releasing) } else { report(error, []) }
   }
 
   /// Whether that is how a body ends that the library has ended: cancelled, or waiting for its own soup, which nobody owned.

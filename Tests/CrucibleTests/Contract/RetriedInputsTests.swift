@@ -42,7 +42,7 @@ struct `Inputs of bodies that throw` {
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (names, control) = Soup.define("patterns", with: .init(matcher: setup.matcher, onError: count)) { soup in
       let names = (0..<retrying.arity).map { soup.slow("n[\($0)]", of: Int.self) }
-      retrying.react(soup, names, setup.placement) { values in
+      retrying.react(soup, names, setup.placement, .retry(limit: 2)) { values in
         bodies.append(values)
         if bodies.count < 3 { throw Boom(1) }
       }

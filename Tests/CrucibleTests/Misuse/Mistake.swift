@@ -212,12 +212,19 @@ extension Mistake {
     },
     Mistake("a retry that is none", "retry: the limit must be from 1 to 63, not 0") { _ = Recovery.retry(limit: 0) },
     Mistake("a retry without end", "retry: the limit must be from 1 to 63, not 64") { _ = Recovery.retry(limit: 64) },
+    Mistake("a decision without end", "decide: the limit must be from 1 to 63, not 64") {
+      _ = Recovery.decide(limit: 64) { _ in .retry }
+    },
     Mistake("a timer without a period", "every: the period of 'a' must be a microsecond or more, not", "@1") {
       oneName("home", "a").0.every(.nanoseconds(999))
     },
     Mistake("a snapshot asked for a foreign name", "soup 'home' (@2)", "molecule 'stranger' is of soup 'abroad'") {
       let control: Soup.Control = oneName("home", "a").1
       _ = control.snapshot()[oneName("abroad", "stranger").0]
+    },
+    Mistake("a clear of a foreign name", "clear of soup 'home' (@2)", "molecule 'stranger' is of soup 'abroad'") {
+      let control: Soup.Control = oneName("home", "a").1
+      control.clear(oneName("abroad", "stranger").0)
     },
   ]
 }

@@ -1,111 +1,109 @@
 import Crucible
 import Testing
 
-/// A reaction over some names that may fail and puts them back; its body is called with their values.
+/// A reaction over some names that may fail, with any recovery; its body is called with their values.
 struct Retrying: Sendable, CustomTestStringConvertible {
   typealias Body = @Sendable ([Int]) throws -> Void
   let testDescription: String
   let arity: Int
-  let react: @Sendable (Soup, [Injector<Int>], Placement, @escaping Body) -> Void
+  let react: @Sendable (Soup, [Injector<Int>], Placement, Recovery, @escaping Body) -> Void
 
   private init(
     _ description: String, _ arity: Int,
-    _ react: @escaping @Sendable (Soup, [Injector<Int>], Placement, @escaping Body) -> Void
+    _ react: @escaping @Sendable (Soup, [Injector<Int>], Placement, Recovery, @escaping Body) -> Void
   ) {
     testDescription = description
     self.arity = arity
     self.react = react
   }
 
-  private static let twice = Recovery.retry(limit: 2)
-
   static let all: [Retrying] = [
-    Retrying("one", 1) { soup, n, on, body in soup.react(n[0], on: on, recovery: twice) { try body([$0]) } },
-    Retrying("two", 2) { soup, n, on, body in
-      soup.react(n[0], n[1], on: on, recovery: twice) { try body([$0, $1]) }
+    Retrying("one", 1) { soup, n, on, by, body in soup.react(n[0], on: on, recovery: by) { try body([$0]) } },
+    Retrying("two", 2) { soup, n, on, by, body in
+      soup.react(n[0], n[1], on: on, recovery: by) { try body([$0, $1]) }
     },
-    Retrying("three", 3) { soup, n, on, body in
-      soup.react(n[0], n[1], n[2], on: on, recovery: twice) { try body([$0, $1, $2]) }
+    Retrying("three", 3) { soup, n, on, by, body in
+      soup.react(n[0], n[1], n[2], on: on, recovery: by) { try body([$0, $1, $2]) }
     },
-    Retrying("four", 4) { soup, n, on, body in
-      soup.react(n[0], n[1], n[2], n[3], on: on, recovery: twice) { try body([$0, $1, $2, $3]) }
+    Retrying("four", 4) { soup, n, on, by, body in
+      soup.react(n[0], n[1], n[2], n[3], on: on, recovery: by) { try body([$0, $1, $2, $3]) }
     },
-    Retrying("five", 5) { soup, n, on, body in
-      soup.react(n[0], n[1], n[2], n[3], n[4], on: on, recovery: twice) { try body([$0, $1, $2, $3, $4]) }
+    Retrying("five", 5) { soup, n, on, by, body in
+      soup.react(n[0], n[1], n[2], n[3], n[4], on: on, recovery: by) { try body([$0, $1, $2, $3, $4]) }
     },
-    Retrying("six", 6) { soup, n, on, body in
-      soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: twice) {
+    Retrying("six", 6) { soup, n, on, by, body in
+      soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: by) {
         try body([$0, $1, $2, $3, $4, $5])
       }
     },
-    Retrying("a state and one", 1) { soup, n, on, body in
-      soup.react(state: soup.state("s", 0), n[0], on: on, recovery: twice) { _, a in try body([a]) }
+    Retrying("a state and one", 1) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], on: on, recovery: by) { _, a in try body([a]) }
     },
-    Retrying("a state and two", 2) { soup, n, on, body in
-      soup.react(state: soup.state("s", 0), n[0], n[1], on: on, recovery: twice) { _, a, b in try body([a, b]) }
+    Retrying("a state and two", 2) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], on: on, recovery: by) { _, a, b in try body([a, b]) }
     },
-    Retrying("a state and three", 3) { soup, n, on, body in
-      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], on: on, recovery: twice) { _, a, b, c in
+    Retrying("a state and three", 3) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], on: on, recovery: by) { _, a, b, c in
         try body([a, b, c])
       }
     },
-    Retrying("a state and four", 4) { soup, n, on, body in
-      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], on: on, recovery: twice) { _, a, b, c, d in
+    Retrying("a state and four", 4) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], on: on, recovery: by) { _, a, b, c, d in
         try body([a, b, c, d])
       }
     },
-    Retrying("a state and five", 5) { soup, n, on, body in
-      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], on: on, recovery: twice) { _, a, b, c, d, e in
+    Retrying("a state and five", 5) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], on: on, recovery: by) { _, a, b, c, d, e in
         try body([a, b, c, d, e])
       }
     },
-    Retrying("two states and one", 1) { soup, n, on, body in
-      soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], on: on, recovery: twice) { _, _, a in
+    Retrying("two states and one", 1) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], on: on, recovery: by) { _, _, a in
         try body([a])
       }
     },
-    Retrying("two states and two", 2) { soup, n, on, body in
+    Retrying("two states and two", 2) { soup, n, on, by, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
-      soup.react(state: s, state: t, n[0], n[1], on: on, recovery: twice) { _, _, a, b in try body([a, b]) }
+      soup.react(state: s, state: t, n[0], n[1], on: on, recovery: by) { _, _, a, b in try body([a, b]) }
     },
-    Retrying("two states and three", 3) { soup, n, on, body in
+    Retrying("two states and three", 3) { soup, n, on, by, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
-      soup.react(state: s, state: t, n[0], n[1], n[2], on: on, recovery: twice) { _, _, a, b, c in try body([a, b, c]) }
+      soup.react(state: s, state: t, n[0], n[1], n[2], on: on, recovery: by) { _, _, a, b, c in try body([a, b, c]) }
     },
-    Retrying("two states and four", 4) { soup, n, on, body in
+    Retrying("two states and four", 4) { soup, n, on, by, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
-      soup.react(state: s, state: t, n[0], n[1], n[2], n[3], on: on, recovery: twice) { _, _, a, b, c, d in
+      soup.react(state: s, state: t, n[0], n[1], n[2], n[3], on: on, recovery: by) { _, _, a, b, c, d in
         try body([a, b, c, d])
       }
     },
-    Retrying("an array", 3) { soup, n, on, body in
-      soup.react(all: n, on: on, recovery: twice) { try body($0) }
+    Retrying("an array", 3) { soup, n, on, by, body in
+      soup.react(all: n, on: on, recovery: by) { try body($0) }
     },
-    Retrying("seven", 7) { soup, n, on, body in
-      soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: twice) {
+    Retrying("seven", 7) { soup, n, on, by, body in
+      soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: by) {
         try body([$0, $1, $2, $3, $4, $5, $6])
       }
     },
-    Retrying("two and an array", 5) { soup, n, on, body in
-      soup.react(n[0], n[1], all: Array(n[2...]), on: on, recovery: twice) { a, b, rest in try body([a, b] + rest) }
+    Retrying("two and an array", 5) { soup, n, on, by, body in
+      soup.react(n[0], n[1], all: Array(n[2...]), on: on, recovery: by) { a, b, rest in try body([a, b] + rest) }
     },
-    Retrying("a state, one and an array", 4) { soup, n, on, body in
-      soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: on, recovery: twice) { _, a, rest in
+    Retrying("a state, one and an array", 4) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: on, recovery: by) { _, a, rest in
         try body([a] + rest)
       }
     },
-    Retrying("two states and an array, async", 4) { soup, n, on, body in
+    Retrying("two states and an array, async", 4) { soup, n, on, by, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
-      soup.react(state: s, state: t, all: n, on: on, recovery: twice) { _, _, values async throws in try body(values) }
+      soup.react(state: s, state: t, all: n, on: on, recovery: by) { _, _, values async throws in try body(values) }
     },
-    Retrying("a state and six", 6) { soup, n, on, body in
-      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: twice) {
+    Retrying("a state and six", 6) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: by) {
         _, a, b, c, d, e, f in try body([a, b, c, d, e, f])
       }
     },
-    Retrying("three states and two", 2) { soup, n, on, body in
+    Retrying("three states and two", 2) { soup, n, on, by, body in
       let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
-      soup.react(state: s, state: t, state: u, n[0], n[1], on: on, recovery: twice) { _, _, _, a, b in try body([a, b])
+      soup.react(state: s, state: t, state: u, n[0], n[1], on: on, recovery: by) { _, _, _, a, b in try body([a, b])
       }
     },
   ]

@@ -38,6 +38,10 @@ static inline __attribute__((always_inline)) void crucible__take_by(pop_function
   }
 }
 
+/// Whether a drop takes the molecules of the name: of `only`, or, if that is null, of any name. Never a state.
+static inline bool crucible__drops(const struct crucible_name *only, const struct crucible_name *name) {
+  return name->kind != CRUCIBLE_STATE && (!only || only == name);
+}
 /// Destroys the molecules that a drop has reserved. `counts` says by bit how many they are; states have 0. Answers how
 /// many there were. The matcher must not hold a lock.
 uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,

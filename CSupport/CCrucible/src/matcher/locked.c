@@ -255,12 +255,12 @@ static void pop_alone(struct crucible_name *name, void *result, uint64_t *attemp
   lock_release(&locked->lock);
 }
 
-static uint64_t locked_drop(struct component *component, crucible_reason reason) {
+static uint64_t locked_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   struct locked *locked = component->own;
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
   lock_acquire(&locked->lock);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    if (component->names[bit]->kind == CRUCIBLE_STATE) continue;
+    if (!crucible__drops(only, component->names[bit])) continue;
     counts[bit] = locked->shelves[bit].count;
     locked->shelves[bit].count = 0;
     locked->presence &= ~(UINT64_C(1) << bit);

@@ -70,7 +70,8 @@ struct matcher {
   // The decision.
 
   /// Adds one molecule. `attempts`: how often it was put back before. `place`, if any, is set to where the molecule
-  /// waits; it stays as it is if the molecule was not stored. If the answered firing runs here (crucible__runs_here),
+  /// waits; it stays as it is if the molecule was not stored. A molecule with a value is stored, unless the firing that
+  /// it completes runs here (SELECT-5). If the answered firing runs here (crucible__runs_here),
   /// its molecules are in `firing` already, which has room for any firing of the component. A firing without stored
   /// inputs needs no room.
   add_function add;
@@ -103,8 +104,8 @@ struct matcher {
   /// Sets whether the component is paused and stopped. Either disables all reactions. With the soup's lock: not to be
   /// taken here.
   void (*control)(struct component *component, bool paused, bool stopped);
-  /// Destroys all molecules that wait, except states. Answers how many.
-  uint64_t (*drop)(struct component *component, crucible_reason reason);
+  /// Destroys the molecules that wait, of all names that crucible__drops, at one moment. Answers how many.
+  uint64_t (*drop)(struct component *component, const struct crucible_name *only, crucible_reason reason);
   /// Ends a stop, after `control` has cleared it. False: some thread may still drop a molecule for the stop; the caller
   /// tries again. With the soup's lock. Null: no thread ever does.
   bool (*restart)(struct component *component);

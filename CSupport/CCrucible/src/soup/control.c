@@ -74,13 +74,14 @@ static struct stripe *enter(struct crucible_soup *soup) {
   return crucible__enter(self, soup);
 }
 
-/// Without the lock, for destroying values may run any code. `stripe` is of the entry that keeps the soup from being
-/// quiet.
-static uint64_t drop(struct crucible_soup *soup, struct stripe *stripe, crucible_reason reason) {
+/// Without the lock, for destroying values may run any code. Of `only`, or, if that is null, of all names. `stripe` is of
+/// the entry that keeps the soup from being quiet.
+static uint64_t drop(struct crucible_soup *soup, const struct crucible_name *only, struct stripe *stripe,
+                     crucible_reason reason) {
   uint64_t dropped = 0;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    dropped += component->matcher->drop(component, reason);
+    if (!only || only->component == component) dropped += component->matcher->drop(component, only, reason);
   }
   crucible__add_dropped(soup, dropped);  // before leaving: a look that finds the soup quiet finds them counted
   crucible__leave(stripe, soup);
@@ -91,7 +92,15 @@ crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) {
   *dropped = 0;
   crucible_status status = check(soup);
   if (status != CRUCIBLE_OK) return status;
-  *dropped = drop(soup, enter(soup), CRUCIBLE_CLEARED);
+  *dropped = drop(soup, NULL, enter(soup), CRUCIBLE_CLEARED);
+  return CRUCIBLE_OK;
+}
+
+crucible_status crucible_name_clear(crucible_name *name, uint64_t *dropped) {
+  *dropped = 0;
+  crucible_status status = check(name->soup);
+  if (status != CRUCIBLE_OK) return status;
+  *dropped = drop(name->soup, name, enter(name->soup), CRUCIBLE_CLEARED);
   return CRUCIBLE_OK;
 }
 
@@ -128,7 +137,7 @@ static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draini
   bool stops = !only_if_draining || soup->draining;
   struct stripe *stripe = stops ? stop_all(soup) : NULL;  // under the lock: so no restart comes before the drop is over
   lock_release(&soup->lock);
-  if (stops) *dropped = drop(soup, stripe, CRUCIBLE_STOPPED_SOUP);
+  if (stops) *dropped = drop(soup, NULL, stripe, CRUCIBLE_STOPPED_SOUP);
   return CRUCIBLE_OK;
 }
 
@@ -136,7 +145,7 @@ void crucible__close(struct crucible_soup *soup) {
   lock_acquire(&soup->lock);
   struct stripe *stripe = stop_all(soup);
   lock_release(&soup->lock);
-  drop(soup, stripe, CRUCIBLE_GONE);
+  drop(soup, NULL, stripe, CRUCIBLE_GONE);
 }
 
 crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped) { return stop_soup(soup, false, dropped); }
@@ -150,7 +159,7 @@ uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
   bool stopped = soup->stopped && !soup->restarting;
   struct stripe *stripe = stopped ? enter(soup) : NULL;
   lock_release(&soup->lock);
-  return stopped ? drop(soup, stripe, CRUCIBLE_STOPPED_SOUP) : 0;
+  return stopped ? drop(soup, NULL, stripe, CRUCIBLE_STOPPED_SOUP) : 0;
 }
 
 /// Takes the right to restart.

@@ -61,6 +61,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->special, false);
   atomic_init(&name->weak, false);
+  atomic_init(&name->selects, false);
   atomic_init(&name->origins, NO_ORIGINS);
   name->soup = soup;
   name->kind = (uint8_t)options->kind;
@@ -138,7 +139,8 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
   reaction->retries = options->retries;
-  reaction->takes_late = options->in_order && options->placement == CRUCIBLE_EXTERNAL && options->input_count == 1;
+  reaction->takes_late = options->in_order && options->placement == CRUCIBLE_EXTERNAL && options->input_count == 1 &&
+                         options->inputs[0]->has_payload;
   reaction->index = (uint32_t)soup->reaction_count;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     reaction->inputs[i].name = options->inputs[i];

@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void crucible__perform(struct compo
 // The calls of the plug in control.c.
 void crucible__arrival_counts(struct component *component, uint64_t *counts);
 void crucible__arrival_control(struct component *component, bool paused, bool stopped);
-uint64_t crucible__arrival_drop(struct component *component, crucible_reason reason);
+uint64_t crucible__arrival_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__arrival_inherit(struct component *component);
 bool crucible__arrival_create(struct component *component);
 void crucible__arrival_destroy(struct component *component);

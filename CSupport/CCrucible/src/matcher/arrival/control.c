@@ -44,7 +44,7 @@ static void serve_drop(struct component *component, struct request *request) {
   struct arrival *own = component->own;
   struct node **nodes = call->value;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    if (component->names[bit]->kind == CRUCIBLE_STATE) continue;
+    if (!crucible__drops(call->name, component->names[bit])) continue;
     struct shelf *shelf = &own->shelves[bit];
     call->number += shelf->count;
     nodes[bit] = shelf->first;
@@ -62,10 +62,10 @@ static void serve_give_nodes(struct component *component, struct request *reques
   for (uint32_t bit = 0; bit < component->name_count; bit++) crucible__shelf_give_all(&own->shelves[bit], nodes[bit]);
 }
 
-uint64_t crucible__arrival_drop(struct component *component, crucible_reason reason) {
+uint64_t crucible__arrival_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   struct arrival *own = component->own;
   struct node *nodes[CRUCIBLE_MAX_NAMES] = {NULL};
-  struct call call = {.request.serve = serve_drop, .value = nodes};
+  struct call call = {.request.serve = serve_drop, .name = only, .value = nodes};
   crucible__perform(component, &call);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];

@@ -41,24 +41,29 @@ void crucible__word_inherit(struct component *component) {
   store_relaxed(&component->word.droppers, 0);  // those that were are not here
 }
 
-static void take_overflow(struct component *component, uint64_t *counts) {
+static void take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    if (component->names[bit]->kind == CRUCIBLE_STATE) continue;
+    if (!crucible__drops(only, component->names[bit])) continue;
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
     // slot's turn orders the payload
     counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
   }
 }
 
-/// Takes all counts but those of states, if the word shows `condition`.
-static void take_counts(struct component *component, uint64_t condition, uint64_t *counts) {
+/// Takes the counts of all names that a drop takes, if the word shows `condition`.
+static void take_counts(struct component *component, const struct crucible_name *only, uint64_t condition,
+                        uint64_t *counts) {
+  uint64_t taken = 0;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (crucible__drops(only, component->names[bit])) taken |= component->names[bit]->word.mask;
+  }
   uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   do {
     if ((word & condition) != condition) return;
-  } while (!cas_seq_cst(&component->word.state, &word, word & (component->word.states | CRUCIBLE_CONTROL)));
+  } while (!cas_seq_cst(&component->word.state, &word, word & ~taken));
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
-    if (name->kind != CRUCIBLE_STATE) counts[bit] += (word & name->word.mask) / name->word.unit;
+    if (crucible__drops(only, name)) counts[bit] += (word & name->word.mask) / name->word.unit;
   }
 }
 
@@ -66,14 +71,14 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
   crucible__bag_pop_mpmc(&name->bag, result, attempts);
 }
 
-uint64_t crucible__word_drop(struct component *component, crucible_reason reason) {
+uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
   // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
   // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
   // payload
-  if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
-  take_counts(component, 0, counts);
-  if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
+  if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, only, counts);
+  take_counts(component, only, 0, counts);
+  if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, only, counts);
   return crucible__destroy_reserved(component, counts, pop, reason);
 }
 
@@ -81,10 +86,10 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
   fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
   if (load_seq_cst(&component->word.state) & CRUCIBLE_STOPPED) {
-    take_counts(component, CRUCIBLE_STOPPED, counts);
+    take_counts(component, NULL, CRUCIBLE_STOPPED, counts);
     // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
     // payload
-    if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, counts);
+    if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn

@@ -10,6 +10,6 @@ uint64_t crucible__word_drop_stopped(struct component *component);
 void crucible__word_control(struct component *component, bool paused, bool stopped);
 bool crucible__word_restart(struct component *component);
 void crucible__word_inherit(struct component *component);
-uint64_t crucible__word_drop(struct component *component, crucible_reason reason);
+uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 
 #endif

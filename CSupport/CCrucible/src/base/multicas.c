@@ -1,0 +1,245 @@
+// See multicas.h: the algorithm of Harris, Fraser and Pratt, "A practical multi-word compare-and-swap operation" (DISC
+// 2002).
+//
+//   word:  value ──install──→ installation ──while undecided──→ operation ──decided──→ desired, or the value again
+//
+// An operation has a status: undecided, then failed or succeeded. A thread that carries an operation out goes through
+// its words in the order of their ranks. In each it replaces the expected value by the operation, if the operation
+// is still undecided. That is a compare-and-swap with a second condition: the thread first puts an installation into
+// the word, and whoever finds the installation looks at the status and replaces it by the operation or by the value.
+// If a word has another value, the operation fails. If all words have the operation, it succeeds. One compare-and-swap
+// of the status decides. Then every word gets its desired value, or its old one. A thread that finds an operation in a
+// word carries it out to its end, and only then goes on with its own.
+//
+// Invariants
+//   MULTICAS-1  The status changes once. Whatever the words showed, the one change is the moment of the operation.
+//   MULTICAS-2  An operation is put into a word only while it is undecided, or by a thread that saw it undecided while
+//       an installation was there. An installation is one thread's for one word, is put there at most once, and is gone
+//       when that thread has completed it. So no late thread puts a decided operation into a word for good.
+//   MULTICAS-3  Each thread that carries an operation out is counted in `helpers`, and takes the operation out of all
+//       words before it leaves. What it put there by an installation is so removed by itself, if by no other. So an
+//       operation with no helper is in no word, and no thread becomes its helper again. Its owners are let go of then,
+//       and not before: a helper touches all words.
+//   MULTICAS-4  Operations and installations are retired, and followed inside of read sections only: a thread that
+//       finds one in a word finds it before it is retired.
+//
+// Progress: lock-free. A thread waits for none: what it finds in its way it carries out itself. An operation that is
+// undecided leads to another one only at a word of higher rank, and a decided one only leaves its words. So helping
+// ends.
+
+#include "base/multicas.h"
+
+#include <string.h>
+
+#include "base/errors.h"
+#include "base/memory.h"
+#include "base/reclamation.h"
+
+enum { INSTALLATION = 1, OPERATION = 2 };
+enum { UNDECIDED, FAILED, SUCCEEDED };
+
+struct operation;
+
+/// Stands in the word of a change while the operation is about to take its place.
+struct installation {
+  const struct change *change;
+  struct operation *of;
+};
+
+struct operation {
+  struct retired retired;  // must be first
+  _Atomic uint64_t status;
+  _Atomic uint32_t helpers;  ///< threads that may touch its words
+  uint32_t count;
+  void (*let_go)(void *owner);
+  struct operation *next;    ///< of those that one thread was the last helper of
+  struct installation *own;  ///< of the thread that made it
+  struct change changes[];
+};
+
+/// Those of a thread that helps.
+struct installations {
+  struct retired retired;  // must be first
+  struct installation all[];
+};
+
+static uint64_t kind_of(uint64_t found) { return found & CRUCIBLE_MULTICAS_BITS; }
+static struct operation *operation_of(uint64_t found) { return (struct operation *)(uintptr_t)(found - OPERATION); }
+static struct installation *installation_of(uint64_t found) {
+  return (struct installation *)(uintptr_t)(found - INSTALLATION);
+}
+
+static void *allocate(size_t size) {
+  void *memory = crucible__allocate(size, 64);
+  if (!memory) crucible__die("no memory to change several words at once");
+  return memory;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Carrying out
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Replaces the installation, which is in its word or was, by what the status says.
+static void resolve(struct installation *installation) {
+  uint64_t found = (uintptr_t)installation + INSTALLATION;
+  // partner: the compare-and-swap that decides; unseen: what this thread has read in the word orders it
+  bool decided = load_seq_cst(&installation->of->status) != UNDECIDED;
+  uint64_t next = decided ? installation->change->expected : (uintptr_t)installation->of + OPERATION;
+  // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+  // unseen acquire, release: by reading alone: a thread that finds the operation reads what its maker wrote
+  cas_seq_cst(installation->change->word, &found, next);
+}
+
+/// Puts the operation into the word of the installation if the word has the expected value. Answers what was there.
+static uint64_t install(struct installation *installation) {
+  for (;;) {
+    uint64_t found = installation->change->expected;
+    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier
+    if (cas_seq_cst(installation->change->word, &found, (uintptr_t)installation + INSTALLATION)) {
+      resolve(installation);
+      return installation->change->expected;
+    }
+    if (kind_of(found) != INSTALLATION) return found;
+    resolve(installation_of(found));
+  }
+}
+
+static void help(struct operation *operation, struct operation **finished);
+
+static bool is_undecided(struct operation *operation) {
+  // unseen: the compare-and-swap that decides confirms it
+  return load_seq_cst(&operation->status) == UNDECIDED;
+}
+
+/// As a helper that is counted.
+static bool carry_out(struct operation *operation, struct installation *own, struct operation **finished) {
+  uint64_t outcome = SUCCEEDED;
+  for (uint32_t i = 0; i < operation->count && outcome == SUCCEEDED && is_undecided(operation); i++) {
+    own[i] = (struct installation){&operation->changes[i], operation};
+    for (;;) {
+      uint64_t found = install(&own[i]);
+      if (found == operation->changes[i].expected || found == (uintptr_t)operation + OPERATION) break;
+      if (kind_of(found) != OPERATION) {
+        outcome = FAILED;
+        break;
+      }
+      help(operation_of(found), finished);
+    }
+  }
+  uint64_t status = UNDECIDED;
+  // MULTICAS-1; partner: the load in resolve; unseen: the words, which this thread has read and writes next, order it
+  if (cas_seq_cst(&operation->status, &status, outcome)) status = outcome;
+  for (uint32_t i = 0; i < operation->count; i++) {
+    const struct change *change = &operation->changes[i];
+    uint64_t found = (uintptr_t)operation + OPERATION;
+    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+    // unseen acquire, release: by reading alone: a thread that reads the value sees what came before the operation
+    cas_seq_cst(change->word, &found, status == SUCCEEDED ? change->desired : change->expected);
+  }
+  return status == SUCCEEDED;
+}
+
+/// One helper less. The last one notes the operation as finished.
+static void stop_helping(struct operation *operation, struct operation **finished) {
+  // unseen order: both sides modify it; the later reads the earlier
+  if (fetch_sub_seq_cst(&operation->helpers, 1) != 1) return;
+  operation->next = *finished;
+  *finished = operation;
+}
+
+/// Inside of a read section in which the operation was found in a word. It is in that word no more when this returns.
+static void help(struct operation *operation, struct operation **finished) {
+  uint32_t helpers = load_seq_cst(&operation->helpers);  // unseen: both sides modify it; the later reads the earlier
+  do {
+    if (helpers == 0) return;  // MULTICAS-3: it has left the word
+    // unseen: both sides modify it; the later reads the earlier
+  } while (!cas_seq_cst(&operation->helpers, &helpers, helpers + 1));
+  size_t size = sizeof(struct installations) + operation->count * sizeof(struct installation);
+  struct installations *own = allocate(size);
+  carry_out(operation, own->all, finished);
+  crucible__retire(&own->retired, size, NULL);
+  stop_helping(operation, finished);
+}
+
+static size_t size_of(uint32_t count) {
+  return sizeof(struct operation) + count * (sizeof(struct change) + sizeof(struct installation));
+}
+
+/// Outside of read sections, for what is let go of may run any code.
+static void finish(struct operation *finished) {
+  for (struct operation *next; finished; finished = next) {
+    next = finished->next;
+    for (uint32_t i = 0; i < finished->count; i++) finished->let_go(finished->changes[i].owner);
+    crucible__retire(&finished->retired, size_of(finished->count), NULL);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The calls
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// By the ranks of the words.
+static void sort(struct change *changes, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
+    struct change moved = changes[i];
+    uint32_t k = i;
+    for (; k > 0 && changes[k - 1].rank > moved.rank; k--) changes[k] = changes[k - 1];
+    changes[k] = moved;
+  }
+}
+
+bool crucible__change_all(const struct change *changes, uint32_t count, void (*let_go)(void *owner)) {
+  struct operation *operation = allocate(size_of(count));
+  operation->count = count;
+  operation->let_go = let_go;
+  operation->own = (struct installation *)(void *)&operation->changes[count];
+  atomic_init(&operation->status, UNDECIDED);
+  atomic_init(&operation->helpers, 1);
+  memcpy(operation->changes, changes, count * sizeof *changes);
+  sort(operation->changes, count);
+  struct operation *finished = NULL;
+  crucible__read_lock();
+  bool changed = carry_out(operation, operation->own, &finished);
+  crucible__read_unlock();
+  stop_helping(operation, &finished);
+  finish(finished);
+  return changed;
+}
+
+/// The value of the word, inside of a read section.
+static uint64_t read_in_section(_Atomic uint64_t *word, struct operation **finished) {
+  for (;;) {
+    // unseen order: a later CAS confirms it, or nothing is to do
+    uint64_t found = load_seq_cst(word);  // partner: the compare-and-swaps that change it
+    if (kind_of(found) == 0) return found;
+    if (kind_of(found) == INSTALLATION) {
+      resolve(installation_of(found));
+    } else {
+      help(operation_of(found), finished);
+    }
+  }
+}
+
+uint64_t crucible__read_changed(_Atomic uint64_t *word) {
+  struct operation *finished = NULL;
+  crucible__read_lock();
+  uint64_t value = read_in_section(word, &finished);
+  crucible__read_unlock();
+  finish(finished);
+  return value;
+}
+
+bool crucible__change_one(_Atomic uint64_t *word, uint64_t expected, uint64_t desired) {
+  struct operation *finished = NULL;
+  bool changed = false;
+  crucible__read_lock();
+  while (!changed && read_in_section(word, &finished) == expected) {
+    uint64_t found = expected;
+    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+    // unseen acquire, release: by reading alone: a thread that reads the value sees what came before the change
+    changed = cas_seq_cst(word, &found, desired);
+  }
+  crucible__read_unlock();
+  finish(finished);
+  return changed;
+}

@@ -1,0 +1,465 @@
+// Selects: one call on several names, of one soup or several. Exactly one branch reacts, or none.
+//
+// A select has a cell: open, and later decided, once. Each branch is stored in the bag of its name like any call. The
+// molecule is not the call's value but a pointer to an instance of the branch, tagged in its two lowest bits. A firing
+// takes its molecules as always, and its body begins by looking for branches among them (crucible_firing_select). It
+// decides the cells of all their selects, or none. With one branch that is a compare-and-swap, with several a
+// compare-and-swap of several words (base/multicas.c). A firing that decides gets the values in place of the instances.
+// A firing that does not runs no body. It puts back what it took, but for the branches that others have decided.
+//
+//   open ──firing──→ branch i        its body runs; the other branches are withdrawn
+//     ├──────caller──→ given up      deadline or cancellation; all branches are withdrawn
+//     └──────────────→ ended         the last branch has left, with a soup that was cleared or stopped or is gone
+//
+// Invariants
+//   SELECT-1  The cell changes once. A body runs with a branch only after its firing has decided the cell for that
+//       branch, so at most one does.
+//   SELECT-2  A firing decides after it has popped all of its molecules and before its body runs. It decides all cells
+//       or none. So a body never runs with a part of its branches decided otherwise.
+//   SELECT-3  A firing that does not decide puts back every molecule but the branches whose cells are decided, under
+//       the rule of adding. At least one branch is dropped so: the firing does not come again with it, and nobody spins.
+//   SELECT-4  No instance stays in a bag after its select is decided. A thread that decides goes through the linked
+//       instances after the cell has changed. A thread that injects an instance links it first, notes its place
+//       afterwards, and then looks at the cell. Both are in the total order, so one of them sees the other, and `stage`
+//       gives the withdrawal to one of the two. A branch that is put back is a new instance, because the place of the
+//       first may not be noted yet.
+//   SELECT-5  A branch is stored before it can match. Its place is noted, and the hold on its soup is released, before
+//       its own thread runs a body, which may never return. While `depth` is raised no firing runs here, so a matcher
+//       stores what has a value (matcher.h).
+//   SELECT-6  What a put-back enables does not run before the states of this firing are back: it is submitted, because
+//       a body may never return.
+//   SELECT-7  `references` counts the caller, each instance that is or may be in a bag, and each operation that decides
+//       the cell together with others. The last one releases.
+//
+// Names that are in no select pay nothing. The binding exchanges the context of a reaction before the first branch on
+// one of its names is stored. Each body that begins reads the context, with acquire. A firing that popped a branch reads
+// it after the pop, and so finds the exchanged one.
+//
+// Progress: lock-free on a matcher that is, except for memory. A thread that stops between its pops and its decision
+// hides what it took. A thread that stops in the middle of a decision hides nothing: others end it.
+
+#include <string.h>
+
+#include "CCrucible.h"
+#include "base/errors.h"
+#include "base/memory.h"
+#include "base/multicas.h"
+#include "firing/firing.h"
+#include "firing/origin.h"
+#include "matcher/inject.h"
+#include "soup/inject.h"
+
+/// What a cell shows; branch i as 4 * (i + DECIDED_FOR). The two lowest bits are multicas.h's.
+enum { OPEN = 0, GIVEN_UP = 4, ENDED = 8, DECIDED_FOR = 3 };
+
+/// Of an instance: its place is not known yet; it is; whoever exchanged this for KNOWN withdraws the instance.
+enum { UNKNOWN = 0, KNOWN, LEFT };
+
+/// The mark in a molecule that is a branch.
+enum { BRANCH = 3 };
+
+struct instance {
+  struct crucible_select *select;
+  uint32_t index;  ///< of its branch
+  _Atomic uint32_t stage;
+  crucible_ticket ticket;
+  struct instance *next;  ///< of those that were put back
+};
+
+struct crucible_select {
+  _Atomic uint64_t cell;
+  uint64_t rank;  ///< of the cell
+  _Atomic uint64_t references;
+  _Atomic uint32_t left;  ///< branches that may still react
+  uint32_t count;
+  const crucible_select_binding *binding;
+  void *context;
+  _Atomic(struct instance *) again;  ///< instances that were put back, the newest first
+  crucible_branch *branches;         ///< behind the instances
+  struct instance instances[];
+};
+
+static uint64_t decided_for(const struct instance *instance) { return 4 * ((uint64_t)instance->index + DECIDED_FOR); }
+
+static bool is_open(struct crucible_select *select) { return crucible__read_changed(&select->cell) == OPEN; }
+
+static crucible_name *name_of(const struct instance *instance) {
+  return instance->select->branches[instance->index].name;
+}
+
+/// The instance that a molecule of the name is; null: it is a value.
+static struct instance *instance_of(const struct crucible_name *name, const void *value) {
+  if (name->kind != CRUCIBLE_FAST || name->size < sizeof(uintptr_t)) return NULL;
+  uintptr_t word;
+  memcpy(&word, value, sizeof word);
+  return (word & BRANCH) == BRANCH ? (struct instance *)(word - BRANCH) : NULL;
+}
+
+/// Declares `room` for a molecule of the name.
+#define ROOM(room, name)                                                                            \
+  size_t room##_size = (size_t)(name)->size + (name)->alignment;                                    \
+  char *room##_heap = room##_size > CRUCIBLE_STACK_STORAGE ? crucible__storage(room##_size) : NULL; \
+  char *room = crucible__aligned(room##_heap ? room##_heap : alloca(room##_size), (name)->alignment)
+#define ROOM_END(room)                                                 \
+  do {                                                                 \
+    if (room##_heap) crucible__storage_free(room##_heap, room##_size); \
+  } while (0)
+
+// ---------------------------------------------------------------------------------------------------------------------
+// References
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void retain(struct crucible_select *select) { fetch_add_relaxed(&select->references, 1); }
+
+static size_t size_of(size_t count) {
+  return sizeof(struct crucible_select) + count * (sizeof(struct instance) + sizeof(crucible_branch));
+}
+
+void crucible_select_release(crucible_select *select) {
+  // Release: what this holder did comes before the end; acquire: the end comes after all of them. unseen: by reading
+  // alone: no case looks at what a holder wrote
+  if (fetch_sub_acq_rel(&select->references, 1) != 1) return;
+  select->binding->release(select->context);
+  struct instance *next;
+  // unseen: the last hold is gone; its release ordered all
+  for (struct instance *instance = load_relaxed(&select->again); instance; instance = next) {
+    next = instance->next;
+    crucible__free(instance, sizeof *instance);
+  }
+  crucible__free(select, size_of(select->count));
+}
+
+static void let_go(void *select) { crucible_select_release(select); }
+
+/// The instance is in no bag any more, and was not consumed.
+static void branch_left(struct instance *instance, crucible_reason reason) {
+  struct crucible_select *select = instance->select;
+  select->binding->left(select->context, instance->index, reason);
+  crucible_select_release(select);
+}
+
+/// The same of a branch that its soup does not have any more. The last one ends the select.
+static void drop_out(struct instance *instance, crucible_reason reason) {
+  struct crucible_select *select = instance->select;
+  select->binding->left(select->context, instance->index, reason);
+  // unseen: both sides modify it; the later reads the earlier
+  if (fetch_sub_acq_rel(&select->left, 1) == 1 && crucible__change_one(&select->cell, OPEN, ENDED)) {
+    select->binding->ended(select->context, reason);
+  }
+  crucible_select_release(select);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Withdrawing
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void withdraw(struct instance *instance) {
+  crucible_name *name = name_of(instance);
+  ROOM(value, name);
+  if (crucible_withdraw(name, &instance->ticket, value)) branch_left(instance, CRUCIBLE_WITHDRAWN);
+  ROOM_END(value);
+}
+
+/// The select is decided (SELECT-4).
+static void end_instance(struct instance *instance, const struct instance *own) {
+  // partner: the compare-and-swap in note; unseen order: both sides modify it; the later reads the earlier; unseen
+  // release: hands nothing on
+  if (exchange_seq_cst(&instance->stage, LEFT) == KNOWN && instance != own) withdraw(instance);
+}
+
+/// After this thread has decided the select: withdraws all instances but `own`, which is in no bag.
+static void end_others(struct crucible_select *select, const struct instance *own) {
+  struct instance *again = load_seq_cst(&select->again);  // partner: the compare-and-swap in link
+  for (uint32_t i = 0; i < select->count; i++) end_instance(&select->instances[i], own);
+  for (; again; again = again->next) end_instance(again, own);
+}
+
+/// The instance was injected, and its place is in its ticket.
+static void note(struct instance *instance) {
+  uint32_t stage = UNKNOWN;
+  // partner: the exchange in end_instance; unseen order: both sides modify it; the later reads the earlier; unseen
+  // acquire: hands nothing on
+  if (cas_seq_cst(&instance->stage, &stage, KNOWN)) {
+    if (is_open(instance->select)) return;
+    // unseen: both sides modify it; the later reads the earlier
+    if (exchange_seq_cst(&instance->stage, LEFT) != KNOWN) return;
+  }
+  withdraw(instance);
+}
+
+bool crucible_select_give_up(crucible_select *select) {
+  if (!crucible__change_one(&select->cell, OPEN, GIVEN_UP)) return false;
+  end_others(select, NULL);
+  return true;
+}
+
+size_t crucible_select_winner(crucible_select *select) {
+  uint64_t cell = crucible__read_changed(&select->cell);
+  return cell < 4 * DECIDED_FOR ? select->count : cell / 4 - DECIDED_FOR;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Has the binding's bodies look for branches of this name.
+static void prepare(crucible_name *name, const crucible_select_binding *binding) {
+  // unseen: the bodies here read no context that was exchanged
+  if (load_acquire(&name->selects)) return;  // partner: the release below
+  for (uint32_t r = 0; r < name->component->reaction_count; r++) {
+    const struct reaction *reaction = name->component->reactions[r];
+    if ((reaction->bits >> name->bit) & 1) binding->selects(name->soup, reaction->index);
+  }
+  store_release(&name->selects, true);  // unseen: as above
+}
+
+/// Injects an instance from outside. False: refused.
+static bool inject_first(struct thread *self, struct instance *instance) {
+  const crucible_branch *branch = &instance->select->branches[instance->index];
+  crucible_name *name = branch->name;
+  if (!crucible_soup_hold(name->soup)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  prepare(name, instance->select->binding);
+  ROOM(value, name);
+  uintptr_t word = (uintptr_t)instance + BRANCH;
+  memcpy(value, &word, sizeof word);
+  self->depth += CRUCIBLE_DEPTH;  // SELECT-5
+  bool injected = crucible_inject_tracked(name, value, 0, branch->owns, &instance->ticket);
+  self->depth -= CRUCIBLE_DEPTH;
+  ROOM_END(value);
+  crucible_status why = crucible__refusal;
+  if (injected) note(instance);
+  crucible_soup_release(name->soup);
+  return injected || crucible__refuse(why);
+}
+
+crucible_status crucible_select_begin(crucible_select *select) {
+  struct thread *self = crucible__thread();
+  for (uint32_t i = 0; i < select->count && is_open(select); i++) {
+    struct instance *instance = &select->instances[i];
+    retain(select);
+    if (self && inject_first(self, instance)) {
+      crucible__drain(self);
+      continue;
+    }
+    crucible_status why = self ? crucible__refusal : CRUCIBLE_NO_MEMORY;
+    if (why == CRUCIBLE_NO_MEMORY) {
+      crucible_select_release(select);
+      return crucible_select_give_up(select) ? why : CRUCIBLE_OK;
+    }
+    drop_out(instance, why == CRUCIBLE_NOT_RUNNING ? CRUCIBLE_STOPPED_SOUP : CRUCIBLE_GONE);
+  }
+  return CRUCIBLE_OK;
+}
+
+/// The instance is found by whoever decides from now on.
+static void link(struct instance *instance) {
+  struct crucible_select *select = instance->select;
+  instance->next = load_relaxed(&select->again);
+  // partner: the load in end_others
+  while (!cas_seq_cst(&select->again, &instance->next, instance)) {
+  }
+}
+
+/// Stores a branch again whose select was not decided when this was asked. Its old instance is left.
+static void put_branch_back(struct instance *old, uint64_t attempts) {
+  struct crucible_select *select = old->select;
+  struct crucible_name *name = name_of(old);
+  struct instance *instance = crucible__allocate(sizeof *instance, 64);
+  if (!instance) crucible__die("no memory to put a branch of a select back");
+  *instance = (struct instance){.select = select, .index = old->index};
+  link(instance);  // with the reference of the old one, and one more for this thread
+  retain(select);
+  ROOM(value, name);
+  uintptr_t word = (uintptr_t)instance + BRANCH;
+  memcpy(value, &word, sizeof word);
+  struct place place = {.serial = NOWHERE};
+  bool injected = crucible__inject_placed(name, value, attempts, &place);
+  ROOM_END(value);
+  memcpy(&instance->ticket, &place, sizeof place);
+  if (injected) {
+    note(instance);
+  } else {
+    if (crucible__refusal != CRUCIBLE_NOT_RUNNING) crucible__die("no memory to put a branch of a select back");
+    crucible__add_dropped(name->soup, 1);
+    drop_out(instance, CRUCIBLE_STOPPED_SOUP);
+  }
+  crucible_select_release(select);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Firings
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The branches of a firing, and the inputs that they are.
+struct found {
+  uint32_t count;
+  struct instance *instances[CRUCIBLE_MAX_INPUTS];
+  void *inputs[CRUCIBLE_MAX_INPUTS];
+};
+
+static void find(const struct reaction *reaction, void *const *inputs, struct found *found) {
+  found->count = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct instance *instance = instance_of(reaction->inputs[i].name, inputs[i]);
+    if (!instance) continue;
+    found->instances[found->count] = instance;
+    found->inputs[found->count++] = inputs[i];
+  }
+}
+
+/// Decides the selects of all, or of none.
+static bool decide(const struct found *found) {
+  if (found->count == 1) {
+    struct instance *only = found->instances[0];
+    return crucible__change_one(&only->select->cell, OPEN, decided_for(only));
+  }
+  struct change changes[CRUCIBLE_MAX_INPUTS];
+  for (uint32_t i = 0; i < found->count; i++) {
+    struct instance *instance = found->instances[i];
+    retain(instance->select);
+    struct crucible_select *select = instance->select;
+    changes[i] = (struct change){&select->cell, select->rank, OPEN, decided_for(instance), select};
+  }
+  return crucible__change_all(changes, found->count, let_go);
+}
+
+/// Puts the values in the place of the instances, and withdraws what is left of their selects.
+static void win(const struct found *found) {
+  for (uint32_t i = 0; i < found->count; i++) {
+    struct instance *instance = found->instances[i];
+    const crucible_branch *branch = &instance->select->branches[instance->index];
+    memcpy(found->inputs[i], branch->value, branch->name->size);
+    end_others(instance->select, instance);
+    crucible_select_release(instance->select);
+  }
+}
+
+/// Adds what nobody waits for, in one step.
+static void put_values_back(struct thread *self, struct component *component, crucible_molecule *molecules,
+                            size_t count) {
+  if (count == 0) return;
+  struct added added = component->matcher->add_together(self, component, molecules, count);
+  if (added.reaction) crucible__submit(self, added.reaction);
+  if (added.status == CRUCIBLE_OK) return;
+  if (added.status != CRUCIBLE_NOT_RUNNING) crucible__die("no memory to put molecules back that a select did not take");
+  for (size_t i = 0; i < count; i++) {
+    const struct crucible_name *name = molecules[i].name;
+    if (name->has_payload && name->destroy) name->destroy(molecules[i].value, name->context, CRUCIBLE_STOPPED_SOUP);
+  }
+  crucible__add_dropped(component->soup, count);
+}
+
+/// SELECT-3.
+static void lose(struct thread *self, const struct reaction *reaction, void *const *inputs, const struct found *found) {
+  uint64_t attempts = *crucible__attempts_of((void **)(uintptr_t)inputs);
+  const crucible_select_binding *binding = found->instances[0]->select->binding;
+  crucible_molecule molecules[CRUCIBLE_MAX_INPUTS];
+  size_t count = 0;
+  self->depth += CRUCIBLE_DEPTH;  // SELECT-5, SELECT-6
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct crucible_name *name = reaction->inputs[i].name;
+    struct instance *instance = instance_of(name, inputs[i]);
+    if (name->kind == CRUCIBLE_STATE) continue;
+    if (!instance && crucible__has_callers(name)) {
+      binding->put_back(name, inputs[i], attempts);
+    } else if (!instance) {
+      molecules[count++] = (crucible_molecule){name, inputs[i], name->has_payload ? attempts : 1};
+    } else if (is_open(instance->select)) {
+      put_branch_back(instance, attempts);
+    } else {
+      fetch_add_relaxed(&name->soup->withdrawn, 1);
+      branch_left(instance, CRUCIBLE_WITHDRAWN);
+    }
+  }
+  put_values_back(self, reaction->component, molecules, count);
+  self->depth -= CRUCIBLE_DEPTH;
+}
+
+bool crucible_firing_select(void *const *inputs) {
+  struct thread *self = crucible__self;
+  const struct reaction *reaction = load_relaxed(&self->running);
+  struct found found;
+  find(reaction, inputs, &found);
+  if (found.count == 0) return true;
+  if (decide(&found)) {
+    win(&found);
+    return true;
+  }
+  lose(self, reaction, inputs, &found);
+  return false;
+}
+
+bool crucible_branch_destroy(void *value, crucible_reason reason) {
+  uintptr_t word;
+  memcpy(&word, value, sizeof word);
+  if ((word & BRANCH) != BRANCH) return false;
+  struct instance *instance = (struct instance *)(word - BRANCH);
+  if (reason == CRUCIBLE_WITHDRAWN) {
+    branch_left(instance, reason);
+  } else {
+    drop_out(instance, reason);
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool share_a_reaction(const crucible_name *a, const crucible_name *b) {
+  if (a->component != b->component) return false;
+  uint64_t both = (UINT64_C(1) << a->bit) | (UINT64_C(1) << b->bit);
+  for (uint32_t r = 0; r < a->component->reaction_count; r++) {
+    if ((a->component->reactions[r]->bits & both) == both) return true;
+  }
+  return false;
+}
+
+/// What a firing puts back would need the origins that the binding may have taken.
+static bool has_origins(const struct component *component) {
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    if (crucible__has_origins(component->names[i])) return true;
+  }
+  return false;
+}
+
+crucible_status crucible_select_check(const crucible_branch *branches, size_t count, crucible_name *culprits[2]) {
+  if (count == 0) return CRUCIBLE_NO_BRANCHES;
+  for (size_t i = 0; i < count; i++) {
+    culprits[0] = branches[i].name;
+    // unseen: hands on what the definer wrote, and names come from the definer
+    if (!load_acquire(&branches[i].name->soup->frozen)) return CRUCIBLE_NOT_FROZEN;  // partner: the release in freeze
+  }
+  for (size_t i = 0; i < count; i++) {
+    culprits[0] = branches[i].name;
+    if (has_origins(branches[i].name->component)) return CRUCIBLE_HAS_ORIGINS;
+    for (size_t k = 0; k < i; k++) {
+      culprits[0] = branches[k].name;
+      culprits[1] = branches[i].name;
+      if (share_a_reaction(culprits[0], culprits[1])) return CRUCIBLE_SHARED_REACTION;
+    }
+  }
+  return CRUCIBLE_OK;
+}
+
+crucible_select *crucible_select_create(const crucible_branch *branches, size_t count,
+                                        const crucible_select_binding *binding, void *context) {
+  static _Atomic uint64_t selects;
+  struct crucible_select *select = crucible__allocate(size_of(count), 64);
+  if (!select) return NULL;
+  select->rank = fetch_add_relaxed(&selects, 1);
+  atomic_init(&select->cell, OPEN);
+  atomic_init(&select->references, 1);
+  atomic_init(&select->left, (uint32_t)count);
+  atomic_init(&select->again, NULL);
+  select->count = (uint32_t)count;
+  select->binding = binding;
+  select->context = context;
+  select->branches = (crucible_branch *)(void *)&select->instances[count];
+  memcpy(select->branches, branches, count * sizeof *branches);
+  for (uint32_t i = 0; i < count; i++) {
+    select->instances[i] = (struct instance){.select = select, .index = i};
+    atomic_init(&select->instances[i].stage, UNKNOWN);
+  }
+  return select;
+}

@@ -1,0 +1,51 @@
+import CCrucible
+
+extension Soup {
+  /// The static calls of ``Soup`` as they block the thread: put `.blocking` before the call that would be awaited.
+  ///
+  /// ```swift
+  /// let message = try Soup.blocking.first(of: inbox.call(), backlog.call(), within: .seconds(1))
+  /// ```
+  public static var blocking: Blocking { Blocking() }
+
+  /// The static calls of ``Soup``, each of which blocks the thread; see ``Soup/blocking``.
+  public struct Blocking: Sendable {
+    /// Calls several names, and blocks the thread until one of the calls has its reply.
+    ///
+    /// A thread of the pool is replaced meanwhile. A thread that is itself the place of reactions runs their synchronous bodies.
+    ///
+    /// - Throws: as ``Soup/first(of:file:line:)`` but for ``CallError/cancelled``.
+    /// - Complexity: as ``Soup/first(of:file:line:)``.
+    @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
+    public func first<Result>(
+      of branches: Branch<Result>..., file: StaticString = #fileID, line: UInt = #line
+    ) throws(CallError) -> Result {
+      try first(of: branches, within: nil, file: file, line: line)
+    }
+
+    /// Calls several names for a limited time, and blocks the thread until one of the calls has its reply.
+    ///
+    /// - Throws: as without a limit, and ``CallError/timedOut``.
+    @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
+    public func first<Result>(
+      of branches: Branch<Result>..., within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    ) throws(CallError) -> Result {
+      try first(of: branches, within: limit, file: file, line: line)
+    }
+
+    /// Calls the names of an array, and blocks the thread until one of the calls has its reply.
+    @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
+    public func first<Result>(
+      of branches: [Branch<Result>], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws(CallError) -> Result {
+      let source = Source(file, line)
+      let (contents, waiting) = try SelectContents.begin(branches) { name in
+        var state: OpaquePointer?
+        if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { return .deadlock(calling: name, state!) }
+        return .deadlock(blocking: name, at: source)
+      }
+      waiting.waitBlocking(within: limit, file, line)
+      return try contents.result(waiting)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import CCrucible
+
+// The branches of one select. A branch is laid out as a blocking call is: its value names a frame, in which the reply comes, and
+// whose waiter is suspended from the beginning. So whoever replies resumes it, and that signals the waiter of the select.
+
+/// A call of a select that has begun. It belongs to one select, which destroys it when nothing uses it any more.
+class OpenBranch<Result: Sendable>: @unchecked Sendable {
+  var name: OpaquePointer { fatalError("a branch has to say its name") }
+  var owns: Bool { fatalError("a branch has to say whether it owns") }
+  /// What the body gets, if this branch reacts.
+  var value: UnsafeMutableRawPointer { fatalError("a branch has to say its value") }
+
+  /// Has the reply signal this waiter, which is there until then.
+  func connect(to waiter: UnsafeMutablePointer<crucible_waiter>) {}
+  /// The reply, or why there is none; to be asked for once, after the waiter was signalled.
+  func result() throws(CallError) -> Result { fatalError("a branch has to say its result") }
+  /// Destroys the value, which no body has got.
+  func discard() {}
+}
+
+final class MappedBranch<Original: Sendable, Result: Sendable>: OpenBranch<Result>, @unchecked Sendable {
+  private let original: OpenBranch<Original>
+  private let transform: @Sendable (Original) -> Result
+
+  init(_ original: OpenBranch<Original>, _ transform: @escaping @Sendable (Original) -> Result) {
+    self.original = original
+    self.transform = transform
+  }
+
+  override var name: OpaquePointer { original.name }
+  override var owns: Bool { original.owns }
+  override var value: UnsafeMutableRawPointer { original.value }
+  override func connect(to waiter: UnsafeMutablePointer<crucible_waiter>) { original.connect(to: waiter) }
+  override func result() throws(CallError) -> Result { transform(try original.result()) }
+  override func discard() { original.discard() }
+}
+
+final class CallBranch<Input: Sendable, Output: Sendable>: OpenBranch<Output>, @unchecked Sendable {
+  private typealias Argument = Call<Input, Output>
+
+  private let injector: FastInjector<Input, Output>
+  private let frame = UnsafeMutablePointer<CallFrame<Output>>.allocate(capacity: 1)
+  private let call: UnsafeMutableRawPointer
+  /// Of a call in a box.
+  private var token: ReplyToken?
+
+  init(_ input: Input, _ injector: FastInjector<Input, Output>) {
+    self.injector = injector
+    call = .allocate(byteCount: Payload<Argument>.size, alignment: max(16, Payload<Argument>.alignment))
+    super.init()
+    frame.initialize(to: CallFrame())
+    if Payload<Argument>.isBoxed {
+      let made = ReplyToken.make(at: UnsafeMutableRawPointer(frame), offsetOfAnswer: CallFrame<Output>.offsetOfAnswer)
+      let token = Unmanaged<ReplyToken>.fromOpaque(made).takeRetainedValue()
+      Payload.put(Argument(input: input, token: token), at: call)
+      self.token = token
+    } else {
+      Argument.lay(input, UInt(bitPattern: frame) | Caller.blocks, at: call)
+    }
+  }
+
+  deinit {
+    frame.deinitialize(count: 1)
+    frame.deallocate()
+    call.deallocate()
+  }
+
+  override var name: OpaquePointer { injector.name }
+  override var owns: Bool { injector.owns }
+  override var value: UnsafeMutableRawPointer { call }
+
+  private var waiter: UnsafeMutablePointer<crucible_waiter> {
+    UnsafeMutableRawPointer(frame).assumingMemoryBound(to: crucible_waiter.self)
+  }
+
+  override func connect(to waiter: UnsafeMutablePointer<crucible_waiter>) {
+    self.waiter.pointee.context = UnsafeMutableRawPointer(waiter)
+    self.waiter.pointee.resume = {
+      crucible_waiter_signal($0.pointee.context!.assumingMemoryBound(to: crucible_waiter.self), Outcome.replied)
+    }
+    _ = crucible_waiter_suspend(self.waiter)
+  }
+
+  override func result() throws(CallError) -> Output {
+    token = nil
+    return try frame.pointee.answer.get(waiter.pointee.outcome)
+  }
+
+  override func discard() {
+    guard let token else { return Argument.discardInput(call) }
+    token.waiter = nil  // nobody waits for what becomes of it
+    self.token = nil
+    _ = Payload<Argument>.take(call)
+  }
+}
+
+/// The branches of a select, with their types.
+final class SelectContents<Result: Sendable>: AnySelectContents, @unchecked Sendable {
+  private let branches: [OpenBranch<Result>]
+
+  private init(_ branches: [OpenBranch<Result>]) {
+    self.branches = branches
+    super.init(branches.map(\.name))
+    for branch in branches { branch.connect(to: waiter) }
+  }
+
+  override func end(winner: Int) {
+    for (index, branch) in branches.enumerated() where index != winner { branch.discard() }
+  }
+
+  /// Makes a select.
+  ///
+  /// - Parameter objection: why a call of that name could never be answered. If none of the calls could be, the select is refused.
+  static func begin(
+    _ branches: [Soup.Branch<Result>], objection: (OpaquePointer) -> CallError?
+  ) throws(CallError) -> (SelectContents, WaitingSelect) {
+    let contents = SelectContents(branches.map { $0.begin() })
+    let calls = contents.branches.map { crucible_branch(name: $0.name, value: $0.value, owns: $0.owns) }
+    let objections = contents.names.compactMap(objection)
+    var refusal = refusal(of: calls)
+    if refusal == nil && objections.count == calls.count { refusal = objections[0] }
+    guard refusal == nil, let select = contents.create(calls) else {
+      contents.end(winner: calls.count)
+      throw refusal ?? .failed(NoMemory())
+    }
+    let waiting = WaitingSelect(select, contents)
+    try waiting.begin()
+    return (contents, waiting)
+  }
+
+  private static func refusal(of calls: [crucible_branch]) -> CallError? {
+    var culprits: [OpaquePointer?] = [nil, nil]
+    let status = crucible_select_check(calls, calls.count, &culprits)
+    func label(_ name: OpaquePointer?) -> String { String(cString: crucible_name_label(name!)) }
+    switch status {
+    case CRUCIBLE_OK: return nil
+    case CRUCIBLE_NO_BRANCHES: return .failed(SelectError(cause: .noBranches))
+    case CRUCIBLE_HAS_ORIGINS: return .failed(SelectError(cause: .inheritsContext(label(culprits[0]))))
+    case CRUCIBLE_NOT_FROZEN: return .failed(SelectError(cause: .isBeingDefined(label(culprits[0]))))
+    default: return .failed(SelectError(cause: .sharedReaction(label(culprits[0]), label(culprits[1]))))
+    }
+  }
+
+  /// What came of it, after the wait.
+  func result(_ waiting: WaitingSelect) throws(CallError) -> Result {
+    guard let winner = waiting.winner else { throw CallError(outcome: waiter.pointee.outcome) }
+    return try branches[winner].result()
+  }
+}

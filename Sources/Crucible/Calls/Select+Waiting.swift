@@ -1,0 +1,178 @@
+import CCrucible
+
+// Two objects for each select. What soups may still refer to belongs to `SelectContents`, which the core's select keeps until
+// nothing of it is in any soup. `WaitingSelect` belongs to the caller, its alarm and its cancellation, and keeps the core's select.
+//
+// The waiter is signalled once, by whoever decided the select: by the reply to the branch that reacted, by the last branch that left,
+// or by whoever gave it up.
+
+/// The branches of a select, and what its caller waits on.
+class AnySelectContents: @unchecked Sendable {
+  let names: [OpaquePointer]
+  let waiter = UnsafeMutablePointer<crucible_waiter>.allocate(capacity: 1)
+  private var select: OpaquePointer?
+
+  init(_ names: [OpaquePointer]) {
+    self.names = names
+    waiter.initialize(to: crucible_waiter())
+  }
+
+  deinit { waiter.deallocate() }
+
+  /// Nothing of it is in any soup. `winner`: the branch whose value a body got.
+  func end(winner: Int) {}
+
+  func create(_ branches: [crucible_branch]) -> OpaquePointer? {
+    let context = Unmanaged.passRetained(self)
+    select = crucible_select_create(branches, branches.count, AnySelectContents.binding, context.toOpaque())
+    if select == nil { context.release() }
+    return select
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> Unmanaged<AnySelectContents> {
+    Unmanaged<AnySelectContents>.fromOpaque(context!)
+  }
+
+  /// Never freed.
+  private nonisolated(unsafe) static let binding: UnsafePointer<crucible_select_binding> = {
+    let binding = UnsafeMutablePointer<crucible_select_binding>.allocate(capacity: 1)
+    binding.initialize(
+      to: crucible_select_binding(
+        selects: { core, reaction in SoupContext.of(core).beginSelecting(reaction) },
+        put_back: { name, value, attempts in
+          let destructor = Unmanaged<Destructor>.fromOpaque(crucible_name_context(name)!).takeUnretainedValue()
+          destructor.putBack(value, as: name, time: Int(attempts))
+        },
+        left: { context, branch, reason in
+          if reason == CRUCIBLE_WITHDRAWN {
+            SoupContext.tell(of: of(context).takeUnretainedValue().names[branch]) { .withdrew($0) }
+          }
+        },
+        ended: { context, reason in
+          crucible_waiter_signal(of(context).takeUnretainedValue().waiter, Outcome.of(reason))
+        },
+        release: { context in
+          let contents = of(context).takeRetainedValue()
+          contents.end(winner: crucible_select_winner(contents.select!))
+        }))
+    return UnsafePointer(binding)
+  }()
+}
+
+/// A select as its caller waits for it.
+final class WaitingSelect: @unchecked Sendable {
+  private let select: OpaquePointer
+  private let contents: AnySelectContents
+  private let notes: UnsafeMutablePointer<crucible_waiting>
+  private let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
+
+  /// Takes over the caller's reference to the core's select.
+  init(_ select: OpaquePointer, _ contents: AnySelectContents) {
+    self.select = select
+    self.contents = contents
+    notes = .allocate(capacity: contents.names.count)
+  }
+
+  deinit {
+    crucible_select_release(select)
+    notes.deallocate()
+    alarm.deallocate()
+  }
+
+  /// Injects the calls, until the select is decided.
+  func begin() throws(CallError) {
+    if crucible_select_begin(select) != CRUCIBLE_OK { throw .failed(NoMemory()) }
+  }
+
+  /// The branch that reacted; nil: none did, for the reason that the waiter was told. To be asked for after the wait.
+  var winner: Int? {
+    let winner = crucible_select_winner(select)
+    return winner < contents.names.count ? winner : nil
+  }
+
+  private func giveUp(_ outcome: UInt32) {
+    if crucible_select_give_up(select) { crucible_waiter_signal(waiter, outcome) }
+  }
+
+  private var waiter: UnsafeMutablePointer<crucible_waiter> { contents.waiter }
+  private var isOver: Bool { crucible_waiter_is_signalled(waiter) }
+
+  private func deadline(_ limit: Duration?) -> Deadline? {
+    limit.map { Deadline(after: $0, calling: contents.names[0]) }
+  }
+
+  /// Has the select given up at the deadline: now, if that is over. False: there is no alarm to cancel.
+  private func setAlarm(_ deadline: Deadline?) -> Bool {
+    guard let deadline, !deadline.isNever else { return false }
+    if deadline.isOver {
+      giveUp(Outcome.timedOut)
+      return false
+    }
+    // The alarm's reference goes with whoever ends it.
+    alarm.initialize(
+      to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
+        Unmanaged<WaitingSelect>.fromOpaque($0.pointee.context!).takeRetainedValue().giveUp(Outcome.timedOut)
+      })
+    deadline.set(alarm)
+    return true
+  }
+
+  private func cancelAlarm(of deadline: Deadline) {
+    if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
+  }
+
+  /// The caller is seen in every soup that it calls.
+  private func beginNotes(_ limit: UInt64, _ file: StaticString, _ line: UInt, isThread: Bool) {
+    for (index, name) in contents.names.enumerated() {
+      (notes + index).initialize(to: crucible_waiting(name, waiter, limit, file, line))
+      crucible_waiting_begin(notes + index, isThread)
+    }
+  }
+
+  private func endNotes() { for index in contents.names.indices { crucible_waiting_end(notes + index) } }
+
+  /// Suspends the task until the select is over. Its cancellation, or the limit, gives it up.
+  nonisolated(nonsending)
+    func wait(within limit: Duration?, _ file: StaticString, _ line: UInt) async
+  {
+    if isOver { return }
+    let deadline = deadline(limit)
+    let isSet = setAlarm(deadline)
+    beginNotes(deadline?.limit ?? .max, file, line, isThread: false)
+    await withTaskCancellationHandler {
+      await suspend()
+    } onCancel: {
+      giveUp(Outcome.cancelled)
+    }
+    endNotes()
+    if isSet { cancelAlarm(of: deadline!) }
+  }
+
+  private nonisolated(nonsending) func suspend() async {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      waiter.pointee.context = unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
+      waiter.pointee.resume = {
+        unsafeBitCast($0.pointee.context!, to: UnsafeContinuation<Void, Never>.self).resume()
+      }
+      if !crucible_waiter_suspend(waiter) { continuation.resume() }
+    }
+  }
+
+  /// Blocks the thread until the select is over, or the limit gives it up.
+  func waitBlocking(within limit: Duration?, _ file: StaticString, _ line: UInt) {
+    if isOver { return }
+    let deadline = deadline(limit)
+    let isSet = setAlarm(deadline)
+    beginNotes(deadline?.limit ?? .max, file, line, isThread: true)
+    let stations = contents.names.reduce(into: [Station]()) { found, name in
+      found += Station.current(of: crucible_name_soup(name)).filter { !found.contains($0) }
+    }
+    if stations.isEmpty {
+      crucible_waiter_wait(waiter)
+    } else {
+      Station.serve(stations, until: waiter, deadline: nil) {}
+    }
+    endNotes()
+    if isSet { cancelAlarm(of: deadline!) }
+  }
+}

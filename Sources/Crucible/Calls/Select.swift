@@ -1,0 +1,73 @@
+import CCrucible
+
+extension Soup {
+  /// Calls several names, also of different soups: exactly one of the calls takes place, and its reply is returned.
+  ///
+  /// ```swift
+  /// enum Got { case job(Job), quit }
+  /// switch try await Soup.first(of: jobs.call { Got.job($0) }, quit.call { Got.quit }) {
+  /// case .job(let job): run(job)
+  /// case .quit: return
+  /// }
+  /// ```
+  ///
+  /// A call may send a value as well as ask for one: `Soup.first(of: outbox.call(message), stopped.call())`. The calls are made one
+  /// after the other, in this order, until a reaction has consumed one. The first firing that consumes one of them decides: its
+  /// body runs, and the other calls are withdrawn. A firing that has consumed one of the others runs no body, and what it took
+  /// goes back. A firing with calls of several selects decides all of them, or none.
+  ///
+  /// A call whose soup is stopped, cleared or gone drops out. When a reaction has been decided on, this waits for its reply.
+  ///
+  /// - Throws: ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone``, the error of the last call that dropped out, when
+  ///   none is left; ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the one that took place; ``CallError/cancelled``
+  ///   when the task is cancelled before any did, and then nothing took place; ``CallError/failed(_:)`` with ``SelectError``,
+  ///   ``Deadlock`` or ``NoMemory`` when nothing was injected.
+  /// - Complexity: O(calls), O(calls²) for the check of their names, and some allocations. Never blocks the thread on
+  ///   ``Soup/Matcher/word``.
+  nonisolated(nonsending)
+    public static func first<Result>(
+      of branches: Branch<Result>..., file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Result
+  {
+    try await first(of: branches, within: nil, file, line)
+  }
+
+  /// Calls several names for a limited time.
+  ///
+  /// When the limit is over, and no reaction has consumed one of the calls, all are withdrawn. Then nothing took place. The limit does
+  /// not cover the reply of a reaction that has: so no value is lost that it has taken or given.
+  ///
+  /// The limit counts from the call on, by the clock of the first branch's soup. If it is zero or less, only what reacts at once
+  /// takes place.
+  ///
+  /// - Throws: as ``first(of:file:line:)``, and ``CallError/timedOut``.
+  nonisolated(nonsending)
+    public static func first<Result>(
+      of branches: Branch<Result>..., within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Result
+  {
+    try await first(of: branches, within: limit, file, line)
+  }
+
+  /// Calls the names of an array, for a limited time or without a limit.
+  ///
+  /// - Throws: as ``first(of:within:file:line:)``.
+  nonisolated(nonsending)
+    public static func first<Result>(
+      of branches: [Branch<Result>], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Result
+  {
+    try await first(of: branches, within: limit, file, line)
+  }
+
+  nonisolated(nonsending)
+    private static func first<Result>(
+      of branches: [Branch<Result>], within limit: Duration?, _ file: StaticString, _ line: UInt
+    ) async throws(CallError) -> Result
+  {
+    if Task.isCancelled { throw .cancelled }
+    let (contents, waiting) = try SelectContents.begin(branches, objection: CallError.deadlock(awaiting:))
+    await waiting.wait(within: limit, file, line)
+    return try contents.result(waiting)
+  }
+}

@@ -1,0 +1,155 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// `Recovery.decide`: a closure says what becomes of the inputs of a body that has thrown.
+@Suite(.watched, .serialized)
+struct `A closure that decides on inputs of bodies that throw` {
+  @Test(arguments: Run.setups, Retrying.all)
+  func `gets them in the order of the pattern, and has them put back or removed`(
+    setup: Setup, retrying: Retrying
+  ) async {
+    let unreceived = Tally()
+    let bodies = Tally()
+    let failures = Log<[Int]>()
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let recovery = Recovery.decide { failure in
+      #expect(failure.error as? Boom == Boom(failure.retries))
+      failures.append(failure.inputs.map { $0 as! Int })
+      return failure.retries < 2 ? .retry : .handled
+    }
+    let (names, control) = Soup.define("decided", with: .init(matcher: setup.matcher, onError: count)) { soup in
+      let names = (0..<retrying.arity).map { soup.slow("n[\($0)]", of: Int.self) }
+      retrying.react(soup, names, setup.placement, recovery) { _ in throw Boom(bodies.add() - 1) }
+      return (names, soup.control)
+    }
+    for (index, name) in names.enumerated() { name(index) }
+    await control.settle()
+    #expect(failures.all == Array(repeating: Array(0..<retrying.arity), count: 3))
+    #expect(unreceived.count == 0)
+    #expect(names.allSatisfy { control.snapshot()[$0] == 0 })
+    let totals = control.snapshot().failures
+    #expect(totals.map(\.errors) == [3])
+    #expect(totals.map(\.retries) == [2])
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `runs where the body ran, while the body has the state`(matcher: Soup.Matcher, place: Place) async {
+    let inside = Tally()
+    let decisions = Tally()
+    let ignore: Soup.ErrorHandler = { _ in Issue.record("handled") }
+    let options = Soup.Options(matcher: matcher, placement: place.placement, onError: ignore)
+    let (a, b, control) = Soup.define("place", with: options) {
+      soup in
+      let state = soup.state("state", 0)
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      let handling = Recovery.decide { failure in
+        #expect(place.isHere())
+        #expect(inside.count == 1)
+        #expect(failure.inputs.count == 1 && failure.inputs[0] is Void)
+        decisions.add()
+        inside.add(-1)
+        return .handled
+      }
+      soup.react(state: state, a, recovery: handling) { _, _ in
+        #expect(inside.add() == 1)
+        throw Boom(1)
+      }
+      soup.react(state: state, b, recovery: handling) { _, _ async throws in
+        #expect(inside.add() == 1)
+        await Task.yield()
+        throw Boom(2)
+      }
+      return (a, b, soup.control)
+    }
+    for _ in 0..<20 {
+      a()
+      b()
+    }
+    await control.settle()
+    #expect(decisions.count == 40)
+    let totals = control.snapshot().failures
+    #expect(totals.map(\.errors) == [20, 20])
+    #expect(totals.map(\.retries) == [0, 0])
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `may answer calls, and a caller without an answer gets the error`(setup: Setup, way: WayToCall) async {
+    let unreceived = Tally()
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (ask, miss, control) = Soup.define("answers", with: .init(matcher: setup.matcher, onError: count)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let hand = soup.fast("hand", of: Int.self, returning: Int.self)
+      let miss = soup.slow("miss", of: Call<Int, Int>.self)
+      let answering = Recovery.decide { failure in
+        let call = failure.inputs[0] as! Call<Int, Int>
+        if call.input == 1 { call.reply(10) }
+        if call.input == 2 { call.fail(Boom(20)) }
+        return call.input == 4 ? .report : .handled
+      }
+      soup.react(ask, on: setup.placement, recovery: answering) { call in throw Boom(call.input) }
+      soup.react(hand) { call in miss(call) }
+      soup.react(miss, on: setup.placement, recovery: answering) { call in throw Boom(call.input) }
+      return (ask, hand, soup.control)
+    }
+    Watchdog.watch(control)
+    for name in [ask, miss] {
+      #expect(await way.call(name, 1) == .success(10))
+      #expect(await way.call(name, 2) == .failure(.failed(Boom(20))))
+      #expect(await way.call(name, 3) == .failure(.failed(Boom(3))))
+      #expect(await way.call(name, 4) == .failure(.failed(Boom(4))))
+    }
+    await control.settle()
+    #expect(unreceived.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `is asked at every error, and reports when it wants more retries than the limit`(setup: Setup) async {
+    let unreceived = Log<Int>()
+    let asked = Log<Int>()
+    let bodies = Tally()
+    let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
+    let (job, go, control) = Soup.define("limited", with: .init(matcher: setup.matcher, onError: handler)) { soup in
+      let job = soup.slow("job", of: Int.self)
+      let go = soup.slow("go")
+      let stubborn = Recovery.decide(limit: 2, backoff: .microseconds(50)) { failure in
+        asked.append(failure.retries)
+        return .retry
+      }
+      soup.react(job, on: setup.placement, recovery: stubborn) { _ in throw Boom(bodies.add()) }
+      soup.react(go, on: setup.placement, recovery: stubborn) { _ in throw Boom(bodies.add()) }
+      return (job, go, soup.control)
+    }
+    job(1)
+    await control.settle()
+    go()
+    await control.settle()
+    #expect(asked.all == [0, 1, 2, 0, 1, 2])
+    #expect(unreceived.all == [3, 6])
+    let snapshot = control.snapshot()
+    #expect(snapshot.failures.map(\.errors) == [3, 3])
+    #expect(snapshot.failures.map(\.retries) == [2, 2])
+    #expect("\(snapshot)".hasSuffix("; \(snapshot.failures[0].site): 3 errors, 2 retries; \(snapshot.failures[1])"))
+  }
+
+  @Test(arguments: Run.setups)
+  func `does not count inputs as put back that a stopped soup refuses`(setup: Setup) async {
+    let unreceived = Tally()
+    let count: Soup.ErrorHandler = { _ in unreceived.add() }
+    let (job, control) = Soup.define("refusing", with: .init(matcher: setup.matcher, onError: count)) { soup in
+      let job = soup.slow("job", of: Int.self)
+      let control = soup.control
+      let stopping = Recovery.decide { _ in
+        control.blocking.stop(within: .zero)
+        return .retry
+      }
+      soup.react(job, on: setup.placement, recovery: stopping) { _ in throw Boom(1) }
+      return (job, control)
+    }
+    job(1)
+    await control.settle()
+    #expect(unreceived.count == 1)
+    #expect(control.snapshot().failures.map { [$0.errors, $0.retries] } == [[1, 0]])
+  }
+}

@@ -1,0 +1,268 @@
+import Crucible
+import CrucibleTestSupport
+import Synchronization
+import Testing
+
+/// Selects: one call on several names, of which exactly one takes place.
+@Suite(.watched, .serialized)
+struct `A select` {
+  /// A soup in which a value that is put meets a call that takes it.
+  static func box(
+    _ label: String, _ setup: Setup
+  ) -> (put: Injector<Int>, take: FastInjector<Void, Int>, control: Soup.Control) {
+    Soup.define(label, with: .init(matcher: setup.matcher)) { soup in
+      let put = soup.slow("put", of: Int.self)
+      let take = soup.fast("take", returning: Int.self)
+      soup.react(put, take, on: setup.placement) { value, call in call.reply(value) }
+      return (put, take, soup.control)
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `over two soups takes one value of one of them`(setup: Setup) async throws {
+    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
+    a.put(1)
+    b.put(2)
+    let got = try await Soup.first(of: a.take.call(), b.take.call())
+    await a.control.settle()
+    await b.control.settle()
+    #expect(got == 1 || got == 2)
+    #expect(a.control.snapshot()[a.put] + b.control.snapshot()[b.put] == 1)
+    #expect(a.control.snapshot()[a.take] + b.control.snapshot()[b.take] == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `waits, and leaves nothing behind in the soup that did not react`(setup: Setup) async throws {
+    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
+    for round in 0..<scaled(50) {
+      async let got = Soup.first(of: a.take.call { "a\($0)" }, b.take.call { "b\($0)" })
+      while b.control.snapshot()[b.take] == 0 { await Task.yield() }
+      (round % 2 == 0 ? a : b).put(round)
+      #expect(try await got == (round % 2 == 0 ? "a\(round)" : "b\(round)"))
+      await a.control.settle()
+      await b.control.settle()
+      #expect(a.control.snapshot()[a.take] == 0 && b.control.snapshot()[b.take] == 0)
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `meets others in channels: every value goes once from one select to another`(setup: Setup) async throws {
+    let count = scaled(400)
+    func channel(
+      _ label: String
+    ) -> (send: FastInjector<Int, Void>, receive: FastInjector<Void, Int>, control: Soup.Control) {
+      Soup.define(label, with: .init(matcher: setup.matcher)) { soup in
+        let send = soup.fast("send", of: Int.self, returning: Void.self)
+        let receive = soup.fast("receive", returning: Int.self)
+        soup.react(send, receive, on: setup.placement) { sent, received in
+          received.reply(sent.input)
+          sent.reply()
+        }
+        return (send, receive, soup.control)
+      }
+    }
+    let (a, b) = (channel("a"), channel("b"))
+    Watchdog.watch(a.control)
+    let ledger = Ledger(capacity: 2 * count)
+    try await onThreads(4) { thread in
+      for round in 0..<count {
+        let (x, y) = (thread + round) % 3 == 0 ? (a, b) : (b, a)
+        if thread < 2 {
+          let number = ledger.issue()!
+          try Soup.blocking.first(of: x.send.call(number), y.send.call(number))
+        } else {
+          ledger.consume(try Soup.blocking.first(of: x.receive.call(), y.receive.call()))
+        }
+      }
+    }
+    #expect(ledger.outstanding == 0 && ledger.duplicates == 0)
+    for control in [a.control, b.control] {
+      await control.settle()
+      #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `is refused where a reaction runs in a task, whose context it could not put back`(matcher: Soup.Matcher) async {
+    let census = Census()
+    let take = Soup.define("task", with: .init(matcher: matcher)) { soup in
+      let put = soup.slow("put")
+      let take = soup.fast("take", of: Live.self, returning: Void.self)
+      soup.react(put, take) { _, call in
+        await Task.yield()
+        call.reply()
+      }
+      return take
+    }
+    await #expect {
+      try await Soup.first(of: take.call(census.live()))
+    } throws: { error in
+      guard case CallError.failed(let error as SelectError) = error else { return false }
+      return error.cause == .inheritsContext("take")
+    }
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers)
+  func `loses no value and no call to firings that come too late`(matcher: Soup.Matcher) async throws {
+    let rounds = scaled(300)
+    let census = Census()
+    let setup = Setup(matcher: matcher, placement: .pool)
+    let slow = Soup.define("slow", with: .init(matcher: matcher)) { soup in
+      let total = soup.state("total", 0)
+      let put = soup.slow("put", of: Live.self)
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let take = soup.fast("take", of: Live.self, returning: Int.self)
+      soup.react(state: total, put, ask, take, on: .pool) { total, value, ask, take in
+        total += 1
+        take.reply(value.number)
+        ask.reply(total)
+      }
+      return (put: put, ask: ask, take: take, control: soup.control)
+    }
+    Watchdog.watch(slow.control)
+    let quick = Self.box("quick", setup)
+    var won = 0
+    for round in 1...rounds {
+      quick.put(0)
+      if slow.control.snapshot()[slow.put] == 0 { slow.put(census.live(round)) }
+      async let asked = slow.ask.outcome(round, within: .milliseconds(round % 3))
+      let got = try await Soup.first(of: slow.take.call(census.live(-1)), quick.take.call())
+      if got != 0 { won += 1 }
+      if case .success(let total) = await asked { #expect(total == won) }
+      await slow.control.settle()
+      await quick.control.settle()
+      #expect(slow.control.snapshot()[slow.put] == (got == 0 ? 1 : 0))
+      #expect(slow.control.snapshot()[slow.take] == 0 && slow.control.snapshot()[slow.ask] == 0)
+      quick.control.clear()
+    }
+    slow.control.clear()
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `gives up at its limit, and nothing has taken place`(setup: Setup) async throws {
+    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
+    await #expect(throws: CallError.timedOut) {
+      try await Soup.first(of: a.take.call(), b.take.call(), within: .milliseconds(5))
+    }
+    #expect(a.control.snapshot().withdrawn == 1 && b.control.snapshot().withdrawn == 1)
+    let branches = [a.take.call(), b.take.call()]
+    await #expect(throws: CallError.timedOut) { try await Soup.first(of: branches, within: .zero) }
+    try await onThread {
+      #expect(throws: CallError.timedOut) {
+        try Soup.blocking.first(of: a.take.call(), b.take.call(), within: .milliseconds(5))
+      }
+    }
+    a.put(1)
+    #expect(try await Soup.first(of: b.take.call(), a.take.call(), within: patience) == 1)
+  }
+
+  @Test(arguments: Run.setups)
+  func `ends when its task is cancelled, and nothing has taken place`(setup: Setup) async {
+    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
+    let caller = Task { try await Soup.first(of: a.take.call(), b.take.call()) }
+    while b.control.snapshot()[b.take] == 0 { await Task.yield() }
+    caller.cancel()
+    await #expect(throws: CallError.cancelled) { try await caller.value }
+    #expect(a.control.snapshot()[a.take] == 0 && b.control.snapshot()[b.take] == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `goes on without a soup that stops, and ends with the last one`(setup: Setup) async throws {
+    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
+    func select() async -> Task<Int, any Error> {
+      let before = b.control.snapshot()[b.take]
+      let caller = Task { try await Soup.first(of: a.take.call(), b.take.call()) }
+      while b.control.snapshot()[b.take] == before { await Task.yield() }
+      return caller
+    }
+    let first = await select()
+    let second = await select()
+    await a.control.stop()
+    b.put(7)
+    #expect(try await first.value == 7)
+    await b.control.settle()
+    b.control.clear()
+    await #expect(throws: CallError.cleared) { try await second.value }
+    await b.control.stop()
+    await #expect(throws: CallError.stopped) { try await Soup.first(of: a.take.call(), b.take.call()) }
+    let gone = Self.box("gone", setup).take.weak
+    await #expect(throws: CallError.gone) { try await Soup.first(of: a.take.call(), gone.call()) }
+  }
+
+  @Test(arguments: Run.setups)
+  func `throws what the body throws that it was decided for`(setup: Setup) async throws {
+    struct Broken: Error, Equatable {}
+    let (ask, go) = Soup.define("broken", with: .init(matcher: setup.matcher)) { soup in
+      let ask = soup.fast("ask", of: Weak.self, returning: Int.self)
+      let go = soup.slow("go")
+      soup.react(ask, go, on: setup.placement) { _, _ in throw Broken() }
+      return (ask, go)
+    }
+    let other = Self.box("other", setup)
+    let live = Census().live()
+    go()
+    await #expect(throws: CallError.failed(Broken())) {
+      try await Soup.first(of: ask.call(Weak(live)), other.take.call())
+    }
+    // In a box, and withdrawn.
+    other.put(1)
+    #expect(try await Soup.first(of: ask.call(Weak(live)), other.take.call()) == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `is refused if two of its branches could meet, or if it has none`(matcher: Soup.Matcher) async {
+    let (a, b, c) = Soup.define("pair", with: .init(matcher: matcher)) { soup in
+      let a = soup.fast("a", returning: Void.self)
+      let b = soup.fast("b", returning: Void.self)
+      let c = soup.fast("c", returning: Void.self)
+      soup.react(a, b, on: .inline) { _, _ in }
+      soup.react(b, c, on: .inline) { _, _ in }
+      return (a, b, c)
+    }
+    func cause(_ branches: [Soup.Branch<Void>]) async -> SelectError.Cause? {
+      do throws(CallError) {
+        try await Soup.first(of: branches, within: .zero)
+      } catch .failed(let error as SelectError) {
+        return error.cause
+      } catch {
+        return nil
+      }
+      return nil
+    }
+    #expect(await cause([a.call(), b.call()]) == .sharedReaction("a", "b"))
+    #expect(await cause([a.call(), a.call()]) == .sharedReaction("a", "a"))
+    #expect(await cause([]) == .noBranches)
+    #expect(await cause([a.call(), c.call()]) == nil)
+  }
+
+  @Test(arguments: matchers)
+  func `is seen waiting in each of its soups`(matcher: Soup.Matcher) async throws {
+    let setup = Setup(matcher: matcher, placement: .inline)
+    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
+    let caller = Task { try await Soup.first(of: a.take.call(), b.take.call(), within: patience) }
+    while a.control.explain().callers.isEmpty || b.control.explain().callers.isEmpty { await Task.yield() }
+    #expect(b.control.explain().callers.map(\.molecule) == ["take"])
+    a.put(1)
+    #expect(try await caller.value == 1)
+    #expect(b.control.explain().callers.isEmpty)
+  }
+
+  @Test(arguments: matchers)
+  func `is observed as calls are: injected, and then consumed or withdrawn`(matcher: Soup.Matcher) async throws {
+    let setup = Setup(matcher: matcher, placement: .inline)
+    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
+    let events = Log<String>()
+    let observation = b.control.observe { event in
+      if case .withdrew(let molecule) = event.kind { events.append("withdrew \(molecule.label)") }
+    }
+    async let got = Soup.first(of: a.take.call(), b.take.call())
+    while b.control.snapshot()[b.take] == 0 { await Task.yield() }
+    a.put(1)
+    #expect(try await got == 1)
+    await b.control.settle()
+    #expect(events.all == ["withdrew take"])
+    withExtendedLifetime(observation) {}
+  }
+}

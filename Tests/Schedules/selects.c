@@ -1,0 +1,287 @@
+// Selects: calls on several names, of which one branch at most reacts (soup/select.c). Each client follows a word:
+//
+//   (ab)   makes a select over a and b         W   gives its last select up      .   waits until that is decided
+//   f g v  injects the name                    Q   stops the first soup, and drops the rest when all is quiet
+//   K      clears the first soup               O   stops the second soup
+//
+//   PICK-1  a branch is consumed only if its select is decided for it; no other branch of the select ever is
+//   PICK-2  a select that is given up or has ended has no branch that is consumed, and it does not end twice; one that
+//       is open has lost no branch but to a soup that was cleared or stopped
+//   PICK-3  when all is quiet, nothing is left of a select that is decided: no molecule, and no reference but its caller's
+//
+// What is put back, and that it is fired, is seen by TRIAL-2 and TRIAL-3. Tests/Models/select.pml is about the same.
+
+#include <string.h>
+
+#include "trial.h"
+#include "weak/weak.h"
+
+enum { MOST_BRANCHES = 3, MOST_PICKS = 8 };
+
+struct pick {
+  struct trial *trial;
+  crucible_select *select;  ///< null: its caller has released it
+  unsigned count;
+  unsigned winner;          ///< once it is released
+  struct molecule *molecules[MOST_BRANCHES];
+  struct payload payloads[MOST_BRANCHES];
+  bool given_up, ended, released;
+  bool withdrew;            ///< a branch was withdrawn
+};
+
+static struct pick picks[MOST_PICKS];
+static unsigned pick_count;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The binding
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void selects(crucible_soup *soup, size_t reaction) { (void)soup, (void)reaction; }
+
+static void put_back(crucible_name *name, void *value, uint64_t attempts) {
+  struct molecule *molecule = ((const struct payload *)value)->molecule;
+  if (!crucible_inject_tracked(name, value, attempts, false, &molecule->ticket)) scheduler_fail("a call is not put back");
+}
+
+static void left(void *context, size_t branch, crucible_reason reason) {
+  struct pick *pick = context;
+  struct trial *trial = pick->trial;
+  struct molecule *molecule = pick->molecules[branch];
+  if (molecule->consumed || molecule->destroyed || molecule->refused) scheduler_fail("a branch ends twice");
+  if (reason == CRUCIBLE_WITHDRAWN && crucible_select_winner(pick->select) == branch) {
+    scheduler_fail("the branch is withdrawn for which its select is decided");
+  }
+  if (reason != CRUCIBLE_WITHDRAWN && !takes_branches_out()) {
+    molecule->refused = true;
+    trial->names[molecule->name].injected--;
+    return;
+  }
+  molecule->destroyed = true;
+  if (reason == CRUCIBLE_WITHDRAWN) pick->withdrew = true;
+  trial->names[molecule->name].destroyed++;
+  trial->by_reason[reason]++;
+}
+
+static void ended(void *context, crucible_reason reason) {
+  struct pick *pick = context;
+  (void)reason;
+  if (pick->ended) scheduler_fail("a select ends twice");
+  pick->ended = true;
+}
+
+/// What has met no end was never injected.
+static void released(void *context) {
+  struct pick *pick = context;
+  pick->released = true;
+  for (unsigned i = 0; i < pick->count; i++) {
+    struct molecule *molecule = pick->molecules[i];
+    if (molecule->consumed || molecule->destroyed || molecule->refused) continue;
+    molecule->refused = true;
+    pick->trial->names[molecule->name].injected--;
+  }
+}
+
+static const crucible_select_binding binding = {selects, put_back, left, ended, released};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Clients
+// ---------------------------------------------------------------------------------------------------------------------
+
+static unsigned named(const struct trial *trial, char initial) {
+  unsigned name = 0;
+  while (crucible_name_label(trial->names[name].core)[0] != initial) name++;
+  return name;
+}
+
+static void let_go(struct pick *pick) {
+  crucible_select *select = pick->select;
+  pick->winner = (unsigned)crucible_select_winner(select);
+  crucible_select_release(select);
+}
+
+static bool is_decided(struct pick *pick) {
+  return pick->given_up || pick->ended || crucible_select_winner(pick->select) < pick->count;
+}
+
+/// `names`: up to a closing parenthesis.
+static struct pick *begin(struct trial *trial, const char *names) {
+  struct pick *pick = &picks[pick_count++];
+  crucible_branch branches[MOST_BRANCHES];
+  *pick = (struct pick){.trial = trial, .winner = MOST_BRANCHES};
+  for (; names[pick->count] != ')'; pick->count++) {
+    unsigned i = pick->count;
+    pick->molecules[i] = begin_injection(trial, named(trial, names[i]), 0);
+    pick->payloads[i] = payload_of(pick->molecules[i]);
+    branches[i] = (crucible_branch){trial->names[pick->molecules[i]->name].core, &pick->payloads[i], true};
+  }
+  crucible_name *culprits[2];
+  if (crucible_select_check(branches, pick->count, culprits) != CRUCIBLE_OK) scheduler_fail("a select is refused");
+  pick->select = crucible_select_create(branches, pick->count, &binding, pick);
+  if (!pick->select || crucible_select_begin(pick->select) != CRUCIBLE_OK) scheduler_fail("no memory");
+  for (unsigned i = 0; i < pick->count; i++) pick->molecules[i]->returned = scheduler_tick();
+  return pick;
+}
+
+static void stop_other(struct trial *trial) {
+  uint64_t dropped;
+  if (crucible_soup_stop(trial->other, &dropped) != CRUCIBLE_OK) scheduler_fail("a soup does not stop");
+  while (!crucible_soup_is_quiet(trial->other)) spin_pause();
+  crucible_soup_drop_rest(trial->other);
+}
+
+static void follow(struct trial *trial, unsigned index) {
+  struct pick *last = NULL;
+  for (const char *c = trial->chemistry->words[index]; *c; c++) {
+    switch (*c) {
+      case '(':
+        last = begin(trial, c + 1);
+        c = strchr(c, ')');
+        break;
+      case '.':
+        while (!is_decided(last)) spin_pause();
+        break;
+      case 'W': last->given_up = crucible_select_give_up(last->select); break;
+      case 'Q': stop_and_empty(trial); break;
+      case 'O': stop_other(trial); break;
+      case 'K': clear_all(trial); break;
+      default: try_to_inject(trial, named(trial, *c));
+    }
+  }
+}
+
+static void begin_picks(void) {
+  memset(picks, 0, sizeof picks);
+  pick_count = 0;
+}
+
+/// Before the counts are looked at: callers let go of what is decided.
+static void let_decided_go(struct trial *trial) {
+  (void)trial;
+  for (unsigned p = 0; p < pick_count; p++) {
+    struct pick *pick = &picks[p];
+    if (!is_decided(pick)) continue;
+    let_go(pick);
+    if (!pick->released) scheduler_fail("select %u is decided, and something is left of it", p);  // PICK-3
+  }
+}
+
+static void check(struct trial *trial) {
+  (void)trial;
+  for (unsigned p = 0; p < pick_count; p++) {
+    struct pick *pick = &picks[p];
+    unsigned consumed = 0;
+    if (!pick->released) {
+      if (pick->withdrew) scheduler_fail("a branch of select %u is withdrawn, and it is open", p);  // PICK-2
+      if (!crucible_select_give_up(pick->select)) scheduler_fail("select %u was decided, and did not show it", p);
+      let_go(pick);
+      if (!pick->released) scheduler_fail("something is left of select %u", p);
+    }
+    for (unsigned i = 0; i < pick->count; i++) {
+      if (!pick->molecules[i]->consumed) continue;
+      consumed++;
+      if (pick->winner != i) scheduler_fail("select %u: branch %u is consumed, and not chosen", p, i);  // PICK-1
+    }
+    if (consumed != (pick->winner < pick->count)) scheduler_fail("select %u: its branch is not consumed", p);
+    if (consumed + pick->given_up + pick->ended > 1) scheduler_fail("select %u ends more than once", p);  // PICK-2
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Chemistries
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// a & f, b & g
+static void define_two(struct trial *trial) {
+  begin_picks();
+  unsigned a = declare(trial, "a", CALL_NAME), f = declare(trial, "f", CARRIES);
+  unsigned b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME);
+  REACT(trial, NULL, a, f);
+  REACT(trial, NULL, b, g);
+}
+
+/// The same, in two soups.
+static void define_soups(struct trial *trial) {
+  begin_picks();
+  unsigned a = declare(trial, "a", CALL_NAME), f = declare(trial, "f", CARRIES);
+  REACT(trial, NULL, a, f);
+  declare_in_other(trial);
+  unsigned b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME);
+  REACT(trial, NULL, b, g);
+  freeze_soup(trial->other);
+}
+
+/// a & f & v, b & g, and c & f, v & w: what is put back enables others.
+static void define_shared(struct trial *trial) {
+  begin_picks();
+  unsigned a = declare(trial, "a", CALL_NAME), f = declare(trial, "f", CARRIES), v = declare(trial, "v", VOID_NAME);
+  unsigned b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME);
+  unsigned c = declare(trial, "c", CALL_NAME), w = declare(trial, "w", CARRIES);
+  REACT(trial, NULL, a, f, v);
+  REACT(trial, NULL, b, g);
+  REACT(trial, NULL, c, f);
+  REACT(trial, NULL, v, w);
+}
+
+/// a & s & f, b & g, and s & v: a state comes back.
+static void define_state(struct trial *trial) {
+  begin_picks();
+  unsigned a = declare(trial, "a", CALL_NAME), s = declare(trial, "s", STATE_NAME), f = declare(trial, "f", CARRIES);
+  unsigned b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME), v = declare(trial, "v", VOID_NAME);
+  REACT(trial, NULL, a, s, f);
+  REACT(trial, NULL, b, g);
+  REACT(trial, NULL, s, v);
+}
+
+/// Channels: a & b, c & d, e & h.
+static void define_channels(struct trial *trial) {
+  begin_picks();
+  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CALL_NAME);
+  unsigned c = declare(trial, "c", CALL_NAME), d = declare(trial, "d", CALL_NAME);
+  unsigned e = declare(trial, "e", CALL_NAME), h = declare(trial, "h", CALL_NAME);
+  REACT(trial, NULL, a, b);
+  REACT(trial, NULL, c, d);
+  REACT(trial, NULL, e, h);
+}
+
+#define PLACED(identifier, text, what, definition, count, wait, where, pool, ...) \
+  const struct chemistry identifier = {.name = text,                           \
+                                       .sentence = what,                       \
+                                       .clients = count,                       \
+                                       .placement = where,                     \
+                                       .workers = pool,                        \
+                                       .define = definition,                   \
+                                       .client = follow,                       \
+                                       .before = let_decided_go,               \
+                                       .check = check,                         \
+                                       .selects = true,                        \
+                                       .unordered = true,                      \
+                                       .words = {__VA_ARGS__},                 \
+                                       .waits = wait}
+#define SELECT(identifier, text, what, definition, count, wait, ...) \
+  PLACED(identifier, text, what, definition, count, wait, CRUCIBLE_INLINE, 0, __VA_ARGS__)
+#define ON_POOL(identifier, text, what, definition, count, wait, ...) \
+  PLACED(identifier, text, what, definition, count, wait, CRUCIBLE_POOL, 2, __VA_ARGS__)
+
+SELECT(select_two, "select-two", "a select over two components, and both can react", define_two, 3, false, "(ab)W", "fg", "g");
+SELECT(select_soups, "select-soups", "two selects over two soups", define_soups, 4, false, "(ab)W", "(ba)W", "fg", "gf");
+SELECT(select_shared, "select-shared", "what a firing puts back enables others", define_shared, 4, false, "(ab)W(ab)", "fv",
+       "gwc", "vf");
+SELECT(select_state, "select-state", "a firing gives its state back", define_state, 4, false, "(ab)W", "(ab)", "fgv", "vfg");
+SELECT(select_meet, "select-meet", "two selects meet in two channels", define_channels, 2, false, "(ac)W", "(bd)W");
+SELECT(select_cross, "select-cross", "selects meet selects and calls", define_channels, 4, false, "(ac)W", "(db)W", "(ad)", "b");
+SELECT(select_ring, "select-ring", "three selects, each pair in one channel", define_channels, 3, false, "(ah)W", "(cb)W",
+       "(ed)W");
+SELECT(select_wait, "select-wait", "two selects meet for certain", define_channels, 2, true, "(ac).(ac).", "(bd).(db).");
+SELECT(select_stop, "select-stop", "a soup of a select stops", define_soups, 4, true, "(ab)W", "(ab)", "fQ", "gO");
+SELECT(select_end, "select-end", "both soups stop", define_soups, 3, true, "(ab).", "Q", "O");
+SELECT(select_end_late, "select-end-late", "both soups stop, and the caller gives up", define_soups, 3, true, "(ab)W", "Q", "O");
+SELECT(select_clear, "select-clear", "branches are cleared", define_channels, 3, false, "(ac)W", "(bd)(ae)", "K");
+ON_POOL(select_pool, "select-pool", "the same on a pool of two", define_shared, 4, false, "(ab)W(ab)", "fv", "gwc", "vf");
+ON_POOL(select_ring_pool, "select-ring-pool", "three selects on a pool of two", define_channels, 3, false, "(ah)W", "(cb)W",
+        "(ed)W");
+SELECT(select_small, "select-small", "a select against two matches", define_two, 3, false, "(ab)", "f", "g");
+SELECT(tiny_select_late, "tiny-select-late", "a select gives up against a match", define_two, 2, false, "(ab)W", "f");
+SELECT(select_meet_small, "select-meet-small", "two selects meet in two channels", define_channels, 2, false, "(ac)", "(bd)");
+SELECT(select_back, "select-back", "a branch is put back beside one that is decided", define_channels, 3, false,
+       "(ac)W", "(bd)", "a");
+SELECT(select_stop_small, "select-stop-small", "a stop against a match of a select", define_soups, 2, true, "(ab)g", "Q");
