@@ -46,6 +46,7 @@ public final class Watchdog: @unchecked Sendable {
   public static func guarding<Result>(
     _ name: String, within limit: Duration, watching soups: [Soup.Control] = [], _ body: () async throws -> Result
   ) async rethrows -> Result {
+    _ = hasWorkers
     let watch = shared.begin(name, limit, soups)
     defer { shared.end(watch) }
     return try await $current.withValue(watch) { try await body() }
@@ -58,6 +59,13 @@ public final class Watchdog: @unchecked Sendable {
   }
 
   private static let shared = Watchdog()
+
+  /// Tests that run side by side keep workers of the pool waiting in bodies, each until another body of its own has run.
+  /// With as many workers as processors two such tests can hold all of them, and wait for each other.
+  private static let hasWorkers: Bool = {
+    Soup.Pool.workers = max(8, Soup.Pool.workers)
+    return true
+  }()
   private let condition = NSCondition()
   private var watches: [ObjectIdentifier: Watch] = [:]
   private var process: Watch?
