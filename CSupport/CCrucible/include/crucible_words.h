@@ -1,0 +1,112 @@
+// The words of the interface: types, kinds, statuses and limits.
+
+#ifndef CRUCIBLE_WORDS_H
+#define CRUCIBLE_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Words
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The most names that one soup may declare: one bit each in a 64-bit presence mask.
+#define CRUCIBLE_MAX_NAMES 64
+/// The most inputs that one pattern may have, repetitions counted.
+#define CRUCIBLE_MAX_INPUTS 64
+/// The largest value, and the largest alignment of one: 16 MB.
+#define CRUCIBLE_MAX_SIZE ((size_t)1 << 24)
+/// The most molecules without payload that one call injects.
+#define CRUCIBLE_MAX_TIMES ((uint64_t)1 << 40)
+/// From this many on that wait of such a name, further calls that inject several are refused.
+#define CRUCIBLE_MAX_WAITING ((uint64_t)1 << 56)
+
+typedef struct crucible_soup crucible_soup;
+typedef struct crucible_name crucible_name;
+
+typedef enum : uint32_t {
+  CRUCIBLE_SLOW = 0,   ///< injecting it returns at once
+  CRUCIBLE_FAST = 1,   ///< its payload begins with whatever the caller waits on; the core never looks inside
+  CRUCIBLE_STATE = 2,  ///< exactly one copy, in a cell of the soup; never injected
+} crucible_kind;
+
+typedef enum : uint32_t {
+  CRUCIBLE_POOL = 0,    ///< on a thread of the pool
+  CRUCIBLE_INLINE = 1,  ///< on the thread that completed the match
+  CRUCIBLE_EXTERNAL = 2,  ///< wherever `submit` brings it
+} crucible_placement;
+
+/// A matcher by its number in the registry, from 1 on. Further matchers have numbers without names here.
+typedef enum : uint32_t {
+  CRUCIBLE_AUTOMATIC = 0,  ///< for each component the first in the registry that fits
+  CRUCIBLE_WORD = 1,       ///< one 64-bit word per component; a soup that does not fit is refused
+  CRUCIBLE_LOCKED = 2,     ///< one mutex per component: the reference
+  CRUCIBLE_ARRIVAL = 3,    ///< in the order of arrival: one thread at a time matches for all
+} crucible_matcher;
+
+typedef enum : uint32_t {
+  CRUCIBLE_OK = 0,
+  CRUCIBLE_NO_MEMORY,
+  CRUCIBLE_TOO_MANY_NAMES,    ///< a 65th name
+  CRUCIBLE_TOO_MANY_INPUTS,   ///< a pattern of more than 64 inputs
+  CRUCIBLE_EMPTY_PATTERN,     ///< a reaction without inputs
+  CRUCIBLE_FOREIGN_NAME,      ///< a pattern names another soup's molecule
+  CRUCIBLE_REPEATED_STATE,    ///< a pattern takes one state twice: there is only one copy
+  CRUCIBLE_ONLY_STATES,       ///< a pattern of states alone: it would fire for ever
+  CRUCIBLE_FROZEN,            ///< a name or a reaction after freeze
+  CRUCIBLE_UNUSED_NAME,       ///< a name that no reaction consumes
+  CRUCIBLE_DOES_NOT_FIT,      ///< a matcher was chosen that cannot serve a component, because it is too wide
+  CRUCIBLE_NOT_FROZEN,        ///< control before the definition has ended
+  CRUCIBLE_NOT_STOPPED,       ///< restart of a soup that runs
+  CRUCIBLE_NOT_QUIET,         ///< restart while bodies still run
+  CRUCIBLE_NOT_RUNNING,       ///< injecting into a stopped soup
+  CRUCIBLE_GONE_SOUP,         ///< injecting into a soup that is gone
+  CRUCIBLE_INHERITED_SOUP,    ///< a child uses a soup of the process that forked it
+  CRUCIBLE_TOO_LARGE,         ///< a value of more than 16 MB
+  CRUCIBLE_TOO_MANY_MOLECULES,  ///< injecting more at once, or while more wait, than can be counted
+  CRUCIBLE_UNKNOWN_MATCHER,     ///< a number that is not in the registry
+  CRUCIBLE_NO_BRANCHES,         ///< a select without branches
+  CRUCIBLE_SHARED_REACTION,     ///< two branches of a select whose names some reaction consumes together
+  CRUCIBLE_HAS_ORIGINS,         ///< a branch of a select in a component whose molecules have origins
+} crucible_status;
+
+/// Why a value is destroyed that no reaction has consumed.
+typedef enum : uint32_t {
+  CRUCIBLE_GONE = 0,          ///< its soup is gone; also of a state's value
+  CRUCIBLE_CLEARED,           ///< by clear
+  CRUCIBLE_STOPPED_SOUP,      ///< by stop
+  CRUCIBLE_WITHDRAWN,         ///< its caller had given up
+  CRUCIBLE_DISCARDED,         ///< a firing had it, and was discarded
+} crucible_reason;
+
+/// The number of matchers in the registry. Their numbers are 1 to this one.
+size_t crucible_matcher_count(void);
+/// The name of a matcher, "automatic" for CRUCIBLE_AUTOMATIC, or null for a number that is not in the registry.
+const char *_Nullable crucible_matcher_name(crucible_matcher matcher);
+/// Sets `*matcher` to the number of the matcher with this name. False: there is none.
+bool crucible_matcher_find(const char *name, crucible_matcher *matcher);
+
+/// Whether a thread that stops anywhere in the matcher delays no other thread. Requires: a number in the registry.
+bool crucible_matcher_is_lock_free(crucible_matcher matcher);
+
+/// A sentence for people, without the names involved.
+const char *crucible_status_text(crucible_status status);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
