@@ -14,8 +14,8 @@ import Synchronization
 /// await control.quiet(within: .seconds(5))          // the ten molecules have reacted
 /// ```
 ///
-/// In one soup all that is due fires in the order of its time; what is due at one time, in the order in which it was armed.
-/// Soups that share a clock have no order among each other.
+/// In one soup all that is due fires in the order of its time; what is due at one time, in the order in which it was
+/// armed. Soups that share a clock have no order among each other.
 ///
 /// `quiet`, and a ``Probe``, wait until what is due has happened. They take their own limits by the continuous clock.
 public final class ManualClock: Clock, Sendable {
@@ -54,8 +54,8 @@ public final class ManualClock: Clock, Sendable {
   /// - Complexity: O(tasks that sleep).
   public var nextAwakening: Instant? { state.withLock { $0.sleepers.map(\.end).min() } }
 
-  /// Advances the clock, and wakes the tasks that have slept long enough: the earliest first, and of those that sleep until one
-  /// moment the one that slept first. Does not wait for what they do then.
+  /// Advances the clock, and wakes the tasks that have slept long enough: the earliest first, and of those that sleep
+  /// until one moment the one that slept first. Does not wait for what they do then.
   ///
   /// - Complexity: O(n log n) for n tasks that sleep.
   public func advance(by duration: Duration) {

@@ -11,10 +11,12 @@ import Synchronization
 /// #expect(try await total() == 12)
 /// ```
 ///
-/// A probe counts from when it was made: what it is asked to wait for may have happened since. Each wait has a deadline, and if it comes
-/// first, throws a ``ProbeFailure`` that explains the state of the soup. Any number of waits may go on at the same time.
+/// A probe counts from when it was made: what it is asked to wait for may have happened since. Each wait has a
+/// deadline, and if it comes first, throws a ``ProbeFailure`` that explains the state of the soup. Any number of waits
+/// may go on at the same time.
 ///
-/// It observes the soup, which makes the soup slower, and owns it like a name; it ends with ``end()`` or with its last reference.
+/// It observes the soup, which makes the soup slower, and owns it like a name; it ends with ``end()`` or with its last
+/// reference.
 public final class Probe: Sendable {
   private let control: Soup.Control
   private let patience: Duration

@@ -3,8 +3,8 @@ import CCrucible
 /// Where the caller of a fast molecule finds what came of the call, once it has been signalled.
 @usableFromInline
 struct Answer<Output> {
-  /// The error of the body, if the outcome is ``Outcome/failed``: a box that is the caller's to release. Not a reference, so
-  /// that a caller that has a reply has nothing to destroy.
+  /// The error of the body, if the outcome is ``Outcome/failed``: a box that is the caller's to release. Not a
+  /// reference, so that a caller that has a reply has nothing to destroy.
   @usableFromInline var failure: UnsafeMutableRawPointer?
   /// The reply, if the outcome is ``Outcome/replied``.
   @usableFromInline var output: Output?

@@ -1,5 +1,6 @@
 extension Soup {
-  /// One call of a select, ``Soup/first(of:file:line:)``: a call on a name, which takes place only if no other branch does.
+  /// One call of a select, ``Soup/first(of:file:line:)``: a call on a name, which takes place only if no other branch
+  /// does.
   ///
   /// ```swift
   /// let branches = inboxes.map { $0.call() }

@@ -11,9 +11,9 @@ extension Call {
   /// }
   /// ```
   ///
-  /// If the caller has given up already, `act` runs on this thread, before this returns. Otherwise it runs in a task on the
-  /// pool, soon after. It may block as a body may. Any other end of the call destroys it uncalled. A caller that blocks a thread
-  /// without a limit never gives up.
+  /// If the caller has given up already, `act` runs on this thread, before this returns. Otherwise it runs in a task on
+  /// the pool, soon after. It may block as a body may. Any other end of the call destroys it uncalled. A caller that
+  /// blocks a thread without a limit never gives up.
   ///
   /// - Complexity: O(1), and an allocation. Does not block.
   public func onAbandoned(_ act: @escaping @Sendable () -> Void) {
@@ -36,8 +36,8 @@ extension Call {
   /// }
   /// ```
   ///
-  /// - Returns: true if the caller's time is over or its task is cancelled. False if the call ended otherwise, if this task is
-  ///   cancelled, or at once if the caller cannot give up: it blocks a thread without a limit.
+  /// - Returns: true if the caller's time is over or its task is cancelled. False if the call ended otherwise, if this
+  ///   task is cancelled, or at once if the caller cannot give up: it blocks a thread without a limit.
   /// - Complexity: O(1), and an allocation.
   nonisolated(nonsending)
     public func abandoned() async -> Bool

@@ -1,10 +1,11 @@
 public import CCrucible
 
-// A call in a soup. Nobody has a copy of a call that waits, so it needs no token yet: in the token's place lies who waits for it,
-// with a tag. The thread whose reaction consumes the call makes the token, and mostly saves it afterwards for the next one: so a
-// token stays with its thread. When the caller made it, its line and its memory went to whoever answered: a rendezvous of two threads
-// took 525 to 596 ns a round trip then, and 415 to 446 now that what the caller waits on also lies in one line (alternating, three
-// runs each); on one thread a call takes 461 instructions instead of 441.
+// A call in a soup. Nobody has a copy of a call that waits, so it needs no token yet: in the token's place lies who
+// waits for it, with a tag. The thread whose reaction consumes the call makes the token, and mostly saves it afterwards
+// for the next one: so a token stays with its thread. When the caller made it, its line and its memory went to whoever
+// answered: a rendezvous of two threads took 525 to 596 ns a round trip then, and 415 to 446 now that what the caller
+// waits on also lies in one line (alternating, three runs each); on one thread a call takes 461 instructions instead of
+// 441.
 
 /// What a caller that blocks until it is answered has on its stack.
 @usableFromInline
@@ -14,8 +15,8 @@ struct CallFrame<Output> {
 
   @inlinable init() {}
 
-  /// Calls `body` with one, which lies in one cache line if it fits: of whoever answers as well. Answers it, or nil if `body` says
-  /// that nobody has written to it.
+  /// Calls `body` with one, which lies in one cache line if it fits: of whoever answers as well. Answers it, or nil if
+  /// `body` says that nobody has written to it.
   @inlinable @inline(__always)
   static func with(
     _ body: (UnsafeMutablePointer<CallFrame>, UnsafeMutablePointer<crucible_waiter>) -> Bool
@@ -45,7 +46,8 @@ extension Call {
     roundedUp(MemoryLayout<ReplyToken>.size, to: MemoryLayout<Input>.alignment)
   }
 
-  /// Injects the call of a caller that waits at `frame`, without a reference that is counted. False: refused, and nobody will answer.
+  /// Injects the call of a caller that waits at `frame`, without a reference that is counted. False: refused, and
+  /// nobody will answer.
   @inlinable
   static func inject(
     _ input: Input, waitingAt frame: UnsafeMutablePointer<CallFrame<Output>>, into name: OpaquePointer, owns: Bool

@@ -10,10 +10,10 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy is
-/// dropped without a reply, the caller gets ``CallError/neverReplied``, or the reason for which the value that had it was destroyed.
-/// When the body throws before it has replied, the caller gets the error as ``CallError/failed(_:)``, even if there is
-/// another copy. The same goes for a body that took the call as a slow molecule of its own.
+/// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy
+/// is dropped without a reply, the caller gets ``CallError/neverReplied``, or the reason for which the value that had
+/// it was destroyed. When the body throws before it has replied, the caller gets the error as ``CallError/failed(_:)``,
+/// even if there is another copy. The same goes for a body that took the call as a slow molecule of its own.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   // First, so that its place is known where the type of the input is not.
   @usableFromInline let token: ReplyToken
@@ -28,8 +28,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Answers the caller. Only the first reply counts.
   ///
-  /// - Returns: whether the caller gets it: false if there was a reply already, or if the caller has given up, because its
-  ///   time was over or its task was cancelled. Then put back what was taken for it.
+  /// - Returns: whether the caller gets it: false if there was a reply already, or if the caller has given up, because
+  ///   its time was over or its task was cancelled. Then put back what was taken for it.
   /// - Complexity: O(1), and the wake-up of a caller that sleeps. Does not block.
   @inlinable
   @discardableResult
@@ -40,8 +40,9 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     return true
   }
 
-  /// Whether anyone still waits for the reply: not after a reply, and not after the caller has given up, because its time was
-  /// over or its task was cancelled. A body that takes its time may ask, and stop in time; or it is told by ``onAbandoned(_:)``.
+  /// Whether anyone still waits for the reply: not after a reply, and not after the caller has given up, because its
+  /// time was over or its task was cancelled. A body that takes its time may ask, and stop in time; or it is told by
+  /// ``onAbandoned(_:)``.
   ///
   /// ```swift
   /// soup.react(search) { call in
@@ -52,7 +53,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// - Complexity: O(1). What it answers may be over the next moment; ``reply(_:)`` decides.
   public var isAwaited: Bool { !token.hasEnded }
 
-  /// Ends the call with an error: the caller gets ``CallError/failed(_:)``. Only the first of replies and errors counts.
+  /// Ends the call with an error: the caller gets ``CallError/failed(_:)``. Only the first of replies and errors
+  /// counts.
   ///
   /// ```swift
   /// soup.react(miss) { call in
@@ -77,7 +79,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     token.result!.assumingMemoryBound(to: Answer<Output>.self)
   }
 
-  /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the next call that this thread takes.
+  /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the next call that this
+  /// thread takes.
   @inlinable
   consuming func finish() {
     if ReplyToken.isUnique(token) { recycle(token) }
@@ -159,8 +162,8 @@ final class ReplyToken: @unchecked Sendable {
     return token
   }
 
-  /// Whether nobody but its owner refers to it. As `isKnownUniquelyReferenced`, without moving it to a variable, which would
-  /// count another reference.
+  /// Whether nobody but its owner refers to it. As `isKnownUniquelyReferenced`, without moving it to a variable, which
+  /// would count another reference.
   @inlinable @inline(__always)
   static func isUnique(_ token: ReplyToken) -> Bool {
     var bits = Unmanaged.passUnretained(token).toOpaque()

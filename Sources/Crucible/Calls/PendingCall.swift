@@ -2,16 +2,18 @@ public import CCrucible
 import CTask
 import Synchronization
 
-/// A call whose caller may give up: it lies at a fixed address for the core, and lives as long as anybody may give it up.
+/// A call whose caller may give up: it lies at a fixed address for the core, and lives as long as anybody may give it
+/// up.
 ///
-/// Who is first to claim it, the caller or whoever answers, decides how the call ends. Giving up claims the call, then withdraws the
-/// molecule, if it still waits, and only then signals the caller, who so finds that it does not wait any more. An injection that is in
-/// progress meanwhile withdraws its molecule itself. The token refers to this, and not the other way round: when the last copy
-/// of the call is dropped, the caller is told so.
+/// Who is first to claim it, the caller or whoever answers, decides how the call ends. Giving up claims the call, then
+/// withdraws the molecule, if it still waits, and only then signals the caller, who so finds that it does not wait any
+/// more. An injection that is in progress meanwhile withdraws its molecule itself. The token refers to this, and not
+/// the other way round: when the last copy of the call is dropped, the caller is told so.
 ///
-/// It does not know the types of the call: what has to know them is inlined where they are known (`FastInjector.begin`). As a generic
-/// class it asked the runtime for types at each step: with that gone, and the task's cancellation looked at only while it waits, a
-/// round trip of two awaited calls takes 10,060 instructions instead of 27,420.
+/// It does not know the types of the call: what has to know them is inlined where they are known
+/// (`FastInjector.begin`). As a generic class it asked the runtime for types at each step: with that gone, and the
+/// task's cancellation looked at only while it waits, a round trip of two awaited calls takes 10,060 instructions
+/// instead of 27,420.
 @usableFromInline
 final class PendingCall: @unchecked Sendable {
   /// Where its molecules went after the first.
@@ -139,8 +141,8 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
-  /// Has `watcher` told how the call ends, once. Not nil: it has ended, and whether the caller gave up. The stage moves under the
-  /// lock, so a thread that ends the call after that finds the watcher.
+  /// Has `watcher` told how the call ends, once. Not nil: it has ended, and whether the caller gave up. The stage moves
+  /// under the lock, so a thread that ends the call after that finds the watcher.
   func watch(_ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
     isReusable.store(false, ordering: .relaxed)
     return others.withLock { others in
@@ -260,7 +262,8 @@ final class PendingCall: @unchecked Sendable {
     return crucible_name_is_special(name) ? CallError.deadlock(awaiting: name) : nil
   }
 
-  /// Suspends the task until the call has ended, by its cancellation or at the deadline for one. Meanwhile the caller can be seen.
+  /// Suspends the task until the call has ended, by its cancellation or at the deadline for one. Meanwhile the caller
+  /// can be seen.
   @usableFromInline
   nonisolated(nonsending)
     func wait(

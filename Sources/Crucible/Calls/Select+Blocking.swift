@@ -12,7 +12,8 @@ extension Soup {
   public struct Blocking: Sendable {
     /// Calls several names, and blocks the thread until one of the calls has its reply.
     ///
-    /// A thread of the pool is replaced meanwhile. A thread that is itself the place of reactions runs their synchronous bodies.
+    /// A thread of the pool is replaced meanwhile. A thread that is itself the place of reactions runs their
+    /// synchronous bodies.
     ///
     /// - Throws: as ``Soup/first(of:file:line:)`` but for ``CallError/cancelled``.
     /// - Complexity: as ``Soup/first(of:file:line:)``.

@@ -1,7 +1,8 @@
 import CCrucible
 
-// The branches of one select. A branch is laid out as a blocking call is: its value names a frame, in which the reply comes, and
-// whose waiter is suspended from the beginning. So whoever replies resumes it, and that signals the waiter of the select.
+// The branches of one select. A branch is laid out as a blocking call is: its value names a frame, in which the reply
+// comes, and whose waiter is suspended from the beginning. So whoever replies resumes it, and that signals the waiter
+// of the select.
 
 /// A call of a select that has begun. It belongs to one select, which destroys it when nothing uses it any more.
 class OpenBranch<Result: Sendable>: @unchecked Sendable {
@@ -110,7 +111,8 @@ final class SelectContents<Result: Sendable>: AnySelectContents, @unchecked Send
 
   /// Makes a select.
   ///
-  /// - Parameter objection: why a call of that name could never be answered. If none of the calls could be, the select is refused.
+  /// - Parameter objection: why a call of that name could never be answered. If none of the calls could be, the select
+  ///   is refused.
   static func begin(
     _ branches: [Soup.Branch<Result>], objection: (OpaquePointer) -> CallError?
   ) throws(CallError) -> (SelectContents, WaitingSelect) {

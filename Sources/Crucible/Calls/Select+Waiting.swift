@@ -1,10 +1,11 @@
 import CCrucible
 
-// Two objects for each select. What soups may still refer to belongs to `SelectContents`, which the core's select keeps until
-// nothing of it is in any soup. `WaitingSelect` belongs to the caller, its alarm and its cancellation, and keeps the core's select.
+// Two objects for each select. What soups may still refer to belongs to `SelectContents`, which the core's select keeps
+// until nothing of it is in any soup. `WaitingSelect` belongs to the caller, its alarm and its cancellation, and keeps
+// the core's select.
 //
-// The waiter is signalled once, by whoever decided the select: by the reply to the branch that reacted, by the last branch that left,
-// or by whoever gave it up.
+// The waiter is signalled once, by whoever decided the select: by the reply to the branch that reacted, by the last
+// branch that left, or by whoever gave it up.
 
 /// The branches of a select, and what its caller waits on.
 class AnySelectContents: @unchecked Sendable {

@@ -11,17 +11,18 @@ extension Soup {
   /// }
   /// ```
   ///
-  /// A call may send a value as well as ask for one: `Soup.first(of: outbox.call(message), stopped.call())`. The calls are made one
-  /// after the other, in this order, until a reaction has consumed one. The first firing that consumes one of them decides: its
-  /// body runs, and the other calls are withdrawn. A firing that has consumed one of the others runs no body, and what it took
-  /// goes back. A firing with calls of several selects decides all of them, or none.
+  /// A call may send a value as well as ask for one: `Soup.first(of: outbox.call(message), stopped.call())`. The calls
+  /// are made one after the other, in this order, until a reaction has consumed one. The first firing that consumes one
+  /// of them decides: its body runs, and the other calls are withdrawn. A firing that has consumed one of the others
+  /// runs no body, and what it took goes back. A firing with calls of several selects decides all of them, or none.
   ///
-  /// A call whose soup is stopped, cleared or gone drops out. When a reaction has been decided on, this waits for its reply.
+  /// A call whose soup is stopped, cleared or gone drops out. When a reaction has been decided on, this waits for its
+  /// reply.
   ///
-  /// - Throws: ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone``, the error of the last call that dropped out, when
-  ///   none is left; ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the one that took place; ``CallError/cancelled``
-  ///   when the task is cancelled before any did, and then nothing took place; ``CallError/failed(_:)`` with ``SelectError``,
-  ///   ``Deadlock`` or ``NoMemory`` when nothing was injected.
+  /// - Throws: ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone``, the error of the last call that
+  ///   dropped out, when none is left; ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the one that took
+  ///   place; ``CallError/cancelled`` when the task is cancelled before any did, and then nothing took place;
+  ///   ``CallError/failed(_:)`` with ``SelectError``, ``Deadlock`` or ``NoMemory`` when nothing was injected.
   /// - Complexity: O(calls), O(calls²) for the check of their names, and some allocations. Never blocks the thread on
   ///   ``Soup/Matcher/word``.
   nonisolated(nonsending)
@@ -34,11 +35,11 @@ extension Soup {
 
   /// Calls several names for a limited time.
   ///
-  /// When the limit is over, and no reaction has consumed one of the calls, all are withdrawn. Then nothing took place. The limit does
-  /// not cover the reply of a reaction that has: so no value is lost that it has taken or given.
+  /// When the limit is over, and no reaction has consumed one of the calls, all are withdrawn. Then nothing took place.
+  /// The limit does not cover the reply of a reaction that has: so no value is lost that it has taken or given.
   ///
-  /// The limit counts from the call on, by the clock of the first branch's soup. If it is zero or less, only what reacts at once
-  /// takes place.
+  /// The limit counts from the call on, by the clock of the first branch's soup. If it is zero or less, only what
+  /// reacts at once takes place.
   ///
   /// - Throws: as ``first(of:file:line:)``, and ``CallError/timedOut``.
   nonisolated(nonsending)

@@ -15,8 +15,9 @@ public struct SelectError: Error, Equatable, CustomStringConvertible {
     case noBranches
     /// Some reaction consumes both molecules, or the name stands there twice: a select cannot react with itself.
     case sharedReaction(String, String)
-    /// Some reaction that is connected with this molecule runs in a task: its body is `async`, or it is placed on an actor, a queue,
-    /// a loop or an executor. What such a reaction consumes carries its injector's context, which a select cannot put back.
+    /// Some reaction that is connected with this molecule runs in a task: its body is `async`, or it is placed on an
+    /// actor, a queue, a loop or an executor. What such a reaction consumes carries its injector's context, which a
+    /// select cannot put back.
     case inheritsContext(String)
     /// The definition of the soup of this molecule has not ended.
     case isBeingDefined(String)

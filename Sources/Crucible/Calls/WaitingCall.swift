@@ -30,7 +30,8 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
   public let line: Int
   /// How the caller waits.
   public let form: Form
-  /// For how long it had been waiting when it was looked at. From when it began to sleep on: after what ran inline in the call.
+  /// For how long it had been waiting when it was looked at. From when it began to sleep on: after what ran inline in
+  /// the call.
   public let duration: Duration
   /// What it was called `within`.
   public let limit: Duration?
@@ -113,7 +114,8 @@ extension crucible_waiting {
     _ name: OpaquePointer, _ waiter: UnsafeMutablePointer<crucible_waiter>, _ limit: UInt64, _ file: StaticString,
     _ line: UInt, task: UnsafeRawPointer? = nil
   ) {
-    // The text of a literal lives as long as the process. One that is a single scalar is no pointer, and no name of a file.
+    // The text of a literal lives as long as the process. One that is a single scalar is no pointer, and no name of a
+    // file.
     let path = file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil
     self.init(
       name: name, waiter: waiter, file: path?.assumingMemoryBound(to: CChar.self), line: UInt32(clamping: line),

@@ -27,8 +27,8 @@ extension Soup.Control {
 
     /// Stops the soup, and blocks the thread until all is quiet.
     ///
-    /// Inside a body of the soup (or a body that is nested in others, where this cannot be excluded) it does not wait, because it would
-    /// wait for itself: the soup is quiet once that body has ended.
+    /// Inside a body of the soup (or a body that is nested in others, where this cannot be excluded) it does not wait,
+    /// because it would wait for itself: the soup is quiet once that body has ended.
     @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) -> StopReport {

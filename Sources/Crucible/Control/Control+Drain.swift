@@ -1,23 +1,26 @@
 import CCrucible
 
 extension Soup.Control {
-  /// Shuts the soup down without losing work: refuses what comes from outside, finishes what was accepted, then stops the soup.
+  /// Shuts the soup down without losing work: refuses what comes from outside, finishes what was accepted, then stops
+  /// the soup.
   ///
   /// ```swift
   /// let report = await control.drain(within: .seconds(30))
   /// if !report.isQuiet { log.warning("shut down early: \(report)") }
   /// ```
   ///
-  /// Work is accepted once its injection has returned true, or its call has been injected. From outside come injections by a name that
-  /// owns the soup, unless a body of the soup runs on their thread. They return false, and their calls throw ``CallError/stopped``.
-  /// The names of the definition do not own. So the bodies, and the tasks and callbacks that they start, go on injecting by them.
+  /// Work is accepted once its injection has returned true, or its call has been injected. From outside come injections
+  /// by a name that owns the soup, unless a body of the soup runs on their thread. They return false, and their calls
+  /// throw ``CallError/stopped``. The names of the definition do not own. So the bodies, and the tasks and callbacks
+  /// that they start, go on injecting by them.
   ///
-  /// The soup is drained when no body runs and no reaction is enabled. Then it is stopped: what waits for a partner that never
-  /// came is dropped, and its callers get ``CallError/stopped``. If the limit is over first, or the task is cancelled, the soup is stopped
-  /// at that moment, and this does not wait for bodies that still run: ``stop(cancelling:within:)`` does. A soup that is
-  /// paused finishes nothing before ``resume()``.
+  /// The soup is drained when no body runs and no reaction is enabled. Then it is stopped: what waits for a partner
+  /// that never came is dropped, and its callers get ``CallError/stopped``. If the limit is over first, or the task is
+  /// cancelled, the soup is stopped at that moment, and this does not wait for bodies that still run:
+  /// ``stop(cancelling:within:)`` does. A soup that is paused finishes nothing before ``resume()``.
   ///
-  /// Timers fire while the soup is being drained, but a drain does not wait for one that is not due. At its end all timers end.
+  /// Timers fire while the soup is being drained, but a drain does not wait for one that is not due. At its end all
+  /// timers end.
   ///
   /// ``restart(within:)`` works as after a stop. A ``stop(cancelling:within:)`` meanwhile ends the drain.
   ///
@@ -49,8 +52,8 @@ extension Soup.Control {
 public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// Whether no body ran any more, and no reaction was enabled, within the limit.
   public let isQuiet: Bool
-  /// The names of which molecules were left, with their numbers: these found no partner, or the limit was over first. States are
-  /// not among them.
+  /// The names of which molecules were left, with their numbers: these found no partner, or the limit was over first.
+  /// States are not among them.
   public let unfinished: [Soup.Snapshot.Count]
   /// Firings that had consumed their molecules and waited for a thread when the limit was over. They still run.
   public let reserved: Int

@@ -15,9 +15,9 @@ extension Soup {
   /// let report = await control.stop()
   /// ```
   ///
-  /// What it does happens for each component at once (names connected by sharing reactions). Before the definition has ended there is
-  /// nothing to see, and anything but looking ends the program with a message. A control that does not own is safe when its soup is gone: then
-  /// there is nothing to look at and nothing to do.
+  /// What it does happens for each component at once (names connected by sharing reactions). Before the definition has
+  /// ended there is nothing to see, and anything but looking ends the program with a message. A control that does not
+  /// own is safe when its soup is gone: then there is nothing to look at and nothing to do.
   public struct Control: Sendable, Leaving, CustomStringConvertible {
     let handle: SoupHandle
     var core: OpaquePointer { handle.core }
@@ -29,13 +29,14 @@ extension Soup {
     /// - Complexity: O(names + threads × reactions + timers). Blocks for a moment on ``Soup/Matcher/locked``.
     public func snapshot() -> Soup.Snapshot { Soup.Snapshot(of: core) }
 
-    /// Waits until the soup is quiet: no injection in progress, no reaction reserved or running. Then nothing is enabled.
+    /// Waits until the soup is quiet: no injection in progress, no reaction reserved or running. Then nothing is
+    /// enabled.
     ///
     /// A timer that is not due does not count.
     ///
     /// - Parameter limit: how long at most, by the continuous clock.
-    /// - Returns: false if it was not quiet within the limit, or the task was cancelled. A body of the soup itself waits in
-    ///   vain.
+    /// - Returns: false if it was not quiet within the limit, or the task was cancelled. A body of the soup itself
+    ///   waits in vain.
     /// - Complexity: looks every 20 µs to 1 ms: injecting pays nothing for it. Does not block the thread.
     @discardableResult
     public func quiet(within limit: Duration) async -> Bool { await quiet(within: limit) {} }
@@ -53,15 +54,16 @@ extension Soup {
       }
     }
 
-    /// Why nothing happens, or what does: for each reaction what it has and what it misses, and who waits, since when, from which
-    /// line.
+    /// Why nothing happens, or what does: for each reaction what it has and what it misses, and who waits, since when,
+    /// from which line.
     ///
     /// ```swift
     /// print(control.explain())
     /// ```
     ///
-    /// - Complexity: O(names × reactions + threads × reactions + callers that wait + timers). Blocks for a moment on ``Soup/Matcher/locked``, and
-    ///   while a caller begins or ends its wait. To be asked for at any time, on any thread, in bodies too.
+    /// - Complexity: O(names × reactions + threads × reactions + callers that wait + timers). Blocks for a moment on
+    ///   ``Soup/Matcher/locked``, and while a caller begins or ends its wait. To be asked for at any time, on any
+    ///   thread, in bodies too.
     public func explain() -> Explanation { Explanation(of: core) }
 
     /// Which molecules are connected by which reactions, to be drawn. Empty before the definition has ended.

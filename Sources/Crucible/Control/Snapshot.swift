@@ -3,8 +3,8 @@ import CCrucible
 extension Soup {
   /// What was in a soup at one moment.
   ///
-  /// The counts are atomic per component (names connected by sharing reactions), but for those on their way between a full word and
-  /// its overflow; what runs is read right after them, thread by thread.
+  /// The counts are atomic per component (names connected by sharing reactions), but for those on their way between a
+  /// full word and its overflow; what runs is read right after them, thread by thread.
   public struct Snapshot: Sendable {
     /// One name's waiting molecules; a state counts 1 unless a body has it.
     public struct Count: Sendable, Hashable, CustomStringConvertible {
@@ -44,7 +44,8 @@ extension Soup {
 
     /// The errors of one reaction's bodies.
     ///
-    /// Errors are counted where a body throws. How often a reaction fired is not: to count that would cost every firing.
+    /// Errors are counted where a body throws. How often a reaction fired is not: to count that would cost every
+    /// firing.
     public struct Failures: Sendable, Hashable, CustomStringConvertible {
       /// The reaction.
       public let site: Site
@@ -70,7 +71,8 @@ extension Soup {
     public let running: [Running]
     /// Of the reactions whose bodies have thrown, in the order of declaration.
     public let failures: [Failures]
-    /// Molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(cancelling:within:)`` have dropped, since the definition.
+    /// Molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(cancelling:within:)`` have dropped, since the
+    /// definition.
     public let dropped: Int
     /// Calls that were withdrawn because their callers gave up, since the definition.
     public let withdrawn: Int

@@ -1,7 +1,7 @@
 import CCrucible
 
-/// The chemistry of a soup as a value: what the definition has fixed, and nothing of what is in the soup at a moment. All that
-/// is told about a soup is told from this.
+/// The chemistry of a soup as a value: what the definition has fixed, and nothing of what is in the soup at a moment.
+/// All that is told about a soup is told from this.
 struct Blueprint: Sendable, Hashable {
   struct Name: Sendable, Hashable {
     let label: String

@@ -32,17 +32,18 @@ extension Soup {
 
     /// ``word`` for every component that fits, ``locked`` for the others. ``Soup/Control/matchers`` says which.
     public static let automatic = Matcher(CRUCIBLE_AUTOMATIC)
-    /// Lock-free: the waiting molecules of a component (names connected by sharing reactions) are counted in one 64-bit word,
-    /// and one compare-and-swap selects a reaction. A thread that is stopped anywhere delays no reaction of others. Blocks
-    /// only to allocate: when a backlog outgrows its memory, and once per soup for each eight threads after the first eight of the
-    /// process. At most 31 names in a component, fewer if patterns repeat names.
+    /// Lock-free: the waiting molecules of a component (names connected by sharing reactions) are counted in one 64-bit
+    /// word, and one compare-and-swap selects a reaction. A thread that is stopped anywhere delays no reaction of
+    /// others. Blocks only to allocate: when a backlog outgrows its memory, and once per soup for each eight threads
+    /// after the first eight of the process. At most 31 names in a component, fewer if patterns repeat names.
     public static let word = Matcher(CRUCIBLE_WORD)
     /// One mutex per component: the straightforward reference, which serves any component.
     public static let locked = Matcher(CRUCIBLE_LOCKED)
     /// Matches in the order of arrival, without random choice: the same arrivals give the same matches (<doc:Order>).
     ///
-    /// One thread at a time matches for all threads that use a component. Enqueueing a molecule is lock-free. The thread
-    /// then blocks until its molecule is matched or stored. Serves any component; ``automatic`` never chooses it.
+    /// One thread at a time matches for all threads that use a component. Enqueueing a molecule is lock-free. The
+    /// thread then blocks until its molecule is matched or stored. Serves any component; ``automatic`` never chooses
+    /// it.
     public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
 
     /// The name of the matcher.

@@ -9,16 +9,19 @@ extension Soup {
     public var matcher: Matcher
     /// The default placement, for reactions that do not specify one.
     public var placement: Placement
-    /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with one seed that one thread drives
-    /// in the same way choose alike. On ``Soup/Matcher/word`` one choice may serve up to 16 firings in a row.
+    /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with one seed that
+    /// one thread drives in the same way choose alike. On ``Soup/Matcher/word`` one choice may serve up to 16 firings
+    /// in a row.
     public var seed: UInt64?
-    /// What the soup's timers, the limits of its calls and the back-offs of its reactions go by; `nil`: `ContinuousClock`, whose alarms
-    /// all soups share. Another clock costs the soup one task, which sleeps until the earliest of them. See <doc:Timers>.
+    /// What the soup's timers, the limits of its calls and the back-offs of its reactions go by; `nil`:
+    /// `ContinuousClock`, whose alarms all soups share. Another clock costs the soup one task, which sleeps until the
+    /// earliest of them. See <doc:Timers>.
     public var clock: (any Clock<Duration>)?
-    /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard error in one line.
+    /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard
+    /// error in one line.
     ///
-    /// It runs on the thread of the body as its last act, before the states are back; after a backoff, on a thread of the pool. It must not
-    /// capture an owning name of this soup, which would keep the soup for ever.
+    /// It runs on the thread of the body as its last act, before the states are back; after a backoff, on a thread of
+    /// the pool. It must not capture an owning name of this soup, which would keep the soup for ever.
     public var onError: ErrorHandler?
     /// Warnings that are meant: they are neither logged nor kept.
     public var allowing: Set<Warning.Kind>

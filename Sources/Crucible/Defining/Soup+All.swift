@@ -1,8 +1,8 @@
 import CCrucible
 
 extension Soup {
-  /// All soups of the process that live when it is used, to be controlled together: each as by its own ``Soup/Control``, one after
-  /// the other. Soups whose definition has not ended are left alone.
+  /// All soups of the process that live when it is used, to be controlled together: each as by its own
+  /// ``Soup/Control``, one after the other. Soups whose definition has not ended are left alone.
   ///
   /// ```swift
   /// let reports = await Soup.all.stop(within: .seconds(5))
@@ -48,8 +48,8 @@ extension Soup {
     @discardableResult
     public func clear() -> Int { Self.defined().reduce(0) { $0 + $1.clear() } }
 
-    /// Waits until each soup has been quiet, one after the other: with soups that inject into one another this says nothing of
-    /// all at the same time.
+    /// Waits until each soup has been quiet, one after the other: with soups that inject into one another this says
+    /// nothing of all at the same time.
     @discardableResult
     public func quiet(within limit: Duration) async -> Bool {
       let deadline = ContinuousClock.now + limit

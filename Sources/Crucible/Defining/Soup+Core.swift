@@ -50,8 +50,8 @@ final class ReactionBody: @unchecked Sendable {
 
   var isAsync: Bool { load != nil }
 
-  /// The names of the pattern, without states: read from the core, for they are asked for when a body has failed or might
-  /// have to wait for itself.
+  /// The names of the pattern, without states: read from the core, for they are asked for when a body has failed or
+  /// might have to wait for itself.
   var consumed: [OpaquePointer] {
     (0..<crucible_soup_reaction(core, index).input_count)
       .map { crucible_soup_reaction_input(core, index, $0) }

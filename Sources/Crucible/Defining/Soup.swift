@@ -15,19 +15,21 @@ import CCrucible
 /// let total = try await counter.add(2)
 /// ```
 ///
-/// `add` is a call: it has happened when its caller goes on. A slow molecule may be overtaken by molecules of other names.
+/// `add` is a call: it has happened when its caller goes on. A slow molecule may be overtaken by molecules of other
+/// names.
 ///
 /// Inside the scope names do not own the soup, so that bodies may capture them without a cycle; the names that `define`
-/// returns do. A soup lives as long as an owning name or a running body; then it is gone with its waiting molecules, at once
-/// and on the thread that let go last. A name whose soup is gone is safe to call: a slow injection returns false, a fast one
-/// throws ``CallError/gone``.
+/// returns do. A soup lives as long as an owning name or a running body; then it is gone with its waiting molecules, at
+/// once and on the thread that let go last. A name whose soup is gone is safe to call: a slow injection returns false,
+/// a fast one throws ``CallError/gone``.
 ///
 /// What is injected before the scope ends is held, and let go when the definition is complete.
 ///
 /// The closure's argument is only to be used by the thread that defines, and not after the scope has ended.
 ///
-/// After `fork` the child may make and use soups of its own, inline and on a pool of its own. A soup of its parent it may only let go of:
-/// to use it ends the child with a message that names the soup. A child that is forked in a body has to end there, by `exec` or `_exit`.
+/// After `fork` the child may make and use soups of its own, inline and on a pool of its own. A soup of its parent it
+/// may only let go of: to use it ends the child with a message that names the soup. A child that is forked in a body
+/// has to end there, by `exec` or `_exit`.
 public final class Soup {
   @usableFromInline let core: OpaquePointer
   let context: SoupContext
@@ -60,14 +62,15 @@ public final class Soup {
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
   ///
-  /// A mistake in the chemistry ends the program with a message that names the soup, the molecule and the source line: a
-  /// name that no reaction consumes, a name of another soup in a pattern, a 65th name, a 65th input, an empty pattern, one
-  /// state twice in a pattern, a component that ``Soup/Matcher/word`` was asked to serve and cannot.
+  /// A mistake in the chemistry ends the program with a message that names the soup, the molecule and the source line:
+  /// a name that no reaction consumes, a name of another soup in a pattern, a 65th name, a 65th input, an empty
+  /// pattern, one state twice in a pattern, a component that ``Soup/Matcher/word`` was asked to serve and cannot.
   ///
-  /// Messages and descriptions call the soup by its label. The closure declares names and reactions, and returns what may
-  /// leave: names, ``control``, and arrays, optionals, tuples and structs of these.
+  /// Messages and descriptions call the soup by its label. The closure declares names and reactions, and returns what
+  /// may leave: names, ``control``, and arrays, optionals, tuples and structs of these.
   ///
-  /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it has to wait.
+  /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it
+  ///   has to wait.
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     with options: Options = Options(),

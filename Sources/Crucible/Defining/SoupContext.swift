@@ -242,7 +242,8 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// The place on which the calling thread is and which it would block, if only reactions that need it to be free consume `name`.
+  /// The place on which the calling thread is and which it would block, if only reactions that need it to be free
+  /// consume `name`.
   func blocked(calling name: OpaquePointer) -> Station? {
     var found: Station?
     for reaction in reactions where reaction.consumes(name) {

@@ -2,9 +2,9 @@ import CCrucible
 
 /// Finding what is probably not meant.
 ///
-/// What can be injected is known from who refers to a name when the definition ends: if nobody does, because it neither left,
-/// as it is or by an owning form, nor was captured, then nobody ever will. A name that only bodies refer to counts as
-/// injected, though they may never run.
+/// What can be injected is known from who refers to a name when the definition ends: if nobody does, because it neither
+/// left, as it is or by an owning form, nor was captured, then nobody ever will. A name that only bodies refer to
+/// counts as injected, though they may never run.
 ///
 /// Most definitions have nothing to tell: names are bits of masks here, and texts are made for what is found.
 struct WarningSearch {
@@ -35,8 +35,8 @@ struct WarningSearch {
   private var supplied: UInt64 = 0
   private var called: UInt64 = 0
   private var reactions: [Declared] = []
-  /// Each pattern is filed once, under the rarest of its names: a look for the parts of a pattern opens the folders of its own
-  /// names only, and the names that most reactions share have empty folders.
+  /// Each pattern is filed once, under the rarest of its names: a look for the parts of a pattern opens the folders of
+  /// its own names only, and the names that most reactions share have empty folders.
   private var folders: [Folder] = []
   private let labels: [LabelSearch.Pair]
 
@@ -124,7 +124,8 @@ struct WarningSearch {
 
   /// All that is found, one warning for each finding.
   ///
-  /// What the reactions or names of one line have alike is one finding, and so are all reactions that have the same inputs.
+  /// What the reactions or names of one line have alike is one finding, and so are all reactions that have the same
+  /// inputs.
   mutating func found() -> [Soup.Warning] {
     if folders.isEmpty { fileAll() }
     let isInert = reactions.allSatisfy { missing(in: $0) != 0 }
@@ -197,8 +198,8 @@ struct WarningSearch {
 
   private func missing(in reaction: Declared) -> UInt64 { reaction.names & ~supplied }
 
-  /// The names that can be called and of which each reaction misses something. One that no reaction consumes is a mistake, which
-  /// ends the program.
+  /// The names that can be called and of which each reaction misses something. One that no reaction consumes is a
+  /// mistake, which ends the program.
   private func unserved() -> UInt64 {
     var consumed: UInt64 = 0
     var served: UInt64 = 0

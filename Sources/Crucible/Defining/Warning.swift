@@ -8,14 +8,15 @@ extension Soup {
   /// for warning in control.warnings { print(warning) }
   /// ```
   ///
-  /// Each is logged when the definition ends, once in a process for each place in the program. ``Soup/Control/warnings``
-  /// has them as values. What is found alike of many reactions or names is one warning, which counts the others. Where a
-  /// warning is meant, it is turned off: for a reaction or a name by `Soup.allow`, for a soup by
-  /// ``Soup/Options/allowing``.
+  /// Each is logged when the definition ends, once in a process for each place in the program.
+  /// ``Soup/Control/warnings`` has them as values. What is found alike of many reactions or names is one warning, which
+  /// counts the others. Where a warning is meant, it is turned off: for a reaction or a name by `Soup.allow`, for a
+  /// soup by ``Soup/Options/allowing``.
   public struct Warning: Sendable, Hashable, CustomStringConvertible {
     /// What a warning is about, so that a definition can allow it.
     public enum Kind: Sendable, Hashable, CaseIterable {
-      /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as well.
+      /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as
+      /// well.
       case shadowed
       /// Another reaction has the very same inputs: which of them fires is chosen at random.
       case identical
@@ -23,12 +24,15 @@ extension Soup {
       case neverFires
       /// No reaction of the soup can ever fire, for each needs a molecule that nothing injects.
       case inert
-      /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects: its callers would wait for ever.
+      /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects: its callers
+      /// would wait for ever.
       case neverServed
-      /// Several names of the soup have one label: messages, events and ``Soup/Snapshot/subscript(_:)`` cannot tell them apart.
+      /// Several names of the soup have one label: messages, events and ``Soup/Snapshot/subscript(_:)`` cannot tell
+      /// them apart.
       case sameLabel
-      /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. Logged once for each declaration of
-      /// such a name, unless its ``Injector/weak`` was asked for; no definition can allow it, because the soup is gone.
+      /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. Logged once for
+      /// each declaration of such a name, unless its ``Injector/weak`` was asked for; no definition can allow it,
+      /// because the soup is gone.
       case gone
     }
 

@@ -1,7 +1,7 @@
 public import CCrucible
 
-/// What is done to the values of one name beside reactions; known to the core as the name's context. One object a name, without closures:
-/// a soup has little else.
+/// What is done to the values of one name beside reactions; known to the core as the name's context. One object a name,
+/// without closures: a soup has little else.
 @usableFromInline
 class Destructor {
   @usableFromInline init() {}

@@ -1,6 +1,7 @@
 public import CCrucible
 
-/// The name of a fast molecule: calling it injects one and waits for the reply of the reaction that consumed that very one.
+/// The name of a fast molecule: calling it injects one and waits for the reply of the reaction that consumed that very
+/// one.
 ///
 /// ```swift
 /// let double = Soup.define { soup in
@@ -15,8 +16,8 @@ public import CCrucible
 /// A caller that has to wait can be seen, with the line of its call: ``Soup/Control/explain()``.
 ///
 /// A call ends in exactly one of three ways: its reply is returned; an error is thrown, and no reaction consumes the
-/// molecule; an error is thrown, and a reaction that has consumed the molecule finds that ``Call/reply(_:)`` returns false, so
-/// that it can put back what it took.
+/// molecule; an error is thrown, and a reaction that has consumed the molecule finds that ``Call/reply(_:)`` returns
+/// false, so that it can put back what it took.
 public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Leaving, Consumable,
   CustomStringConvertible
 {
@@ -33,10 +34,10 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Injects a molecule and suspends the task until a reaction replies to it.
   ///
-  /// If a reaction placed ``Placement/inline`` can fire, it runs before this suspends, and if it replies at once the task
-  /// is not suspended at all, nor is it looked at meanwhile whether it is cancelled. When the task is cancelled, the wait ends with
-  /// ``CallError/cancelled``: a molecule that still waits is withdrawn, so that no reaction sees it any more. In a task that is
-  /// cancelled already nothing is injected.
+  /// If a reaction placed ``Placement/inline`` can fire, it runs before this suspends, and if it replies at once the
+  /// task is not suspended at all, nor is it looked at meanwhile whether it is cancelled. When the task is cancelled,
+  /// the wait ends with ``CallError/cancelled``: a molecule that still waits is withdrawn, so that no reaction sees it
+  /// any more. In a task that is cancelled already nothing is injected.
   ///
   /// - Throws: ``CallError/neverReplied`` when the reaction that consumed the molecule dropped the call;
   ///   ``CallError/failed(_:)`` when it threw before it replied, or with ``NoMemory``; ``CallError/stopped``,
@@ -56,12 +57,12 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
   ///
-  /// The limit covers the match and the reply. When it is over, a molecule that still waits is withdrawn; if a reaction has
-  /// it, this stops waiting for the reply, and the reaction's ``Call/reply(_:)`` returns false. A reaction placed
+  /// The limit covers the match and the reply. When it is over, a molecule that still waits is withdrawn; if a reaction
+  /// has it, this stops waiting for the reply, and the reaction's ``Call/reply(_:)`` returns false. A reaction placed
   /// ``Placement/inline`` that this very call completes runs to its end first; its reply counts.
   ///
-  /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less the call ends
-  /// with a reply only if it gets it at once.
+  /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less the
+  /// call ends with a reply only if it gets it at once.
   ///
   /// - Throws: as ``callAsFunction(_:file:line:)``, and ``CallError/timedOut``.
   @inlinable
@@ -101,11 +102,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects a molecule and blocks the thread until a reaction replies to it.
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs on this thread. Otherwise the thread spins for some
-  /// microseconds, then sleeps; a thread of the pool is replaced by another one meanwhile. Not to be called from a task's
-  /// thread, which the compiler sees to: use ``callAsFunction(_:file:line:)`` there.
+  /// microseconds, then sleeps; a thread of the pool is replaced by another one meanwhile. Not to be called from a
+  /// task's thread, which the compiler sees to: use ``callAsFunction(_:file:line:)`` there.
   ///
-  /// - Throws: as ``callAsFunction(_:file:line:)`` but for ``CallError/cancelled``; ``Deadlock`` as ``CallError/failed(_:)``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly no allocation: a thread that answers a call keeps what that needs.
+  /// - Throws: as ``callAsFunction(_:file:line:)`` but for ``CallError/cancelled``; ``Deadlock`` as
+  ///   ``CallError/failed(_:)``.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly no allocation: a thread that answers a call keeps what
+  ///   that needs.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
   public func blocking(

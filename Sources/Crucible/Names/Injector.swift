@@ -11,8 +11,8 @@ import CCrucible
 /// greet("world")
 /// ```
 ///
-/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. The values of one
-/// name are consumed oldest first; nothing is promised about which meets which of another name.
+/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. The values of
+/// one name are consumed oldest first; nothing is promised about which meets which of another name.
 public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable,
   CustomStringConvertible
 {
@@ -27,13 +27,14 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
     owns = handle.owns
   }
 
-  /// Injects a molecule that carries `value`, and returns at once; with reactions placed ``Placement/inline`` it may run
-  /// one of them first.
+  /// Injects a molecule that carries `value`, and returns at once; with reactions placed ``Placement/inline`` it may
+  /// run one of them first.
   ///
   /// - Returns: false if the soup is gone, or if there is no memory for a longer backlog; the value is then destroyed.
-  /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free and without allocation, except that the first
-  ///   value that has to wait allocates memory for about 64, and a longer backlog for 1,000 more at a time; and of threads after the
-  ///   eighth of the process the first of each eight allocates 512 bytes once per soup. Blocks on ``Soup/Matcher/locked``.
+  /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free and without allocation,
+  ///   except that the first value that has to wait allocates memory for about 64, and a longer backlog for 1,000 more
+  ///   at a time; and of threads after the eighth of the process the first of each eight allocates 512 bytes once per
+  ///   soup. Blocks on ``Soup/Matcher/locked``.
   @inlinable
   @discardableResult
   public func callAsFunction(_ value: Value) -> Bool {

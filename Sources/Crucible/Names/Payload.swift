@@ -25,7 +25,8 @@ enum Payload<Value> {
   @inlinable
   static func inject(_ value: consuming Value, into name: OpaquePointer, owns: Bool) -> Bool {
     if isBoxed { return Payload<Box>.inject(Box(value), into: name, owns: owns) }
-    // Moved by way of an optional, for a closure cannot consume what it captures; a copy would keep a reference meanwhile.
+    // Moved by way of an optional, for a closure cannot consume what it captures; a copy would keep a reference
+    // meanwhile.
     var moving: Value? = consume value
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let pointer = buffer.baseAddress!
@@ -38,7 +39,8 @@ enum Payload<Value> {
 }
 
 extension Payload {
-  /// Destroys what was refused. That may run any code, which may inject and be refused for another reason: this one is kept.
+  /// Destroys what was refused. That may run any code, which may inject and be refused for another reason: this one is
+  /// kept.
   @usableFromInline
   static func discard(_ pointer: UnsafeMutablePointer<Value>) {
     let why = crucible_last_refusal()

@@ -1,8 +1,8 @@
 import CCrucible
 import Synchronization
 
-/// What every name of a soup refers to. One that owns keeps the soup's contents; one that does not keeps only the shell, so
-/// that calling a name whose soup is gone is safe.
+/// What every name of a soup refers to. One that owns keeps the soup's contents; one that does not keeps only the
+/// shell, so that calling a name whose soup is gone is safe.
 @usableFromInline
 final class SoupHandle: @unchecked Sendable {
   let core: OpaquePointer

@@ -1,14 +1,14 @@
 extension Soup {
-  /// The name of a state molecule: there is exactly one copy of it at any time. Every reaction that names it consumes it, may
-  /// change it in place, and gives it back when the body ends. Nobody can inject it.
+  /// The name of a state molecule: there is exactly one copy of it at any time. Every reaction that names it consumes
+  /// it, may change it in place, and gives it back when the body ends. Nobody can inject it.
   ///
   /// ```swift
   /// let total = soup.state("total", 0)
   /// soup.react(state: total, add) { total, x in total += x }   // `total` is inout
   /// ```
   ///
-  /// So reactions that share a state never run at the same time, and the value need not be `Sendable`. A state is only a part
-  /// of patterns: it cannot leave the definition.
+  /// So reactions that share a state never run at the same time, and the value need not be `Sendable`. A state is only
+  /// a part of patterns: it cannot leave the definition.
   public struct State<Value: SendableMetatype> {
     @usableFromInline let name: OpaquePointer
 

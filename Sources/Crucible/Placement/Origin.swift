@@ -2,17 +2,20 @@ import CCrucible
 import CTask
 import Synchronization
 
-/// What a molecule has of its injector: a task that the injector made, which has its task-local values and its priority, and has not
-/// begun. The body of the reaction that consumes the molecule runs in it, or in a task that it makes.
+/// What a molecule has of its injector: a task that the injector made, which has its task-local values and its
+/// priority, and has not begun. The body of the reaction that consumes the molecule runs in it, or in a task that it
+/// makes.
 ///
-/// The core keeps one with each molecule of the names that need it (`soup/origins.c`). Making it is public: a task that prefers
-/// the pool is enqueued there by the thread that makes it, and the pool's executor hands this one back (`parks`) instead of
-/// running it. So nothing of a task has to be read or copied, and what Swift adds to tasks comes with it.
+/// The core keeps one with each molecule of the names that need it (`soup/origins.c`). Making it is public: a task that
+/// prefers the pool is enqueued there by the thread that makes it, and the pool's executor hands this one back
+/// (`parks`) instead of running it. So nothing of a task has to be read or copied, and what Swift adds to tasks comes
+/// with it.
 ///
 /// A task runs on the thread that has its job, whatever it is doing: this nests, as tasks do that begin immediately.
 ///
-///   O1  Its task is run once for each use, and so ends: by the body, or with nothing to do. Otherwise it would never be freed.
-///   O2  One that was made for several molecules is used under its lock, but for the last time. Each use but the last one
+///   O1  Its task is run once for each use, and so ends: by the body, or with nothing to do. Otherwise it would never
+///   be freed. O2  One that was made for several molecules is used under its lock, but for the last time. Each use but
+///   the last one
 ///       makes another origin in its task, which then waits for the next use.
 final class Origin: @unchecked Sendable {
   private enum Work {

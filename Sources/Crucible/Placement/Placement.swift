@@ -9,17 +9,18 @@ public import Dispatch
 /// soup.react(deposit, on: .actor(account)) { account, x in account.add(x) } // isolated to an actor
 /// ```
 ///
-/// These are the placements that need no isolation: any of them can be a soup's default. A body that is isolated to the main
-/// actor is placed by ``MainPlacement/main``, one that is isolated to another actor by that actor itself. Bodies may be `async`
-/// on every placement; a reaction's states stay with it until its body has ended.
+/// These are the placements that need no isolation: any of them can be a soup's default. A body that is isolated to the
+/// main actor is placed by ``MainPlacement/main``, one that is isolated to another actor by that actor itself. Bodies
+/// may be `async` on every placement; a reaction's states stay with it until its body has ended.
 ///
-/// A body has the context of an injector: its task-local values, and with them a tracing context, and its priority. This holds for
-/// every `async` body, and for a synchronous body on ``task``, ``queue(_:isConcurrent:)``, ``executor(_:)``, ``loop(_:)``, the main
-/// actor or an actor. The injector is that of a molecule that the body consumes: the caller of the first call in the pattern, or
-/// else the injector of the first molecule in it. It does not matter which thread completed the match.
+/// A body has the context of an injector: its task-local values, and with them a tracing context, and its priority.
+/// This holds for every `async` body, and for a synchronous body on ``task``, ``queue(_:isConcurrent:)``,
+/// ``executor(_:)``, ``loop(_:)``, the main actor or an actor. The injector is that of a molecule that the body
+/// consumes: the caller of the first call in the pattern, or else the injector of the first molecule in it. It does not
+/// matter which thread completed the match.
 ///
-/// A synchronous body on ``inline`` has the context of the thread that runs it. A synchronous body on ``pool`` has none, which makes the
-/// pool fast: place it on ``task`` if it needs one.
+/// A synchronous body on ``inline`` has the context of the thread that runs it. A synchronous body on ``pool`` has
+/// none, which makes the pool fast: place it on ``task`` if it needs one.
 public struct Placement: Sendable, Hashable, CustomStringConvertible {
   enum Kind: Sendable, Hashable {
     case pool
@@ -32,14 +33,15 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// On a thread of the pool (see ``Soup/Pool``): the default. Injecting returns without having run anybody's code.
   public static let pool = Placement(kind: .pool)
 
-  /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not block.
+  /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not
+  /// block.
   ///
-  /// The body runs under whatever locks the injecting code holds, and the injecting thread may find itself running reactions
-  /// that other threads' molecules enabled. Injections inside such bodies run theirs nested, as long as the stack has
-  /// room, up to a fixed depth. The thread defers what would nest deeper, and runs it in order before its outermost
-  /// injection returns. So the stack is bounded however long a chain is, and the outermost caller finds everything done.
-  /// If a body blocks, or computes for 20 ms and more, threads of the pool take over what was deferred: nothing waits
-  /// behind it.
+  /// The body runs under whatever locks the injecting code holds, and the injecting thread may find itself running
+  /// reactions that other threads' molecules enabled. Injections inside such bodies run theirs nested, as long as the
+  /// stack has room, up to a fixed depth. The thread defers what would nest deeper, and runs it in order before its
+  /// outermost injection returns. So the stack is bounded however long a chain is, and the outermost caller finds
+  /// everything done. If a body blocks, or computes for 20 ms and more, threads of the pool take over what was
+  /// deferred: nothing waits behind it.
   ///
   /// An `async` body runs so until it suspends for the first time; after that, on the pool.
   public static let inline = Placement(kind: .inline)
@@ -49,16 +51,16 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
 
   /// On a dispatch queue.
   ///
-  /// `isConcurrent` says whether the queue runs several blocks at once, which a queue does not tell. A blocking call on a
-  /// serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
+  /// `isConcurrent` says whether the queue runs several blocks at once, which a queue does not tell. A blocking call on
+  /// a serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
   public static func queue(_ queue: DispatchQueue, isConcurrent: Bool = false) -> Placement {
     Placement(kind: .station(QueueStation(queue, isConcurrent: isConcurrent)))
   }
 
   /// On a task executor: in a task that prefers it.
   ///
-  /// One that is a `SerialExecutor` as well is taken to run one job at a time. An executor that runs a job in the middle of `enqueue` makes the body run
-  /// in the middle of the injection.
+  /// One that is a `SerialExecutor` as well is taken to run one job at a time. An executor that runs a job in the
+  /// middle of `enqueue` makes the body run in the middle of the injection.
   public static func executor(_ executor: any TaskExecutor) -> Placement {
     Placement(kind: .station(TaskStation(executor)))
   }

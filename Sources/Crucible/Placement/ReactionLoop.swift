@@ -1,5 +1,5 @@
-/// A loop that runs pieces of work one after the other on a thread of its own, as that of a UI toolkit: by this it becomes a
-/// placement.
+/// A loop that runs pieces of work one after the other on a thread of its own, as that of a UI toolkit: by this it
+/// becomes a placement.
 ///
 /// ```swift
 /// final class GTKLoop: ReactionLoop {
@@ -14,13 +14,13 @@
 /// soup.react(page, on: .loop(GTKLoop())) { page in show(page) }
 /// ```
 ///
-/// A loop that ends drops what it has not run, and whatever comes later: work that is kept, and not run, keeps its soup from ever being
-/// quiet, and its callers waiting.
+/// A loop that ends drops what it has not run, and whatever comes later: work that is kept, and not run, keeps its soup
+/// from ever being quiet, and its callers waiting.
 public protocol ReactionLoop: AnyObject, Sendable {
   /// Whether the calling thread is the loop's, and may run a body at once.
   var isCurrent: Bool { get }
 
-  /// Sees to it that the work is run once on the loop's thread, in the order in which it came. Called on any thread, in the
-  /// middle of an injection: not to block, and not to run the work.
+  /// Sees to it that the work is run once on the loop's thread, in the order in which it came. Called on any thread, in
+  /// the middle of an injection: not to block, and not to run the work.
   func enqueue(_ work: LoopWork)
 }

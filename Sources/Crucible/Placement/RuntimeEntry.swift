@@ -1,19 +1,19 @@
 // Questions that Swift's public interface does not answer, and a fallback that is public.
 //
-// Package.swift defines `CRUCIBLE_PUBLIC_RUNTIME` for toolchains whose private entry points are not known. Then the library
-// cannot tell that a thread runs on an actor, unless it is the main actor. So a blocking call from an actor that only a body
-// on this actor could answer blocks for ever, where it otherwise throws `Deadlock`. A thread that blocks on such an actor, in
-// a task that prefers an executor, may run bodies that are placed on the executor. An awaited call takes more time
-// (`PendingCall.wait`). Nothing else differs.
-// `Tests/run --with unit-public-runtime` runs the unit tests on the fallback.
+// Package.swift defines `CRUCIBLE_PUBLIC_RUNTIME` for toolchains whose private entry points are not known. Then the
+// library cannot tell that a thread runs on an actor, unless it is the main actor. So a blocking call from an actor
+// that only a body on this actor could answer blocks for ever, where it otherwise throws `Deadlock`. A thread that
+// blocks on such an actor, in a task that prefers an executor, may run bodies that are placed on the executor. An
+// awaited call takes more time (`PendingCall.wait`). Nothing else differs. `Tests/run --with unit-public-runtime` runs
+// the unit tests on the fallback.
 
 import CTask
 import Dispatch
 
 #if CRUCIBLE_PUBLIC_RUNTIME
   extension Station {
-    /// Whether the calling thread runs on the main actor, which is the main queue. The thread's number would not tell: in a
-    /// program with an `async` main function the first thread ends, and others run the queue.
+    /// Whether the calling thread runs on the main actor, which is the main queue. The thread's number would not tell:
+    /// in a program with an `async` main function the first thread ends, and others run the queue.
     static var isOnMainActor: Bool { DispatchQueue.getSpecific(key: mainQueueMark) == true }
     private static let mainQueueMark = {
       let mark = DispatchSpecificKey<Bool>()

@@ -28,11 +28,11 @@ final class Bell: Sendable {
   }
 }
 
-/// Waiting on a thread that is itself the place of reactions: it runs their synchronous bodies meanwhile, and so does not wait for
-/// itself.
+/// Waiting on a thread that is itself the place of reactions: it runs their synchronous bodies meanwhile, and so does
+/// not wait for itself.
 extension Station {
-  /// Those of the soup, and the main actor, on which the calling thread is. The main actor even if the soup has no reaction there:
-  /// what it waits for may be another soup's that has.
+  /// Those of the soup, and the main actor, on which the calling thread is. The main actor even if the soup has no
+  /// reaction there: what it waits for may be another soup's that has.
   static func current(of core: OpaquePointer) -> [Station] {
     var stations: [Station] = MainStation.isUsed && MainStation.shared.isCurrent ? [MainStation.shared] : []
     guard crucible_soup_hold(core) else { return stations }
@@ -49,7 +49,8 @@ extension Station {
     if MainStation.shared.isCurrent { serve([MainStation.shared], until: waiter, deadline: nil) {} }
   }
 
-  /// Blocks until the waiter is signalled, and serves meanwhile; at the deadline it calls `giveUp`, which has to end the wait.
+  /// Blocks until the waiter is signalled, and serves meanwhile; at the deadline it calls `giveUp`, which has to end
+  /// the wait.
   static func serve(
     _ stations: [Station], until waiter: UnsafeMutablePointer<crucible_waiter>, deadline: Deadline?, giveUp: () -> Void
   ) {

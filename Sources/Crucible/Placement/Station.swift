@@ -5,10 +5,10 @@ import Synchronization
 
 /// Where bodies run that the core does not run by itself.
 ///
-/// A firing comes here when it is reserved, on the thread that reserved it, which may be anybody's. Its body runs by the origin of
-/// one of its molecules (see `Origin`): in the origin's task, or in one that was made in it. A synchronous body is brought here by a
-/// task that only claims it, or it is claimed by a thread of this station that blocks in a call of ours (see `Serving`); the claimant
-/// then enters the origin's task. So both find the same context.
+/// A firing comes here when it is reserved, on the thread that reserved it, which may be anybody's. Its body runs by
+/// the origin of one of its molecules (see `Origin`): in the origin's task, or in one that was made in it. A
+/// synchronous body is brought here by a task that only claims it, or it is claimed by a thread of this station that
+/// blocks in a call of ours (see `Serving`); the claimant then enters the origin's task. So both find the same context.
 class Station: @unchecked Sendable {
   let label: String
 
@@ -208,7 +208,8 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
 
   override func start(_ operation: @escaping Operation) {
     guard let actor else { return TaskStation.pool.start(operation) }
-    // With a preference, a task on the actor's own executor is enqueued there again when the body begins, behind others.
+    // With a preference, a task on the actor's own executor is enqueued there again when the body begins, behind
+    // others.
     if hasOwnExecutor {
       Task { [actor] in await Self.run(operation, on: actor) }
     } else {

@@ -5,15 +5,16 @@ extension Soup {
   /// The threads on which ``Placement/pool`` bodies run; one pool for the process.
   ///
   /// Threads are started when there is work for them. One that blocks in the library's own calls
-  /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that is marked by
-  /// ``blocking(_:)``, does not count while it does: another one stands in for it when there is work, up to ``limit``
-  /// threads in all. When it is back, and there is one more than ``workers`` that can run, one of them ends: at once if
-  /// it has nothing to do, else after its body. Threads that have nothing to do sleep, and cost no processor time.
+  /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that is marked
+  /// by ``blocking(_:)``, does not count while it does: another one stands in for it when there is work, up to
+  /// ``limit`` threads in all. When it is back, and there is one more than ``workers`` that can run, one of them ends:
+  /// at once if it has nothing to do, else after its body. Threads that have nothing to do sleep, and cost no processor
+  /// time.
   public enum Pool {
     /// How many bodies may run at once: from 1 to ``limit``, at first the number of processors.
     ///
-    /// Can be set at any time; threads beyond it end as soon as they have nothing to do, or after their bodies. Anything
-    /// else than from 1 to ``limit`` ends the program with a message.
+    /// Can be set at any time; threads beyond it end as soon as they have nothing to do, or after their bodies.
+    /// Anything else than from 1 to ``limit`` ends the program with a message.
     public static var workers: Int {
       get { crucible_pool_workers() }
       set {
@@ -58,9 +59,9 @@ extension Soup {
     /// ```
     ///
     /// It is called once, and again only after a thread of the pool has had nothing to do, so that the pool was below
-    /// what it could do, or after the limit was set. It runs on a thread of its own, which is not the pool's, one call at
-    /// a time: so it may inject, block, and set the limit. While the system makes no thread for it either, the line is
-    /// written to standard error at once, and the call waits for a thread.
+    /// what it could do, or after the limit was set. It runs on a thread of its own, which is not the pool's, one call
+    /// at a time: so it may inject, block, and set the limit. While the system makes no thread for it either, the line
+    /// is written to standard error at once, and the call waits for a thread.
     public static var onLimit: @Sendable (Soup.Pool.Shortage) -> Void {
       get { handler.withLock { $0.call } }
       set {
@@ -83,9 +84,9 @@ extension Soup {
     /// }
     /// ```
     ///
-    /// On a thread of the pool, another one stands in for it meanwhile, if there is work and the ``limit`` allows. On any
-    /// other thread this just runs the code. Can be nested, in itself and around the library's own blocking calls: only
-    /// the outermost counts.
+    /// On a thread of the pool, another one stands in for it meanwhile, if there is work and the ``limit`` allows. On
+    /// any other thread this just runs the code. Can be nested, in itself and around the library's own blocking calls:
+    /// only the outermost counts.
     ///
     /// - Throws: what the code throws.
     /// - Returns: what the code returns.

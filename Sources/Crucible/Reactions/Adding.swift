@@ -1,4 +1,5 @@
-// What the forms of `react` have in common, besides the hot synchronous ones, which are written out for each number of inputs.
+// What the forms of `react` have in common, besides the hot synchronous ones, which are written out for each number of
+// inputs.
 
 /// What a body gets as one parameter, and the inputs that it is made of.
 ///
@@ -86,8 +87,8 @@ extension Soup {
 
   /// Declares a reaction with a synchronous body.
   ///
-  /// Not inlinable, and neither is its caller: specialized for names that carry functions, it crashes the optimizer of Swift
-  /// 6.3 (`Tests/Refusals/optimized.swift`).
+  /// Not inlinable, and neither is its caller: specialized for names that carry functions, it crashes the optimizer of
+  /// Swift 6.3 (`Tests/Refusals/optimized.swift`).
   func addEach<each P: Part, Failure: Error>(
     _ placement: Placement?, _ recovery: Recovery, _ source: Source, _ parts: repeat each P,
     run body: @escaping @Sendable (repeat (each P).Argument) throws(Failure) -> Void
@@ -117,8 +118,8 @@ extension Soup {
 
   /// Declares a reaction with an `async` body.
   ///
-  /// The body has a first parameter that says nothing: without it, the compiler of Swift 6.3 crashes at any closure given here, for
-  /// it then begins with a pack and runs where its caller does.
+  /// The body has a first parameter that says nothing: without it, the compiler of Swift 6.3 crashes at any closure
+  /// given here, for it then begins with a pack and runs where its caller does.
   func addTask<each P: Part>(
     _ station: Station, _ recovery: Recovery, _ source: Source, _ parts: repeat each P,
     run body: nonisolated(nonsending) @escaping @Sendable (Void, repeat (each P).Argument) async throws -> Void

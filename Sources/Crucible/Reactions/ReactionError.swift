@@ -1,6 +1,7 @@
 import CCrucible
 
-/// An error that the body of a reaction threw and that no caller of a fast molecule received, as the soup's `onError` gets it.
+/// An error that the body of a reaction threw and that no caller of a fast molecule received, as the soup's `onError`
+/// gets it.
 ///
 /// ```swift
 /// let parse = Soup.define("parser", with: .init(onError: { log.warning("\($0)") })) { soup in

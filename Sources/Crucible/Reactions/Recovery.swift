@@ -18,21 +18,23 @@ public struct Recovery: Sendable {
     self.choose = choose
   }
 
-  /// Each caller whose fast molecule the body had and had not answered gets the error; if there is none, the soup's `onError`.
+  /// Each caller whose fast molecule the body had and had not answered gets the error; if there is none, the soup's
+  /// `onError`.
   public static let report = Recovery(limit: 0, backoff: .zero)
 
-  /// The inputs are put back, where other reactions may consume them as well; only after that has happened `limit` times, the error
-  /// is reported as by ``report``.
+  /// The inputs are put back, where other reactions may consume them as well; only after that has happened `limit`
+  /// times, the error is reported as by ``report``.
   ///
-  /// What is put back is injected again, behind what waits by then: all of it in one step, but for calls whose callers may give up
-  /// (`await`, or with a limit) or were handed on, which go one by one. Calls that were answered, or whose callers have given up, are not put back;
-  /// if nothing else is left of the inputs, the error is reported. The times are counted for each value and call: of a firing's inputs the one
-  /// that was put back most often counts. Molecules that carry nothing are all alike: a reaction that consumes no others counts
-  /// its failures in a row. States are as the body left them.
+  /// What is put back is injected again, behind what waits by then: all of it in one step, but for calls whose callers
+  /// may give up (`await`, or with a limit) or were handed on, which go one by one. Calls that were answered, or whose
+  /// callers have given up, are not put back; if nothing else is left of the inputs, the error is reported. The times
+  /// are counted for each value and call: of a firing's inputs the one that was put back most often counts. Molecules
+  /// that carry nothing are all alike: a reaction that consumes no others counts its failures in a row. States are as
+  /// the body left them.
   ///
-  /// The limit is from 1 to 63. The backoff is how long the inputs stay away from the soup before they are put back, by the
-  /// soup's clock: twice as long at each further time. Meanwhile the soup lives, and is not quiet. A soup that is stopped by
-  /// then takes nothing back, and the error is reported.
+  /// The limit is from 1 to 63. The backoff is how long the inputs stay away from the soup before they are put back, by
+  /// the soup's clock: twice as long at each further time. Meanwhile the soup lives, and is not quiet. A soup that is
+  /// stopped by then takes nothing back, and the error is reported.
   public static func retry(
     limit: Int, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
   ) -> Recovery {
@@ -199,8 +201,8 @@ extension ReactionBody {
     backoff.begin(until: Deadline(after: pause, by: context.clock))
   }
 
-  /// For each molecule that the body has consumed the origin that it is put back with, if its name has them: the one that it had. The
-  /// body runs by the one that is missing, so it makes that again.
+  /// For each molecule that the body has consumed the origin that it is put back with, if its name has them: the one
+  /// that it had. The body runs by the one that is missing, so it makes that again.
   private func originsToPutBack(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> [Origin?] {
     if origins.isEmpty { return [] }
     let left = takeOrigins(inputs)
@@ -233,7 +235,8 @@ extension ReactionBody {
     if areBack { retries.add(1, ordering: .releasing) } else { report(error, []) }
   }
 
-  /// Whether that is how a body ends that the library has ended: cancelled, or waiting for its own soup, which nobody owned.
+  /// Whether that is how a body ends that the library has ended: cancelled, or waiting for its own soup, which nobody
+  /// owned.
   private func isEnd(_ error: any Error) -> Bool {
     if isAsync && error is CancellationError { return Task.isCancelled }
     return error as? CallError == .gone && crucible_soup_is_closed(core)

@@ -5,7 +5,8 @@ extension Soup {
   /// soup.react(state: counter, increment) { n, _ in n += 1 }
   /// ```
   ///
-  /// Reactions that share a state never run at the same time. If the body throws, the state goes back as the body left it.
+  /// Reactions that share a state never run at the same time. If the body throws, the state goes back as the body left
+  /// it.
   ///
   /// - Complexity: O(inputs) a firing, without allocation.
   @inlinable
@@ -137,9 +138,9 @@ extension Soup {
   /// }
   /// ```
   ///
-  /// It fires when both states are present, and never runs at the same time as another reaction of either. There is no order in which to
-  /// lock them. The two states must differ: there is one copy of each. The body must keep their values apart: code by which they come
-  /// to share an object that is not `Sendable` does not compile.
+  /// It fires when both states are present, and never runs at the same time as another reaction of either. There is no
+  /// order in which to lock them. The two states must differ: there is one copy of each. The body must keep their
+  /// values apart: code by which they come to share an object that is not `Sendable` does not compile.
   ///
   /// - Complexity: O(inputs) a firing, without allocation.
   @inlinable

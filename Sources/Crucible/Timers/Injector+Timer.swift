@@ -11,8 +11,8 @@ extension Injector {
   /// A timer does not keep its soup alive: it ends with the soup, and its value is destroyed. See <doc:Timers>.
   ///
   /// - Parameters:
-  ///   - delay: by the soup's clock, ``Soup/Options/clock``; zero or less: as soon as possible. The molecule comes up to
-  ///     16 µs late, or later if the machine is busy.
+  ///   - delay: by the soup's clock, ``Soup/Options/clock``; zero or less: as soon as possible. The molecule comes up
+  ///     to 16 µs late, or later if the machine is busy.
   ///   - value: destroyed if it is not injected.
   /// - Returns: the timer, which can be cancelled. If the soup is stopped or gone, the timer has ended.
   /// - Complexity: O(1), with the continuous clock; O(log n) for n timers with another clock. Allocates 176 bytes for a
@@ -33,11 +33,11 @@ extension Injector {
   /// heartbeat.cancel()
   /// ```
   ///
-  /// The first molecule comes after one period. The n-th comes n periods after the call, whether or not the one before was
-  /// consumed. A timer that was held up makes up for it: the molecules that were missed come at once.
+  /// The first molecule comes after one period. The n-th comes n periods after the call, whether or not the one before
+  /// was consumed. A timer that was held up makes up for it: the molecules that were missed come at once.
   ///
-  /// The period goes by the soup's clock, ``Soup/Options/clock``, and is a microsecond or more. Each molecule carries a copy
-  /// of the value.
+  /// The period goes by the soup's clock, ``Soup/Options/clock``, and is a microsecond or more. Each molecule carries a
+  /// copy of the value.
   ///
   /// - Returns: the timer, which goes on until it is cancelled, the soup is stopped, or its last owner is gone.
   /// - Complexity: as ``after(_:_:)``.
@@ -93,8 +93,8 @@ extension Soup {
     ///
     /// What it has injected before stays injected.
     ///
-    /// - Returns: false if the timer had ended: its only molecule was injected, it was cancelled, or the soup was stopped or
-    ///   is gone.
+    /// - Returns: false if the timer had ended: its only molecule was injected, it was cancelled, or the soup was
+    ///   stopped or is gone.
     /// - Complexity: as ``Injector/after(_:_:)``.
     @discardableResult
     public func cancel() -> Bool { armed.map { $0.timers.cancel($0) } ?? false }

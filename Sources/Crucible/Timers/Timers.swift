@@ -3,16 +3,17 @@ import Synchronization
 
 /// The timers of one soup, made when the soup gets its first.
 ///
-/// A timer is armed, then due, then ended. It is armed until its alarm has gone off; a timer that repeats stays armed. An
-/// alarm that goes off only makes its timer due: a task of the pool injects what is due, one after the other, so that no
-/// reaction runs on the thread that watches all alarms, and timers fire in the order of their times.
+/// A timer is armed, then due, then ended. It is armed until its alarm has gone off; a timer that repeats stays armed.
+/// An alarm that goes off only makes its timer due: a task of the pool injects what is due, one after the other, so
+/// that no reaction runs on the thread that watches all alarms, and timers fire in the order of their times.
 ///
 ///   M1  A value is injected or destroyed once. `end` decides under the lock, for the first that comes: the task that
 ///       injects, `cancel`, a stop, or the end of the soup. A timer that repeats gives copies away until then.
 ///   M2  The soup lives while the task runs, and is not quiet: the thread that finds no task makes the soup pending
 ///       under the lock, before it starts one. A timer holds no soup otherwise: its alarm goes off in vain if the soup
 ///       cannot be held.
-///   M3  A stopped soup has no timer: a stop first refuses injections, then ends all timers under the lock; arming looks
+///   M3  A stopped soup has no timer: a stop first refuses injections, then ends all timers under the lock; arming
+///   looks
 ///       under the lock whether the soup is stopped.
 ///   M4  The alarm has a reference to its timer, which goes with the thread that cancels the alarm, or with the alarm's
 ///       function when it does not set the alarm again.

@@ -5,8 +5,8 @@ extension Soup {
   /// let observation = control.observe { event in log.debug("\(event)") }
   /// ```
   ///
-  /// What one thread does is told in the order in which it does it. Of one molecule: first that it is injected, then that it is
-  /// consumed or withdrawn. Of one firing: what it consumes, that it started, that it finished or threw.
+  /// What one thread does is told in the order in which it does it. Of one molecule: first that it is injected, then
+  /// that it is consumed or withdrawn. Of one firing: what it consumes, that it started, that it finished or threw.
   public struct Event: Sendable, CustomStringConvertible {
     /// Where it happened.
     public let soup: Soup.Definition
@@ -19,8 +19,8 @@ extension Soup {
       case made
       /// As many molecules are about to be injected: told first, for reactions may consume them at once.
       case injected(Molecule, count: Int)
-      /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory. (One that was on its way
-      /// when the soup was stopped may be dropped instead, as what waited in it.)
+      /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory. (One that was
+      /// on its way when the soup was stopped may be dropped instead, as what waited in it.)
       case refused(Molecule, count: Int)
       /// A reaction has one of these now, or, of a state, takes it.
       case consumed(Molecule, by: Soup.Site)

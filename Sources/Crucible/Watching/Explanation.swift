@@ -15,8 +15,8 @@ import CCrucible
 /// //   for 2.31 s, from Bank/Teller.swift:40, await, limit 5 s
 /// ```
 ///
-/// The counts are atomic per component, as those of a ``Soup/Snapshot``; what runs and who waits is read right after them: while the soup is at
-/// work the parts may be of moments that differ a little, and at rest they agree.
+/// The counts are atomic per component, as those of a ``Soup/Snapshot``; what runs and who waits is read right after
+/// them: while the soup is at work the parts may be of moments that differ a little, and at rest they agree.
 public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   /// Whether reactions may fire at all.
   public enum Condition: String, Sendable, Hashable, CustomStringConvertible {
@@ -50,8 +50,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let there: Int
     /// The other reactions that consume it.
     public let competitors: [Soup.Site]
-    /// Of a state that is not there: the reactions of which bodies run that may have it. Empty if none is seen: then a firing that
-    /// is reserved has it, or a body that lies beneath another soup's on its thread.
+    /// Of a state that is not there: the reactions of which bodies run that may have it. Empty if none is seen: then a
+    /// firing that is reserved has it, or a body that lies beneath another soup's on its thread.
     public let holders: [Soup.Site]
     /// The timers that will inject it, if any are armed.
     public let timers: Soup.Snapshot.Timers?
@@ -74,8 +74,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let inputs: [Input]
     /// Its bodies that run, as far as they are innermost on their threads.
     public let bodies: Int
-    /// Firings that have consumed their molecules, and wait for the place where they are to run. Those that wait for the pool are
-    /// known of the soup only: ``Explanation/reserved``.
+    /// Firings that have consumed their molecules, and wait for the place where they are to run. Those that wait for
+    /// the pool are known of the soup only: ``Explanation/reserved``.
     public let placed: Int
 
     /// Whether all that it needs was there.
@@ -90,8 +90,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let label: String
     /// Those that sleep, the longest first. Whoever has just called is not yet among them.
     public let callers: [WaitingCall]
-    /// How many calls waited for a reaction. Which ones is not known; the other callers wait for the reply of a body that has, or
-    /// will have, their call, but for those whose call was handed on (``WaitingCall/carrier``).
+    /// How many calls waited for a reaction. Which ones is not known; the other callers wait for the reply of a body
+    /// that has, or will have, their call, but for those whose call was handed on (``WaitingCall/carrier``).
     public let unmatched: Int
 
     /// Callers that wait for the reply of a body that has their call; at least.

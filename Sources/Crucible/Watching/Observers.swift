@@ -3,8 +3,8 @@ import Synchronization
 
 /// Who is told what happens in one soup, and how it is called there.
 ///
-/// A soup without observers does not even look for them: one that has some injects by another function (inject.c), and its
-/// reactions have other bodies.
+/// A soup without observers does not even look for them: one that has some injects by another function (inject.c), and
+/// its reactions have other bodies.
 final class Observers: @unchecked Sendable {
   typealias Observer = @Sendable (Soup.Event) -> Void
 
@@ -60,7 +60,8 @@ final class Observers: @unchecked Sendable {
     }
   }
 
-  /// What is removed, to be let go of without any lock, for it may be the last that keeps something; and whether none is left.
+  /// What is removed, to be let go of without any lock, for it may be the last that keeps something; and whether none
+  /// is left.
   func remove(_ id: UInt64) -> (removed: [Observer], isLast: Bool) {
     all.withLock { all in
       let removed = all.filter { $0.id == id }.map(\.tell)
@@ -77,8 +78,9 @@ extension Soup {
   }
 
   private static let everywhere = Mutex(Everywhere())
-  /// Written under the lock, and read without it at the end of each definition. Relaxed: both sides take the lock of the registry
-  /// of soups, the definition before it reads, the observer after it wrote; so either this is seen, or the soup.
+  /// Written under the lock, and read without it at the end of each definition. Relaxed: both sides take the lock of
+  /// the registry of soups, the definition before it reads, the observer after it wrote; so either this is seen, or the
+  /// soup.
   private static let isAnyEverywhere = Atomic<Bool>(false)
 
   static func nextObservation() -> UInt64 {
@@ -137,11 +139,12 @@ extension Soup.Control {
   /// observation.end()
   /// ```
   ///
-  /// The observer is called by whoever does what it is told, in the middle of it, on several threads at once: it should be
-  /// short. It must not wait for anything of this soup, and what it injects into it is told as well. What is in progress when it begins may be told in
-  /// part; replies and withdrawals, of calls made from then on.
+  /// The observer is called by whoever does what it is told, in the middle of it, on several threads at once: it should
+  /// be short. It must not wait for anything of this soup, and what it injects into it is told as well. What is in
+  /// progress when it begins may be told in part; replies and withdrawals, of calls made from then on.
   ///
-  /// It lives as long as the soup unless it is ended: not to capture an owning name of this soup, which would keep it for ever.
+  /// It lives as long as the soup unless it is ended: not to capture an owning name of this soup, which would keep it
+  /// for ever.
   ///
   /// - Returns: what ends it; else it goes on until the soup is gone. Of a soup that is gone nothing is told.
   /// - Complexity: O(names + reactions). A soup that is not observed pays nothing.

@@ -1,6 +1,6 @@
 extension ReactionGraph {
-  /// In Graphviz' language: a box for each reaction, a double circle for each state, an ellipse for each slow molecule, one
-  /// with a fat line for each fast molecule.
+  /// In Graphviz' language: a box for each reaction, a double circle for each state, an ellipse for each slow molecule,
+  /// one with a fat line for each fast molecule.
   ///
   /// - Complexity: O(names + edges).
   public var dot: String {
@@ -32,8 +32,8 @@ extension ReactionGraph {
     return (lines + ["}"]).joined(separator: "\n") + "\n"
   }
 
-  /// In Mermaid's language: a box for each reaction, a double circle for each state, a stadium for each slow molecule, a
-  /// hexagon for each fast molecule.
+  /// In Mermaid's language: a box for each reaction, a double circle for each state, a stadium for each slow molecule,
+  /// a hexagon for each fast molecule.
   ///
   /// - Complexity: O(names + edges).
   public var mermaid: String {
@@ -66,8 +66,8 @@ extension ReactionGraph {
   }
 }
 
-/// A string of Graphviz' language that shows as `text`. Within the quotes only a quote ends it; but a label reads backslashes
-/// as directions, and `&…;` as a character of HTML.
+/// A string of Graphviz' language that shows as `text`. Within the quotes only a quote ends it; but a label reads
+/// backslashes as directions, and `&…;` as a character of HTML.
 private func dotQuoted(_ text: String) -> String {
   quoted(text, lineBreak: "\\n") { scalar, next in
     switch scalar {
@@ -79,8 +79,8 @@ private func dotQuoted(_ text: String) -> String {
   }
 }
 
-/// A string of Mermaid's language that shows as `text`. It has no escapes but numbers of characters, and reads directions in
-/// much that stands in quotes: so only what is known to be plain stays as it is.
+/// A string of Mermaid's language that shows as `text`. It has no escapes but numbers of characters, and reads
+/// directions in much that stands in quotes: so only what is known to be plain stays as it is.
 private func mermaidQuoted(_ text: String) -> String {
   quoted(text, lineBreak: "<br/>") { scalar, next in
     switch scalar {
@@ -94,8 +94,8 @@ private func mermaidQuoted(_ text: String) -> String {
 
 private func beginsEntity(_ scalar: Unicode.Scalar) -> Bool { scalar == "#" || scalar.properties.isAlphabetic }
 
-/// `text` in quotes. Line breaks of all kinds become one; other control characters, which no drawing shows, the sign for what
-/// cannot be shown. `escape` answers nil for what stays as it is; it gets the character behind as well.
+/// `text` in quotes. Line breaks of all kinds become one; other control characters, which no drawing shows, the sign
+/// for what cannot be shown. `escape` answers nil for what stays as it is; it gets the character behind as well.
 private func quoted(
   _ text: String, lineBreak: String, _ escape: (Unicode.Scalar, Unicode.Scalar?) -> String?
 ) -> String {

@@ -5,8 +5,8 @@
 /// print(control.graph.mermaid)   // for Markdown
 /// ```
 ///
-/// An edge leads from a name to each reaction that consumes it. What bodies inject is not known: only states, which always come
-/// back, have edges in both directions.
+/// An edge leads from a name to each reaction that consumes it. What bodies inject is not known: only states, which
+/// always come back, have edges in both directions.
 public struct ReactionGraph: Sendable, Hashable {
   /// A name of the soup.
   public struct Name: Sendable, Hashable {

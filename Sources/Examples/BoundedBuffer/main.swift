@@ -2,8 +2,8 @@
 //
 //   swift run bounded-buffer
 //
-// The two reactions are the whole definition. A `free` molecule is an empty place, a `full` molecule is an occupied one.
-// Their number is the capacity, so a producer can never run ahead of its consumers by more than that.
+// The two reactions are the whole definition. A `free` molecule is an empty place, a `full` molecule is an occupied
+// one. Their number is the capacity, so a producer can never run ahead of its consumers by more than that.
 
 import Crucible
 

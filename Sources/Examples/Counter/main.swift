@@ -2,9 +2,9 @@
 //
 //   swift run counter
 //
-// `counter` is a state: there is exactly one copy, so the two reactions exclude each other. A body gets the value `inout`.
-// `add` is a fast molecule. Its caller waits for the reply, so each addition has happened before the caller goes on.
-// A slow molecule would return at once, and a later `value` could overtake it: different names have no order.
+// `counter` is a state: there is exactly one copy, so the two reactions exclude each other. A body gets the value
+// `inout`. `add` is a fast molecule. Its caller waits for the reply, so each addition has happened before the caller
+// goes on. A slow molecule would return at once, and a later `value` could overtake it: different names have no order.
 
 import Crucible
 

@@ -1,4 +1,5 @@
-// The sleeping barber: a customer who finds all chairs taken goes away; else the barber cuts one customer after the other.
+// The sleeping barber: a customer who finds all chairs taken goes away; else the barber cuts one customer after the
+// other.
 //
 // Reactions cannot match on what is absent, so a taken chair and a free one are both known to the state `room`. The
 // barber is a molecule: while it waits, the barber sleeps.

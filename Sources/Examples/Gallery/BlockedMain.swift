@@ -1,7 +1,7 @@
 // Many tasks are started, and the thread that started them blocks in a call at once.
 //
-// A join calculus that runs everything on one thread, or on the caller's, hangs here. A blocked thread of Crucible holds up
-// no reaction: the pool runs the bodies, and replaces a thread of its own that blocks.
+// A join calculus that runs everything on one thread, or on the caller's, hangs here. A blocked thread of Crucible
+// holds up no reaction: the pool runs the bodies, and replaces a thread of its own that blocks.
 
 import Crucible
 

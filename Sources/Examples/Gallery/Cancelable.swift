@@ -1,7 +1,7 @@
 // A computation in steps that can be cancelled between any two of them.
 //
-// `running` is the right to take a step. The reaction of `cancel` consumes this molecule, so no later step finds it. The call
-// becomes the molecule `cancelled`, which consumes the step that was due.
+// `running` is the right to take a step. The reaction of `cancel` consumes this molecule, so no later step finds it.
+// The call becomes the molecule `cancelled`, which consumes the step that was due.
 
 import Crucible
 

@@ -27,7 +27,8 @@ struct Boat: Sendable, Equatable {
 
 typealias River = (hacker: FastInjector<Void, Boat>, serf: FastInjector<Void, Boat>, control: Soup.Control)
 
-/// River crossing: a boat takes four. Three of one kind with one of the other would fight, so there are three reactions.
+/// River crossing: a boat takes four. Three of one kind with one of the other would fight, so there are three
+/// reactions.
 func makeRiver(_ options: Soup.Options = .init()) -> River {
   Soup.define("river", with: options) { soup in
     let hacker = soup.fast("hacker", returning: Boat.self)

@@ -1,7 +1,7 @@
 // The Game of Life without a clock: each cell is a soup, and waits for its eight neighbours alone.
 //
-// A neighbour may be one generation ahead, never two, for it needs this cell's value too. So even and odd generations have
-// a name each, and a cell never takes a value that is meant for its next turn.
+// A neighbour may be one generation ahead, never two, for it needs this cell's value too. So even and odd generations
+// have a name each, and a cell never takes a value that is meant for its next turn.
 
 import Crucible
 

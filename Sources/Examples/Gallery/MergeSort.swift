@@ -1,7 +1,7 @@
 // Merge sort: two sorted runs react to one.
 //
-// The textbook's `run & run` leaves the last run where it is, and nobody learns that it is the last. With no number there is
-// no run at all. Here a run that has all numbers completes the sort, and an empty list completes it at once.
+// The textbook's `run & run` leaves the last run where it is, and nobody learns that it is the last. With no number
+// there is no run at all. Here a run that has all numbers completes the sort, and an empty list completes it at once.
 
 import Crucible
 

@@ -1,7 +1,7 @@
 // Paxos for a single decree (Lamport, "Paxos Made Simple", 2001): proposers that compete agree on one value.
 //
-// An acceptor is a soup with one state. A proposer is plain code that asks a majority, and tries again with a higher ballot.
-// Acceptors never wait for each other, so there is nothing to lock.
+// An acceptor is a soup with one state. A proposer is plain code that asks a majority, and tries again with a higher
+// ballot. Acceptors never wait for each other, so there is nothing to lock.
 
 import Crucible
 

@@ -1,7 +1,7 @@
 // Dining philosophers, five or n, with a restart in the middle of the meal.
 //
-// A reaction takes a philosopher and both forks, or nothing. Nobody ever holds one fork, so there is no deadlock, and no
-// order of the forks has to be agreed upon.
+// A reaction takes a philosopher and both forks, or nothing. Nobody ever holds one fork, so there is no deadlock, and
+// no order of the forks has to be agreed upon.
 
 import Crucible
 

@@ -21,8 +21,8 @@ func makeHandover<Value: Sendable>(of type: Value.Type, _ options: Soup.Options 
 
 /// Ordered: consumers are answered in the order of `take`, with the items in the order of `put`.
 ///
-/// Without the state, two items are consumed in their order, but by two bodies on two threads, and the second may answer
-/// first. The state `queue` lets one body run at a time.
+/// Without the state, two items are consumed in their order, but by two bodies on two threads, and the second may
+/// answer first. The state `queue` lets one body run at a time.
 func makeOrderedLine<Value: Sendable>(of type: Value.Type, _ options: Soup.Options = .init()) -> Line<Value> {
   Soup.define("ordered line", with: options) { soup in
     let queue = soup.state("queue", (items: [Value](), takers: [Call<Void, Value>]()))

@@ -1,7 +1,7 @@
 // First result, and parallel or: one answer out of many computations.
 //
-// A textbook waits for the first success. If none succeeds, or there is no computation, it waits for ever. Here the failures
-// are counted too, and the last one answers.
+// A textbook waits for the first success. If none succeeds, or there is no computation, it waits for ever. Here the
+// failures are counted too, and the last one answers.
 
 import Crucible
 

@@ -1,7 +1,7 @@
 // Readers and writers, in no order: many readers or one writer, whichever reaction is chosen.
 //
-// `idle` and `readers` are never there together, and while a writer writes neither is. Writers can starve: while readers
-// keep overlapping, `idle` never comes. The other three disciplines stand in `ReadersWritersInOrder.swift`.
+// `idle` and `readers` are never there together, and while a writer writes neither is. Writers can starve: while
+// readers keep overlapping, `idle` never comes. The other three disciplines stand in `ReadersWritersInOrder.swift`.
 
 import Crucible
 

@@ -1,7 +1,8 @@
 // Readers and writers that queue, under a discipline: ordered, fair, or by majority.
 //
-// All requests are one name, so they arrive oldest first. The state keeps the callers that must wait: a molecule of a call
-// is a value, and any body may answer it later. The discipline is a plain function over the queue, tested without threads.
+// All requests are one name, so they arrive oldest first. The state keeps the callers that must wait: a molecule of a
+// call is a value, and any body may answer it later. The discipline is a plain function over the queue, tested without
+// threads.
 
 import Crucible
 

@@ -1,7 +1,7 @@
 // Run many jobs, and report once when all of them have ended.
 //
-// A textbook counts the missing results down, and reports when the last one comes. With no job no result ever comes, so the
-// caller waits for ever. Here the definition itself reports an empty list.
+// A textbook counts the missing results down, and reports when the last one comes. With no job no result ever comes, so
+// the caller waits for ever. Here the definition itself reports an empty list.
 
 import Crucible
 

@@ -1,4 +1,5 @@
-// Cigarette smokers: the agent lays two of three ingredients on the table, and the smoker who owns the third one smokes.
+// Cigarette smokers: the agent lays two of three ingredients on the table, and the smoker who owns the third one
+// smokes.
 //
 // With semaphores a smoker takes one ingredient and waits for the other, and all of them hang. The textbook adds three
 // "pushers". A reaction takes both ingredients or none, so three reactions are the whole solution.

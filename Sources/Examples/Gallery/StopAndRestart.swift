@@ -1,7 +1,7 @@
 // A soup is stopped, runs again, and is stopped once more. A molecule of another soup reports each end.
 //
-// The worker injects itself for ever, so nothing but `stop` ends it. `stop` waits for the bodies that run, and drops the
-// molecules that wait. After `restart` the soup is as its definition left it, without its molecules.
+// The worker injects itself for ever, so nothing but `stop` ends it. `stop` waits for the bodies that run, and drops
+// the molecules that wait. After `restart` the soup is as its definition left it, without its molecules.
 
 import Crucible
 

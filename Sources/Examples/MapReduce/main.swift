@@ -2,8 +2,9 @@
 //
 //   swift run map-reduce [FOLDER]
 //
-// Each `file` is mapped by a body of its own, on the pool. `tally` is a state, so the partial counts are merged one by one,
-// without a lock. The last of them injects `complete`, which answers the caller. An empty folder has an answer too.
+// Each `file` is mapped by a body of its own, on the pool. `tally` is a state, so the partial counts are merged one by
+// one, without a lock. The last of them injects `complete`, which answers the caller. An empty folder has an answer
+// too.
 
 import Crucible
 import Foundation

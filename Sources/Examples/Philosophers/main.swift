@@ -2,8 +2,8 @@
 //
 //   swift run philosophers [--seats N] [--meals M]
 //
-// A reaction takes a hungry philosopher and both forks at once or nothing. Nobody ever holds a single fork, so the table
-// cannot deadlock, and no order of forks has to be agreed upon.
+// A reaction takes a hungry philosopher and both forks at once or nothing. Nobody ever holds a single fork, so the
+// table cannot deadlock, and no order of forks has to be agreed upon.
 
 import Crucible
 import Glibc

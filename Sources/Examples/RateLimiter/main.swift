@@ -2,7 +2,8 @@
 //
 //   swift run rate-limiter
 //
-// A `permit` comes back one interval after a request has taken it. The body that waits is `async`, so it blocks no thread.
+// A `permit` comes back one interval after a request has taken it. The body that waits is `async`, so it blocks no
+// thread.
 
 import Crucible
 

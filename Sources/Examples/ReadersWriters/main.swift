@@ -2,8 +2,8 @@
 //
 //   swift run readers-writers
 //
-// Either one `empty` molecule exists, or one `readers` molecule with the number of readers inside, or neither: then a writer
-// is inside. Five reactions move between these three conditions. Whoever cannot enter yet waits in a bag.
+// Either one `empty` molecule exists, or one `readers` molecule with the number of readers inside, or neither: then a
+// writer is inside. Five reactions move between these three conditions. Whoever cannot enter yet waits in a bag.
 
 import Crucible
 
