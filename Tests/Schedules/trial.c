@@ -51,7 +51,7 @@ static void end_origins(const struct rule *rule, struct molecule *const *molecul
   if (trial->other) return;  // no reaction inherits
   void **taken = &trial->taken[scheduler_self()];
   for (unsigned i = 0; i < rule->count; i++) {
-    void **origin = crucible_input_origin(trial->soup, (size_t)(rule - trial->rules), i, inputs);
+    void **origin = crucible_input_origin(trial->soup, rule->reaction, i, inputs);
     if (!origin) continue;
     check_origin(*origin ? *origin : *taken, molecules[i]);
     if (!*origin) *taken = NULL;
@@ -220,9 +220,10 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
 
 void react(struct trial *trial, const unsigned *inputs, unsigned count,
            void (*act)(struct trial *, struct molecule *const *, void *const *)) {
-  struct rule *rule = &trial->rules[trial->rule_count++];
+  unsigned reaction = trial->rule_count++;
+  struct rule *rule = &trial->rules[reaction];
   crucible_name *names[MOST_NAMES];
-  *rule = (struct rule){.trial = trial, .count = count, .act = act};
+  *rule = (struct rule){.trial = trial, .reaction = reaction, .count = count, .act = act};
   for (unsigned i = 0; i < count; i++) {
     rule->inputs[i] = inputs[i];
     names[i] = trial->names[inputs[i]].core;

@@ -40,6 +40,7 @@ struct trial;
 
 struct rule {
   struct trial *trial;
+  unsigned reaction;  ///< its number in the soup
   unsigned inputs[MOST_NAMES];
   unsigned count;
   /// What the body does besides consuming; null: nothing. `values` are in the order of the inputs, null for `Void`.
