@@ -50,7 +50,7 @@ struct thread {
   _Atomic uint64_t beat;     ///< moves whenever the owner touches its slot or its queue
   _Atomic bool in_use;
   _Atomic uint64_t seen;  ///< of the watcher: the beat at its last look
-  _Atomic int64_t seen_time;  ///< the same: the processor time when it first stood still; -1: it moves
+  _Atomic int64_t seen_time;  ///< the same: see crucible__deferred_is_stuck; -1: it moves
   struct thread *next;    ///< of the registry: written before publication, never after
 };
 

@@ -14,10 +14,10 @@
 //       says that it blocks, first gives the queue to the pool. For any other body a worker watches the queue (pool.c).
 //
 // How the watcher tells a body that blocks
-//   The beat of its thread stands still, and the kernel says that the thread sleeps, or that it has used LONG of
-//   processor time meanwhile. A thread that waits for a processor keeps what it deferred: the caller of its outermost
-//   injection finds everything done, however busy the machine is. Where the kernel cannot be asked, standing still is
-//   enough.
+//   The beat of its thread stands still, and the kernel says that the thread sleeps at two looks in a row, or that it
+//   has used LONG of processor time meanwhile. A thread that waits for a processor, for memory or for a lock that is
+//   soon free keeps what it deferred: the caller of its outermost injection finds everything done, however busy the
+//   machine is. Where the kernel cannot be asked, standing still is enough.
 
 #include "pool/deferred.h"
 
@@ -31,6 +31,8 @@
 
 /// In the kernel's ticks, which mostly are 10 ms.
 enum { LONG = 2 };
+/// What is noted of a thread that stands still: nothing yet; it slept at the last look. Or else its processor time.
+enum { UNSEEN = -1, ASLEEP = -2 };
 
 /// The queue of this thread, made at its first use and kept with the record. Null: no memory.
 static struct bag *queue_of(struct thread *self) {
@@ -79,8 +81,12 @@ static bool ask_kernel(int32_t id, char *state, int64_t *time) {
 bool crucible__deferred_is_stuck(struct thread *owner) {
   char state;
   int64_t time;
-  if (!ask_kernel(owner->id, &state, &time) || state != 'R') return true;
+  if (!ask_kernel(owner->id, &state, &time)) return true;
   int64_t since = load_relaxed(&owner->seen_time);
-  if (since < 0) store_relaxed(&owner->seen_time, since = time);
+  if (state == 'S') {
+    store_relaxed(&owner->seen_time, ASLEEP);
+    return since == ASLEEP;
+  }
+  if (since == UNSEEN || since == ASLEEP) store_relaxed(&owner->seen_time, since = time);
   return time - since >= LONG;
 }
