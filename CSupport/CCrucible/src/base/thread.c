@@ -95,7 +95,7 @@ struct thread *crucible__thread_register(void) {
   store_relaxed(&self->spare, NULL);
   self->depth = 0;
   self->base = 0;
-  store_relaxed(&self->id, gettid());
+  __atomic_store_n(&self->id, gettid(), __ATOMIC_RELAXED);
   self->stack_size = 0;
   store_relaxed(&self->seen_time, -1);
   self->heat = 0;
@@ -120,7 +120,7 @@ void crucible__thread_measure_stack(struct thread *self) {
   size_t size = 0;
   self->stack = 0;
   self->stack_size = SIZE_MAX;
-  if (load_relaxed(&self->id) == getpid() || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (self->id == getpid() || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
   if (pthread_attr_getstack(&attributes, &stack, &size) == 0) {
     size_t room = size / CRUCIBLE_STACK_PART > CRUCIBLE_STACK_ROOM ? size / CRUCIBLE_STACK_PART : CRUCIBLE_STACK_ROOM;
     self->stack = (uintptr_t)stack + room;
@@ -135,7 +135,7 @@ void crucible__thread_after_fork(void) {
     store_relaxed(&t->deferred, 0);
     t->queue = NULL;  // it may be in the middle of anything
     if (t == crucible__self) {
-      store_relaxed(&t->id, gettid());
+      __atomic_store_n(&t->id, gettid(), __ATOMIC_RELAXED);
       t->is_worker = false;
       t->keeps_pool = false;
     } else {

@@ -30,7 +30,9 @@ struct thread {
   bool keeps_pool;    ///< a worker, and not in the middle of what is placed externally
   uint32_t saved_count;
   int32_t base;       ///< the depth up to which injections count as outermost; NO_DEPTH while what was deferred runs
-  _Atomic int32_t id;  ///< as the kernel numbers it; a watcher may read that of the record's last owner
+  /// As the kernel numbers it. A watcher may read that of the last owner. Its accesses are atomic and no steps of a
+  /// schedule, which a number that differs from run to run would keep from being replayed.
+  int32_t id;
   uintptr_t stack;    ///< the lowest address at which a nested firing may begin
   size_t stack_size;  ///< from there to where it begins; 0: not measured yet; SIZE_MAX: nothing is known of it
 

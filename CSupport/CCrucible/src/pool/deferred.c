@@ -81,7 +81,7 @@ static bool ask_kernel(int32_t id, char *state, int64_t *time) {
 bool crucible__deferred_is_stuck(struct thread *owner) {
   char state;
   int64_t time;
-  if (!ask_kernel(load_relaxed(&owner->id), &state, &time)) return true;
+  if (!ask_kernel(__atomic_load_n(&owner->id, __ATOMIC_RELAXED), &state, &time)) return true;
   int64_t since = load_relaxed(&owner->seen_time);
   if (state == 'S') {
     store_relaxed(&owner->seen_time, ASLEEP);
