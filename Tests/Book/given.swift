@@ -280,3 +280,9 @@ struct Connection: Sendable {
 }
 let url = URL()
 let text = ""
+//: ReactionGraph+Recording.swift
+func work() async throws {}
+//: ReactionGraph+Report.swift
+let graph = control.graph
+//: Seeing.md
+func work() async throws {}

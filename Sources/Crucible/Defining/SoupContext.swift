@@ -15,6 +15,8 @@ final class SoupContext: @unchecked Sendable {
   @exclusivity(unchecked) var allowed: AllowedWarnings
   /// The thread that runs the definition. No other one has the same before this one ends.
   private let definer = UInt(bitPattern: crucible_task_current_thread())
+  /// Written and read by the thread that defines alone.
+  @exclusivity(unchecked) private var hasEnded = false
   private let found = Mutex<[Soup.Warning]>([])
   private let observing: Mutex<Observing>
   /// Whether there are observers, for all who only want to know that.
@@ -100,7 +102,11 @@ final class SoupContext: @unchecked Sendable {
     observing.withLock { observing in
       markCalls(observing.core!.pointer, isObserved: isObserved.load(ordering: .relaxed))
     }
+    hasEnded = true
   }
+
+  /// Whether the calling thread is in the middle of the definition, or injects what the definition held.
+  var isCompletedHere: Bool { definer == UInt(bitPattern: crucible_task_current_thread()) && !hasEnded }
 
   /// Whether the calling thread is in the middle of the definition, so that no reaction can fire before it goes on.
   func isBeingDefinedHere(_ core: OpaquePointer) -> Bool {

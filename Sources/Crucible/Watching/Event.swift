@@ -12,6 +12,8 @@ extension Soup {
     public let soup: Soup.Definition
     /// What happened.
     public let kind: Kind
+    /// Tells soups of one definition apart that live at the same time.
+    let instance: UInt
 
     /// The kinds of events.
     public enum Kind: Sendable {

@@ -12,11 +12,13 @@ final class Observers: @unchecked Sendable {
   private let molecules: [Soup.Event.Molecule]
   private let sites: [Soup.Site]
   private let inputs: [[Int]]
+  private let instance: UInt
   private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
 
   /// Of a soup that has all its names and reactions.
   init(of core: OpaquePointer) {
     soup = Soup.Definition(core)
+    instance = UInt(bitPattern: core)
     molecules = (0..<crucible_soup_name_count(core)).map { index in
       let name: OpaquePointer = crucible_soup_name(core, index)
       return Soup.Event.Molecule(label: String(cString: crucible_name_label(name)), name: UInt(bitPattern: name))
@@ -31,7 +33,7 @@ final class Observers: @unchecked Sendable {
   }
 
   func tell(_ kind: Soup.Event.Kind) {
-    let event = Soup.Event(soup: soup, kind: kind)
+    let event = Soup.Event(soup: soup, kind: kind, instance: instance)
     // Without the lock: an observer may do what it likes, also end its observation.
     for observer in all.withLock({ $0 }) { observer.tell(event) }
   }

@@ -1,26 +1,36 @@
 extension ReactionGraph {
-  /// In Graphviz' language: a box for each reaction, a double circle for each state, an ellipse for each slow molecule,
-  /// one with a fat line for each fast molecule.
+  /// In Graphviz' language: a rounded box for each name, with two lines around a state and a bold one around a fast
+  /// molecule, and a small box for each reaction.
   ///
-  /// - Complexity: O(names + edges).
+  /// Of a ``Recording`` there are arrows to what bodies inject as well, dashed where only some of them do, the count of
+  /// what the definition injects, and a point where something came from outside.
+  ///
+  /// - Complexity: O(names + edges + outcomes).
   public var dot: String {
-    var lines = ["digraph soup {", "  rankdir=LR;", "  label=\(dotQuoted("\(soup)\n\(source)"));"]
-    for component in components() {
-      lines.append("  subgraph cluster_\(component.number) {")
-      lines.append("    label=\"component \(component.number), \(component.matcher)\";")
-      for index in component.names {
-        let shape =
-          switch names[index].kind {
-          case .slow: "shape=ellipse"
-          case .fast: "shape=ellipse, style=bold"
-          case .state: "shape=doublecircle"
-          }
-        lines.append("    n\(index) [label=\(dotQuoted(names[index].label)), \(shape)];")
+    let components = components()
+    var lines = [
+      "digraph soup {",
+      "  graph [rankdir=LR, labelloc=t, fontname=\"Helvetica\", fontsize=12, nodesep=\"0.25\", ranksep=\"0.4\"];",
+      "  node [fontname=\"Helvetica\", fontsize=11, height=\"0.3\", margin=\"0.12,0.05\"];",
+      "  edge [fontname=\"Helvetica\", fontsize=9, arrowsize=\"0.6\", color=\"#555555\"];",
+      "  label=\(dotQuoted("\(soup)\n\(source)"));",
+    ]
+    for component in components {
+      if components.count > 1 {
+        lines.append("  subgraph cluster_\(component.number) {")
+        let title = "component \(component.number), \(component.matcher)"
+        lines.append("    label=\"\(title)\"; color=\"#bbbbbb\"; fontsize=9;")
       }
-      for index in component.reactions {
-        lines.append("    r\(index) [label=\(dotQuoted(text(of: reactions[index]))), shape=box];")
+      lines += component.names.map { "    " + dotNode(of: $0) }
+      lines += component.reactions.map { index in
+        let text = "\(lastPart(reactions[index].site.source))\n\(reactions[index].placement)"
+        return "    r\(index) [label=\(dotQuoted(text)), shape=box, style=filled, fillcolor=\"#eeeeee\", fontsize=8];"
       }
-      lines.append("  }")
+      if components.count > 1 { lines.append("  }") }
+    }
+    for name in supplied.keys.sorted() where names[name].kind == .slow {
+      lines.append("  s\(name) [label=\"\", shape=point, width=\"0.08\"];")
+      lines.append("  s\(name) -> n\(name);")
     }
     for edge in edges {
       var attributes: [String] = []
@@ -29,7 +39,38 @@ extension ReactionGraph {
       let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
       lines.append("  n\(edge.name) -> r\(edge.reaction)\(list);")
     }
+    for output in outputs() {
+      var attributes: [String] = []
+      if output.most > 1 { attributes.append("label=\"\(output.most)\"") }
+      if !output.isAlways { attributes.append("style=dashed") }
+      let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
+      lines.append("  r\(output.reaction) -> n\(output.name)\(list);")
+    }
     return (lines + ["}"]).joined(separator: "\n") + "\n"
+  }
+
+  private func dotNode(of index: Int) -> String {
+    let name = names[index]
+    let shape =
+      switch name.kind {
+      case .slow: "style=rounded"
+      case .fast: "style=\"rounded,bold,filled\", fillcolor=\"#fff3d6\""
+      case .state: "style=\"rounded,filled\", fillcolor=\"#e3eefc\", peripheries=2"
+      }
+    let first = initial[index].map { "\n\($0) at first" } ?? ""
+    return "n\(index) [label=\(dotQuoted(name.label + first)), shape=box, \(shape)];"
+  }
+
+  private func lastPart(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+  /// What bodies were seen to inject, one for each reaction and name.
+  private func outputs() -> [(reaction: Int, name: Int, most: Int, isAlways: Bool)] {
+    Dictionary(grouping: outcomes, by: \.reaction).sorted { $0.key < $1.key }.flatMap { reaction, outcomes in
+      Set(outcomes.flatMap(\.injected.keys)).sorted().map { name in
+        let counts = outcomes.map { $0.injected[name] ?? 0 }
+        return (reaction, name, counts.max()!, !counts.contains(0))
+      }
+    }
   }
 
   /// In Mermaid's language: a box for each reaction, a double circle for each state, a stadium for each slow molecule,
@@ -57,6 +98,10 @@ extension ReactionGraph {
       let arrow = names[edge.name].kind == .state ? "<-->" : "-->"
       let label = edge.multiplicity > 1 ? "|\(edge.multiplicity)|" : ""
       lines.append("  n\(edge.name) \(arrow)\(label) r\(edge.reaction)")
+    }
+    for output in outputs() {
+      let label = output.most > 1 ? "|\(output.most)|" : ""
+      lines.append("  r\(output.reaction) \(output.isAlways ? "-->" : "-.->")\(label) n\(output.name)")
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -5,8 +5,8 @@
 /// print(control.graph.mermaid)   // for Markdown
 /// ```
 ///
-/// An edge leads from a name to each reaction that consumes it. What bodies inject is not known: only states, which
-/// always come back, have edges in both directions.
+/// An edge leads from a name to each reaction that consumes it. A definition does not say what bodies inject. Only a
+/// ``Recording`` sees that: the graphs that it returns have ``outcomes`` as well.
 public struct ReactionGraph: Sendable, Hashable {
   /// A name of the soup.
   public struct Name: Sendable, Hashable {
@@ -42,6 +42,16 @@ public struct ReactionGraph: Sendable, Hashable {
     public let multiplicity: Int
   }
 
+  /// What one body of a reaction was seen to inject into its own soup.
+  public struct Outcome: Sendable, Hashable {
+    /// Its number in ``ReactionGraph/reactions``.
+    public let reaction: Int
+    /// How many molecules of each name, by the numbers in ``ReactionGraph/names``. Without the states.
+    public let injected: [Int: Int]
+    /// How many bodies did so.
+    public let times: Int
+  }
+
   /// The soup's label.
   public let soup: String
   /// Where the soup is defined: file and line.
@@ -52,6 +62,14 @@ public struct ReactionGraph: Sendable, Hashable {
   public let reactions: [Reaction]
   /// By reaction, then in the order of its pattern.
   public let edges: [Edge]
+  /// What bodies were seen to inject, by reaction, the most frequent first. Empty unless recorded.
+  public internal(set) var outcomes: [Outcome] = []
+  /// How many molecules the definitions injected, by the numbers of the names. Empty unless recorded.
+  public internal(set) var initial: [Int: Int] = [:]
+  /// How many molecules no body of the soup injected, by the numbers of the names. Empty unless recorded.
+  public internal(set) var supplied: [Int: Int] = [:]
+  /// How many soups were seen: 0 unless recorded.
+  public internal(set) var soups = 0
 
   init(_ blueprint: Blueprint) {
     soup = blueprint.soup

@@ -33,20 +33,22 @@ struct `The reaction graph` {
     let file: StaticString = #fileID
     let expected = """
       digraph soup {
-        rankdir=LR;
+        graph [rankdir=LR, labelloc=t, fontname="Helvetica", fontsize=12, nodesep="0.25", ranksep="0.4"];
+        node [fontname="Helvetica", fontsize=11, height="0.3", margin="0.12,0.05"];
+        edge [fontname="Helvetica", fontsize=9, arrowsize="0.6", color="#555555"];
         label="bank\\n\(file):\(line + 1)";
         subgraph cluster_0 {
-          label="component 0, word";
-          n0 [label="balance", shape=doublecircle];
-          n1 [label="deposit", shape=ellipse];
-          n2 [label="read", shape=ellipse, style=bold];
-          r0 [label="balance & deposit & deposit\\non pool\\n\(file):\(line + 6)", shape=box];
-          r1 [label="balance & read\\non inline\\n\(file):\(line + 7)", shape=box];
+          label="component 0, word"; color="#bbbbbb"; fontsize=9;
+          n0 [label="balance", shape=box, style="rounded,filled", fillcolor="#e3eefc", peripheries=2];
+          n1 [label="deposit", shape=box, style=rounded];
+          n2 [label="read", shape=box, style="rounded,bold,filled", fillcolor="#fff3d6"];
+          r0 [label="GraphTests.swift:\(line + 6)\\npool", shape=box, style=filled, fillcolor="#eeeeee", fontsize=8];
+          r1 [label="GraphTests.swift:\(line + 7)\\ninline", shape=box, style=filled, fillcolor="#eeeeee", fontsize=8];
         }
         subgraph cluster_1 {
-          label="component 1, word";
-          n3 [label="tick", shape=ellipse];
-          r2 [label="tick\\non pool\\n\(file):\(line + 8)", shape=box];
+          label="component 1, word"; color="#bbbbbb"; fontsize=9;
+          n3 [label="tick", shape=box, style=rounded];
+          r2 [label="GraphTests.swift:\(line + 8)\\npool", shape=box, style=filled, fillcolor="#eeeeee", fontsize=8];
         }
         n0 -> r0 [dir=both];
         n1 -> r0 [label="2"];
@@ -109,12 +111,12 @@ struct `The reaction graph` {
     #expect(graph.names.map(\.label) == Self.labels.map(\.0))
     let dot = graph.dot.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let mermaid = graph.mermaid.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    #expect(dot[2].hasPrefix(#"  label="odd \"labels\"\\\nCrucibleTests/"#))
+    #expect(dot[4].hasPrefix(#"  label="odd \"labels\"\\\nCrucibleTests/"#))
     for (index, label) in Self.labels.enumerated() {
-      #expect(dot[5 + index] == "    n\(index) [label=\"\(label.1)\", shape=ellipse];")
+      #expect(dot[5 + index] == "    n\(index) [label=\"\(label.1)\", shape=box, style=rounded];")
       #expect(mermaid[2 + index] == "    n\(index)([\"\(label.2)\"])")
     }
-    #expect(dot.count == 5 + 11 + 1 + 1 + 11 + 2, "no label has broken its line")
+    #expect(dot.count == 5 + 11 + 1 + 11 + 2, "no label has broken its line")
     #expect(mermaid.count == 2 + 11 + 1 + 1 + 11 + 1)
     #expect(DotReader.mistakes(in: graph.dot) == [])
   }

@@ -1,0 +1,90 @@
+/// The chemistry as a net, whose places are names and whose transitions are reactions with an outcome, and what it can
+/// reach: a tree of markings after Karp and Miller, "Parallel program schemata" (JCSS 1969).
+///
+/// A count that grows along a path from a marking that it covers can grow for ever: it becomes `endless`. A count that
+/// is not endless is exact: some sequence of firings reaches it.
+struct Coverability {
+  typealias Marking = [UInt32]
+  static let endless = UInt32.max
+
+  struct Transition {
+    let reaction: Int
+    let needed: [(name: Int, count: UInt32)]
+    let given: [(name: Int, count: UInt32)]
+  }
+
+  struct Node {
+    let marking: Marking
+    let parent: Int?
+    /// The number of the transition that leads here.
+    let by: Int?
+  }
+
+  let transitions: [Transition]
+  private(set) var nodes: [Node] = []
+  /// False: there were more markings than `limit`.
+  private(set) var isComplete = true
+  /// The names that became endless, each with the firings that repeat.
+  private(set) var growing: [(name: Int, by: [Int])] = []
+
+  init(_ transitions: [Transition], from first: Marking, limit: Int) {
+    self.transitions = transitions
+    nodes = [Node(marking: first, parent: nil, by: nil)]
+    var seen: Set<Marking> = [first]
+    var next = 0
+    while next < nodes.count {
+      for index in transitions.indices {
+        guard var marking = fire(transitions[index], in: nodes[next].marking) else { continue }
+        accelerate(&marking, after: index, at: next)
+        if !seen.insert(marking).inserted { continue }
+        if nodes.count == limit {
+          isComplete = false
+          return
+        }
+        nodes.append(Node(marking: marking, parent: next, by: index))
+      }
+      next += 1
+    }
+  }
+
+  private func fire(_ transition: Transition, in marking: Marking) -> Marking? {
+    for (name, count) in transition.needed where marking[name] < count { return nil }
+    var result = marking
+    for (name, count) in transition.needed where result[name] != Self.endless { result[name] -= count }
+    for (name, count) in transition.given where result[name] != Self.endless { result[name] += count }
+    return result
+  }
+
+  /// Makes endless what has grown since a marking on the path that this one covers.
+  private mutating func accelerate(_ marking: inout Marking, after transition: Int, at node: Int) {
+    var ancestor: Int? = node
+    var path = [transition]
+    while let index = ancestor {
+      let other = nodes[index].marking
+      if zip(other, marking).allSatisfy({ $0 <= $1 }) {
+        for name in marking.indices where other[name] < marking[name] && marking[name] != Self.endless {
+          marking[name] = Self.endless
+          if !growing.contains(where: { $0.name == name }) { growing.append((name, path.reversed())) }
+        }
+      }
+      if let by = nodes[index].by { path.append(by) }
+      ancestor = nodes[index].parent
+    }
+  }
+
+  /// The transitions that some marking enables.
+  var fired: Set<Int> {
+    Set(transitions.indices.filter { index in nodes.contains { fire(transitions[index], in: $0.marking) != nil } })
+  }
+
+  /// The transitions that lead to a marking.
+  func path(to node: Int) -> [Int] {
+    var path: [Int] = []
+    var at = node
+    while let by = nodes[at].by {
+      path.append(by)
+      at = nodes[at].parent!
+    }
+    return path.reversed()
+  }
+}

@@ -1,0 +1,135 @@
+import CCrucible
+import Synchronization
+
+extension ReactionGraph {
+  /// Watches what bodies inject, so that a graph has arrows in both directions and can be analysed.
+  ///
+  /// ```swift
+  /// let recording = ReactionGraph.Recording()
+  /// try await work()
+  /// for graph in recording.graphs { print(graph.report()) }
+  /// ```
+  ///
+  /// A recording observes, as ``Soup/Control/observe(_:)`` does, until ``end()`` or until nothing refers to it. What the
+  /// tasks of a body inject counts as supplied from outside, and so does what bodies of other soups inject.
+  public final class Recording: Sendable {
+    private let books: Books
+    private let observation: Soup.Observation
+
+    /// Records all soups that live or are made from now on.
+    public init() {
+      let books = Books()
+      self.books = books
+      observation = Soup.observe { books.note($0) }
+    }
+
+    /// Records one soup.
+    public init(of control: Soup.Control) {
+      let books = Books()
+      self.books = books
+      observation = control.observe { books.note($0) }
+    }
+
+    deinit { observation.end() }
+
+    /// Ends the recording. What it has seen stays.
+    public func end() { observation.end() }
+
+    /// What was seen until now: one graph for all soups that have the same names and reactions.
+    ///
+    /// - Complexity: O(graphs × (names + outcomes)). Holds up observed reactions for as long.
+    public var graphs: [ReactionGraph] { books.graphs }
+  }
+
+  /// What a recording has seen.
+  fileprivate final class Books: Sendable {
+    fileprivate struct Page {
+      var initial: [Int: Int] = [:]
+      var supplied: [Int: Int] = [:]
+      var outcomes: [Int: [[Int: Int]: Int]] = [:]
+      var soups = 0
+    }
+
+    private struct State {
+      var bodies = ActiveBodies<[Int: Int]>()
+      var pages: [ReactionGraph: Page] = [:]
+      var order: [ReactionGraph] = []
+      /// Of the soups that live.
+      var known: [UInt: ReactionGraph] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var graphs: [ReactionGraph] {
+      state.withLock { state in state.order.map { $0.filled(from: state.pages[$0]!) } }
+    }
+
+    func note(_ event: Soup.Event) {
+      let core = OpaquePointer(bitPattern: event.instance)!
+      switch event.kind {
+      case .injected(let molecule, let count): injected(molecule, count, in: core)
+      case .refused(let molecule, let count): injected(molecule, -count, in: core)
+      case .started(let site):
+        _ = known(core)
+        state.withLock { $0.bodies.begin(site.index, of: event.instance, [:]) }
+      case .finished(let site), .threw(let site, _):
+        // A body that ends where none has begun began before the recording.
+        state.withLock { state in
+          guard let outcome = state.bodies.end(site.index, of: event.instance) else { return }
+          let graph = state.known[event.instance]!
+          state.pages[graph]!.outcomes[site.index, default: [:]][outcome.filter { $0.value > 0 }, default: 0] += 1
+        }
+      case .gone: state.withLock { $0.known[event.instance] = nil }
+      default: break
+      }
+    }
+
+    private func injected(_ molecule: Soup.Event.Molecule, _ count: Int, in core: OpaquePointer) {
+      let name = crucible_name_index(OpaquePointer(bitPattern: molecule.name)!)
+      let instance = UInt(bitPattern: core)
+      let isInitial = SoupContext.of(core).isCompletedHere
+      let graph = known(core)
+      state.withLock { state in
+        if state.bodies.changeInnermost(of: instance, { $0[name, default: 0] += count }) { return }
+        if isInitial {
+          state.pages[graph]!.initial[name, default: 0] += count
+        } else {
+          state.pages[graph]!.supplied[name, default: 0] += count
+        }
+      }
+    }
+
+    /// The graph of a soup of which something is told, after its definition has ended.
+    private func known(_ core: OpaquePointer) -> ReactionGraph {
+      let instance = UInt(bitPattern: core)
+      if let graph = state.withLock({ $0.known[instance] }) { return graph }
+      let graph = ReactionGraph(Blueprint(of: core))
+      state.withLock { state in
+        if state.known.updateValue(graph, forKey: instance) != nil { return }
+        if state.pages[graph] == nil { state.order.append(graph) }
+        state.pages[graph, default: Page()].soups += 1
+      }
+      return graph
+    }
+  }
+
+  fileprivate func filled(from page: Books.Page) -> ReactionGraph {
+    var graph = self
+    graph.soups = page.soups
+    // Several soups of one definition: what each of them began with.
+    graph.initial = page.initial.mapValues { ($0 + page.soups - 1) / page.soups }.filter { $0.value > 0 }
+    graph.supplied = page.supplied.filter { $0.value > 0 }
+    graph.outcomes = page.outcomes.sorted { $0.key < $1.key }.flatMap { reaction, outcomes in
+      outcomes.map { Outcome(reaction: reaction, injected: $0.key, times: $0.value) }
+        .sorted { $0.times != $1.times ? $0.times > $1.times : $0.text < $1.text }
+    }
+    return graph
+  }
+}
+
+extension ReactionGraph.Outcome {
+  /// For an order that does not change from run to run.
+  fileprivate var text: String {
+    injected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,202 @@
+extension ReactionGraph {
+  /// Where the molecules come from that no body of the soup injects.
+  public enum Supply: Sendable, Hashable {
+    /// What was seen to come from outside comes again and again.
+    case endless
+    /// Nothing comes but what was seen.
+    case asSeen
+  }
+
+  /// What may go wrong in a chemistry, as its graph shows it: a finding may be meant, and none proves nothing.
+  ///
+  /// ```swift
+  /// for finding in graph.report().findings where finding.kind == .deadlock { print(finding) }
+  /// ```
+  public struct Report: Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of findings.
+    public enum Kind: String, Sendable, Hashable {
+      /// Nothing was seen to inject a name.
+      case neverProduced = "never produced"
+      /// No sequence of firings leads to a reaction.
+      case neverReacts = "never reacts"
+      /// Names that can be used up for ever, so that reactions wait for ever.
+      case deadlock
+      /// A name whose molecules can become more and more, though nothing comes from outside for it.
+      case unbounded
+      /// A reaction has not fired while the recording went on: what it injects is not known.
+      case unseen
+    }
+
+    /// One thing that may go wrong.
+    public struct Finding: Sendable, Hashable, CustomStringConvertible {
+      /// What it is.
+      public let kind: Kind
+      /// The names, by their numbers in ``ReactionGraph/names``.
+      public let names: [Int]
+      /// The reactions, by their numbers in ``ReactionGraph/reactions``.
+      public let reactions: [Int]
+      /// Where the first of them is declared: file and line.
+      public let source: String
+      /// Firings that lead to it, by the numbers of their reactions; empty if none are needed.
+      public let path: [Int]
+      public let description: String
+    }
+
+    /// The soup's label, and where it is defined.
+    public let soup: String
+    /// The most certain ones first.
+    public let findings: [Finding]
+    /// False: there were too many markings to look at all of them.
+    public let isComplete: Bool
+
+    public var description: String {
+      let head = "\(soup): " + (findings.isEmpty ? "nothing found" : "\(findings.count) found")
+      let rest = isComplete ? [] : ["(not all that can happen was looked at)"]
+      return ([head] + findings.map { "  \($0)" } + rest).joined(separator: "\n")
+    }
+  }
+
+  /// Looks through what can happen: names that nothing produces, reactions that can never fire, deadlocks, names
+  /// without bound.
+  ///
+  /// What a definition alone shows to be wrong is a ``Soup/Warning``. The report needs what bodies inject: the graph of
+  /// a ``Recording``. It knows no values, so a body that was seen to do two things may do either at any time. It knows
+  /// only what was seen: a recording should see each reaction do all that it can do.
+  ///
+  /// ```swift
+  /// print(graph.report())
+  /// // soup 'locks' (App/Locks.swift:4): 1 found
+  /// //   deadlock: 'a' (App/Locks.swift:6), 'b' (App/Locks.swift:7) can be used up, by start1 & a (App/…
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - supply: whether what came from outside comes again. Calls always do.
+  ///   - limit: how many markings are looked at, that is states of all counts.
+  /// - Complexity: at most O(limit × (limit + reactions) × names). Counts above eight at the beginning count as eight.
+  public func report(supply: Supply = .endless, limit: Int = 2_000) -> Report {
+    if soups == 0 { return Report(soup: title, findings: [], isComplete: false) }
+    return ReportSearch(of: self, supply, limit: limit).report
+  }
+
+  var title: String { "soup '\(soup)' (\(source))" }
+}
+
+/// The search for the findings of one graph.
+private struct ReportSearch {
+  private let graph: ReactionGraph
+  private let transitions: [Coverability.Transition]
+  private let first: Coverability.Marking
+  private let cover: Coverability
+
+  init(of graph: ReactionGraph, _ supply: ReactionGraph.Supply, limit: Int) {
+    self.graph = graph
+    transitions = Self.transitions(of: graph)
+    first = graph.names.indices.map { name in
+      let most = 8
+      let supplied = graph.supplied[name] ?? 0
+      if graph.names[name].kind == .state { return 1 }
+      if supplied > 0 && (supply == .endless || graph.names[name].kind == .fast) { return Coverability.endless }
+      return UInt32(min(most, (graph.initial[name] ?? 0) + supplied))
+    }
+    cover = Coverability(transitions, from: first, limit: limit)
+  }
+
+  /// One for each reaction and outcome. A state comes back each time.
+  private static func transitions(of graph: ReactionGraph) -> [Coverability.Transition] {
+    graph.reactions.indices.flatMap { reaction in
+      let edges = graph.edges.filter { $0.reaction == reaction }
+      let needed = edges.map { (name: $0.name, count: UInt32($0.multiplicity)) }
+      let states = edges.filter { graph.names[$0.name].kind == .state }.map { (name: $0.name, count: UInt32(1)) }
+      let outcomes = graph.outcomes.filter { $0.reaction == reaction }.map(\.injected)
+      return (outcomes.isEmpty ? [[:]] : outcomes).map { injected in
+        let given = injected.sorted { $0.key < $1.key }.map { (name: $0.key, count: UInt32(clamping: $0.value)) }
+        return Coverability.Transition(reaction: reaction, needed: needed, given: states + given)
+      }
+    }
+  }
+
+  var report: ReactionGraph.Report {
+    let fired = Set(cover.fired.map { transitions[$0].reaction })
+    let siphons = Siphons(transitions, within: closed)
+    let dead = cover.isComplete ? graph.reactions.indices.filter { !fired.contains($0) } : []
+    return ReactionGraph.Report(
+      soup: graph.title,
+      findings: unproduced + neverReacting(dead) + deadlocks(siphons, dead) + unbounded + unseen(except: dead),
+      isComplete: cover.isComplete && siphons.isComplete)
+  }
+
+  private typealias Finding = ReactionGraph.Report.Finding
+
+  /// The names that nothing from outside fills.
+  private var closed: UInt64 {
+    first.indices.reduce(0) { first[$1] == Coverability.endless ? $0 : $0 | 1 << $1 }
+  }
+
+  private var unproduced: [Finding] {
+    let produced = transitions.reduce(into: Set<Int>()) { $0.formUnion($1.given.map(\.name)) }
+    return first.indices.filter { first[$0] == 0 && !produced.contains($0) }.map { name in
+      finding(.neverProduced, [name], [], "nothing was seen to inject \(words(name))")
+    }
+  }
+
+  private func neverReacting(_ dead: [Int]) -> [Finding] {
+    dead.map { reaction in
+      let reason = "no sequence of reactions leads to all that \(words(of: reaction)) needs"
+      return finding(.neverReacts, [], [reaction], reason)
+    }
+  }
+
+  private func deadlocks(_ siphons: Siphons, _ dead: [Int]) -> [Finding] {
+    siphons.minimal.compactMap { siphon in
+      let names = first.indices.filter { siphon & 1 << $0 != 0 }
+      let isMarked = names.contains { first[$0] > 0 }
+      if !isMarked || first.indices.contains(where: { siphons.trap(within: siphon) & 1 << $0 != 0 && first[$0] > 0 }) {
+        return nil
+      }
+      guard let node = cover.nodes.indices.first(where: { isEmpty(names, in: $0) }) else { return nil }
+      let path = cover.path(to: node).map { transitions[$0].reaction }
+      let waiting = graph.reactions.indices.filter { reaction in
+        !dead.contains(reaction) && graph.edges.contains { $0.reaction == reaction && names.contains($0.name) }
+      }
+      let reason =
+        list(names.map { words($0) }) + " can be used up"
+        + (path.isEmpty ? "" : ", by \(list(path.map { graph.reactions[$0].site.description })),")
+        + " and then never \(waiting.count == 1 ? "reacts" : "react") " + list(waiting.map { words(of: $0) })
+      return finding(.deadlock, names, waiting, reason, path)
+    }
+  }
+
+  private func isEmpty(_ names: [Int], in node: Int) -> Bool { names.allSatisfy { cover.nodes[node].marking[$0] == 0 } }
+
+  private var unbounded: [Finding] {
+    cover.growing.map { name, by in
+      let path = by.map { transitions[$0].reaction }
+      let reactions = path.reduce(into: [Int]()) { if !$0.contains($1) { $0.append($1) } }
+      let reason = "\(words(name)) can grow without bound, by " + list(reactions.map { words(of: $0) })
+      return finding(.unbounded, [name], reactions, reason, path)
+    }
+  }
+
+  private func unseen(except dead: [Int]) -> [Finding] {
+    graph.reactions.indices.filter { reaction in
+      !dead.contains(reaction) && !graph.outcomes.contains { $0.reaction == reaction }
+    }.map { reaction in
+      finding(.unseen, [], [reaction], "\(words(of: reaction)) was not seen to react: what it injects is not known")
+    }
+  }
+
+  private func finding(
+    _ kind: ReactionGraph.Report.Kind, _ names: [Int], _ reactions: [Int], _ reason: String, _ path: [Int] = []
+  ) -> Finding {
+    let source = names.first.map { graph.names[$0].source } ?? graph.reactions[reactions[0]].site.source
+    return Finding(
+      kind: kind, names: names, reactions: reactions, source: source, path: path,
+      description: "\(kind.rawValue): \(reason)")
+  }
+
+  private func words(_ name: Int) -> String { "'\(graph.names[name].label)' (\(graph.names[name].source))" }
+
+  private func words(of reaction: Int) -> String { graph.reactions[reaction].site.description }
+
+  private func list(_ texts: [String]) -> String { texts.joined(separator: ", ") }
+}

@@ -1,0 +1,34 @@
+// The graphs of the problems, drawn from what their bodies do when they run.
+
+import Crucible
+import Glibc
+
+/// Runs each problem, and writes the graphs of its soups into a folder, as `PROBLEM.dot` or `PROBLEM-SOUP.dot`.
+func writeGraphs(of wanted: [String], to folder: String) async throws {
+  // Soups of one definition have one picture: that of the first.
+  var seen: Set<String> = []
+  for (name, solve) in problems where wanted.isEmpty || wanted.contains(name) {
+    let recording = ReactionGraph.Recording()
+    _ = try await solve()
+    // A body may end after what it replied or injected has made the problem end.
+    _ = await Soup.all.quiet(within: .seconds(60))
+    recording.end()
+    let graphs = recording.graphs.sorted { ($0.source, $0.soup) < ($1.source, $1.soup) }
+      .filter { seen.insert($0.source).inserted }
+    for graph in graphs {
+      let isAlone = graphs.count == 1
+      let soup = String(graph.soup.map { $0.isLetter || $0.isNumber ? $0 : "-" }).lowercased()
+      let path = "\(folder)/\(isAlone ? name : "\(name)-\(soup)").dot"
+      guard let file = fopen(path, "w") else { throw Unwritable(path: path, reason: String(cString: strerror(errno))) }
+      fputs(graph.dot, file)
+      if fclose(file) != 0 { throw Unwritable(path: path, reason: String(cString: strerror(errno))) }
+      print("\(path)\n\(graph.report())")
+    }
+  }
+}
+
+/// A file could not be written.
+struct Unwritable: Error {
+  let path: String
+  let reason: String
+}
