@@ -286,3 +286,7 @@ func work() async throws {}
 let graph = control.graph
 //: Seeing.md
 func work() async throws {}
+//: Trace.swift
+func work() async throws {}
+//: FiringCount.swift
+func work() async throws {}

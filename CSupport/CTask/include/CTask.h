@@ -52,4 +52,9 @@ typedef struct {
 extern _Thread_local crucible_task_thread crucible_task_this_thread __attribute__((tls_model("initial-exec")));
 static inline crucible_task_thread *_Nonnull crucible_task_current_thread(void) { return &crucible_task_this_thread; }
 
+/// The system's number of the calling thread.
+int crucible_task_thread_number(void);
+/// Writes the name of the calling thread, as the system shows it.
+void crucible_task_thread_name(char name[_Nonnull 16]);
+
 #endif

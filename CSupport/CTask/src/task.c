@@ -1,4 +1,8 @@
+#define _GNU_SOURCE  // gettid
 #include "CTask.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
 
 // The runtime's functions are weak: a toolchain without them still links, and its Swift code does not call them.
 #define RUNTIME extern __attribute__((swiftcall, weak))
@@ -45,3 +49,10 @@ void crucible_task_cancel(const void *task) { swift_task_cancel(task); }
 
 crucible_task_executor crucible_task_pool_executor;
 _Thread_local crucible_task_thread crucible_task_this_thread;
+
+int crucible_task_thread_number(void) { return gettid(); }
+
+void crucible_task_thread_name(char name[_Nonnull 16]) {
+  name[0] = 0;
+  prctl(PR_GET_NAME, name);
+}

@@ -18,9 +18,13 @@ extension Soup {
   /// What it does happens for each component at once (names connected by sharing reactions). Before the definition has
   /// ended there is nothing to see, and anything but looking ends the program with a message. A control that does not
   /// own is safe when its soup is gone: then there is nothing to look at and nothing to do.
-  public struct Control: Sendable, Leaving, CustomStringConvertible {
+  public struct Control: Sendable, Hashable, Leaving, CustomStringConvertible {
     let handle: SoupHandle
     var core: OpaquePointer { handle.core }
+
+    /// Whether both control the same soup.
+    public static func == (a: Soup.Control, b: Soup.Control) -> Bool { a.core == b.core }
+    public func hash(into hasher: inout Hasher) { hasher.combine(core) }
 
     public func owning() -> Soup.Control { Soup.Control(handle: handle.owning()) }
 

@@ -25,6 +25,18 @@ extension Soup {
       }
     }
 
+    /// The controls of the soups that live, the newest first, those included whose definition has not ended. They do not
+    /// own their soups.
+    ///
+    /// ```swift
+    /// for control in Soup.all.controls { print(control) }
+    /// ```
+    ///
+    /// - Complexity: O(soups).
+    public var controls: [Soup.Control] {
+      Self.controls().map { Soup.Control(handle: SoupHandle($0.core, owns: false)) }
+    }
+
     /// How many soups live in this process, those included whose definition has not ended.
     ///
     /// - Complexity: O(1).

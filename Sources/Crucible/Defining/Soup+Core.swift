@@ -70,6 +70,17 @@ final class ReactionBody: @unchecked Sendable {
   /// The same as observers see it; made when it is first asked for, under a lock, and kept.
   private(set) lazy var observed = ReactionBody(of: self) { [unowned self] _, inputs in runObserved(inputs) }
 
+  /// The same that counts its firings; made and kept like that.
+  private(set) lazy var counted = ReactionBody(of: self) { [unowned self] _, inputs in
+    countFiring()
+    body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+  }
+  /// How often it fired while firings were counted.
+  let firings = Atomic<Int>(0)
+
+  /// If firings are counted.
+  func countFiring() { if context.isCounting { firings.wrappingAdd(1, ordering: .relaxed) } }
+
   /// The same as selects need it (`crucible_firing_select`); made and kept like that.
   private(set) lazy var selecting = ReactionBody(of: self) { [unowned self] _, inputs in runSelected(inputs) }
   /// Whether a name of its pattern has been in a select.
@@ -78,6 +89,7 @@ final class ReactionBody: @unchecked Sendable {
   private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
     if !crucible_firing_select(inputs) { return }
     if context.observers == nil {
+      countFiring()
       body(Unmanaged.passUnretained(self).toOpaque(), inputs)
     } else {
       runObserved(inputs)
@@ -151,6 +163,7 @@ final class ReactionBody: @unchecked Sendable {
 
   private func runObserved(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
     let observers = context.observers
+    countFiring()
     observers?.tellBegin(of: index)
     let before = crucible_task_current_thread().pointee.threw
     crucible_task_current_thread().pointee.threw = false

@@ -21,6 +21,7 @@ final class SoupContext: @unchecked Sendable {
   private let observing: Mutex<Observing>
   /// Whether there are observers, for all who only want to know that.
   private let isObserved = Atomic<Bool>(false)
+  private let areFiringsCounted = Atomic<Bool>(false)
 
   private struct Observing {
     /// Of a soup that has been defined, and has been observed.
@@ -28,6 +29,8 @@ final class SoupContext: @unchecked Sendable {
     /// Before.
     var early: [(id: UInt64, tell: Observers.Observer)]?
     var core: SendablePointer?
+    /// How many count firings.
+    var counts = 0
   }
 
   init(_ options: Soup.Options) {
@@ -231,11 +234,31 @@ final class SoupContext: @unchecked Sendable {
   private func switchObserving(on: Bool, _ core: OpaquePointer) {
     isObserved.store(on, ordering: .relaxed)
     markCalls(core, isObserved: on)
+    switchBodies(core)
+    crucible_soup_observe(core, on)
+  }
+
+  /// With the lock.
+  private func switchBodies(_ core: OpaquePointer) {
     for reaction in reactions where !reaction.isAsync && !reaction.selects.load(ordering: .relaxed) {
-      let body = on ? reaction.observed : reaction
+      let body =
+        isObserved.load(ordering: .relaxed) ? reaction.observed : isCounting ? reaction.counted : reaction
       crucible_soup_set_reaction_context(core, reaction.index, Unmanaged.passUnretained(body).toOpaque())
     }
-    crucible_soup_observe(core, on)
+  }
+
+  /// Whether firings are counted. It changes nothing else, so a late look is harmless.
+  var isCounting: Bool { areFiringsCounted.load(ordering: .relaxed) }
+
+  /// From now on firings are counted, or one less counts them.
+  func count(_ more: Int) {
+    observing.withLock { observing in
+      let before = observing.counts
+      observing.counts += more
+      if (before == 0) == (observing.counts == 0) { return }
+      areFiringsCounted.store(observing.counts > 0, ordering: .relaxed)
+      switchBodies(observing.core!.pointer)
+    }
   }
 
   /// From now on bodies of the reaction ask whether their firing takes place.

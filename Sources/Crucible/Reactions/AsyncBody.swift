@@ -23,6 +23,7 @@ extension ReactionBody {
     let (taken, attempts, inputs) = begin(firing)
     defer { if endsOrigins { endOrigins(inputs) } }
     let before = failures
+    countFiring()
     context.observers?.tellBegin(of: index)
     do {
       try await taken!.run()

@@ -32,10 +32,11 @@ struct ActiveBodies<Note> {
     return top.note
   }
 
-  /// Calls `change` with the note of the innermost body here, if it is one of this soup. False: it is not.
-  mutating func changeInnermost(of instance: UInt, _ change: (inout Note) -> Void) -> Bool {
+  /// Calls `change` with the note of the innermost body here, if it is one of this soup, or of any. False: it is not.
+  mutating func changeInnermost(of instance: UInt? = nil, _ change: (inout Note) -> Void) -> Bool {
     let here = Self.here
-    guard let last = stacks[here]?.indices.last, stacks[here]![last].instance == instance else { return false }
+    guard let last = stacks[here]?.indices.last else { return false }
+    if let instance, stacks[here]![last].instance != instance { return false }
     change(&stacks[here]![last].note)
     return true
   }

@@ -1,0 +1,282 @@
+import CCrucible
+import Glibc
+import Synchronization
+
+extension Soup {
+  /// A recording of what happens in soups, in the format of Chrome's and Perfetto's viewers.
+  ///
+  /// ```swift
+  /// let trace = try Soup.Trace.record(to: "run.json")
+  /// try await work()
+  /// try trace.end()
+  /// ```
+  ///
+  /// A viewer, `https://ui.perfetto.dev` or `chrome://tracing`, shows bodies as slices on their threads. Bodies that are
+  /// `async` have lanes of their own, because they change threads. Arrows lead from an injection to the body that
+  /// consumed the molecule. Each name has a counter of the molecules that wait.
+  ///
+  /// A trace observes, as ``Soup/Control/observe(_:)`` does: bodies take microseconds longer, and the file grows by some
+  /// hundred bytes for each molecule. The observer sees names, not molecules. So an arrow begins at the oldest injection
+  /// of the name, as bags serve them. Between injections of one name at the same time it may begin at another of them.
+  public final class Trace: Sendable {
+    /// A trace could not be written.
+    public struct Failure: Error, Hashable, CustomStringConvertible {
+      /// The file of the trace.
+      public let path: String
+      /// The reason, as `errno` says it.
+      public let error: Int32
+
+      public var description: String { "the trace \(path) could not be written: \(String(cString: strerror(error)))" }
+    }
+
+    private let path: String
+    private let writer: TraceWriter
+    private let observations: [Soup.Observation]
+
+    /// Records all soups that live or are made from now on, until ``end()`` or until nothing refers to the trace.
+    ///
+    /// - Throws: ``Failure`` if the file cannot be made. A file of this name is replaced.
+    public static func record(to path: String) throws(Failure) -> Trace {
+      try Trace(path) { writer in [Soup.observe { writer.note($0) }] }
+    }
+
+    /// Records some soups, until ``end()`` or until nothing refers to the trace.
+    ///
+    /// - Throws: ``Failure`` if the file cannot be made. A file of this name is replaced.
+    public static func record(_ controls: [Soup.Control], to path: String) throws(Failure) -> Trace {
+      try Trace(path) { writer in controls.map { $0.observe { writer.note($0) } } }
+    }
+
+    private init(_ path: String, _ observe: (TraceWriter) -> [Soup.Observation]) throws(Failure) {
+      self.path = path
+      let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+      if file < 0 { throw Failure(path: path, error: errno) }
+      let writer = TraceWriter(file)
+      self.writer = writer
+      observations = observe(writer)
+    }
+
+    deinit {
+      for observation in observations { observation.end() }
+      _ = writer.end()
+    }
+
+    /// Ends the recording and completes the file. Further calls do nothing.
+    ///
+    /// - Throws: ``Failure`` if something could not be written, now or before.
+    public func end() throws(Failure) {
+      for observation in observations { observation.end() }
+      if let error = writer.end() { throw Failure(path: path, error: error) }
+    }
+  }
+}
+
+/// What a trace knows of the soups, and what it writes of each event.
+final class TraceWriter: Sendable {
+  fileprivate struct Injection {
+    let time: UInt64
+    let track: Int
+    /// The task or thread that injected it, for what is taken back.
+    let by: UInt
+  }
+
+  fileprivate struct Name {
+    let label: String
+    let isState: Bool
+    var waiting: [Injection] = []
+    /// Those before the first of `waiting`, which have been consumed.
+    var consumed = 0
+    /// How many waited when the soup was first seen, less those of them that were consumed.
+    var earlier = 0
+  }
+
+  fileprivate struct Traced {
+    let label: String
+    var names: [Name]
+    let asyncReactions: [Bool]
+  }
+
+  fileprivate struct State {
+    var file: TraceFile
+    var soups: [UInt: Traced] = [:]
+    var labels: [String: Int] = [:]
+    var bodies = ActiveBodies<Int>()
+    /// The injections whose molecules a body is about to have, by the task or thread.
+    var taken: [UInt: [(name: String, Injection)]] = [:]
+    /// Which lanes of `async` bodies are in use.
+    var lanes: [Bool] = []
+    var flows = 0
+    var hasEnded = false
+  }
+
+  private let state: Mutex<State>
+
+  init(_ file: Int32) { state = Mutex(State(file: TraceFile(file))) }
+
+  func end() -> Int32? {
+    state.withLock { state in
+      if !state.hasEnded { state.file.end() }
+      state.hasEnded = true
+      return state.file.error
+    }
+  }
+
+  func note(_ event: Soup.Event) {
+    state.withLock { state in
+      if state.hasEnded { return }
+      if state.soups[event.instance] == nil {
+        if case .gone = event.kind { return }
+        state.meet(event)
+      }
+      switch event.kind {
+      case .injected(let molecule, let count): state.inject(molecule, count, event.instance)
+      case .refused(let molecule, let count): for _ in 0..<count { state.takeBack(molecule, event) }
+      case .withdrew(let molecule):
+        state.takeBack(molecule, event)
+        state.mark(event)
+      case .consumed(let molecule, _): state.consume(molecule, event.instance)
+      case .started(let site): state.begin(site, event.instance)
+      case .finished(let site): state.finish(site, event.instance, nil)
+      case .threw(let site, let error): state.finish(site, event.instance, error)
+      case .cleared, .stopped:
+        state.drop(event.instance)
+        state.mark(event)
+      case .gone:
+        state.mark(event)
+        state.soups[event.instance] = nil
+      default: state.mark(event)
+      }
+    }
+  }
+}
+
+extension TraceWriter.State {
+  /// The track of an `async` body is its lane: no thread has such a number.
+  private static let firstLane = 1 << 30
+
+  /// A soup of which something is told for the first time.
+  fileprivate mutating func meet(_ event: Soup.Event) {
+    let core = OpaquePointer(bitPattern: event.instance)!
+    labels[event.soup.label, default: 0] += 1
+    let number = labels[event.soup.label]!
+    let label = number == 1 ? event.soup.label : "\(event.soup.label) #\(number)"
+    // What waits is not asked of the soup: an observer must not wait for it.
+    let names = (0..<crucible_soup_name_count(core)).map { index in
+      let name: OpaquePointer = crucible_soup_name(core, index)
+      return TraceWriter.Name(
+        label: String(cString: crucible_name_label(name)), isState: crucible_name_kind(name) == CRUCIBLE_STATE)
+    }
+    let reactions = SoupContext.of(core).reactions.map(\.isAsync)
+    soups[event.instance] = TraceWriter.Traced(label: label, names: names, asyncReactions: reactions)
+  }
+
+  private func index(_ molecule: Soup.Event.Molecule) -> Int {
+    crucible_name_index(OpaquePointer(bitPattern: molecule.name)!)
+  }
+
+  fileprivate mutating func inject(_ molecule: Soup.Event.Molecule, _ count: Int, _ instance: UInt) {
+    let by = ActiveBodies<Int>.here
+    var track: Int?
+    _ = bodies.changeInnermost { track = $0 }
+    let thread = track ?? file.currentThread
+    let time = file.now()
+    // An arrow begins in a slice: outside bodies a slice of its own.
+    if track == nil { file.slice("inject \(molecule.label)", at: time, on: thread) }
+    // A crowd of molecules without values has no arrows of its own: a few show where it came from.
+    let most = 64
+    let injection = TraceWriter.Injection(time: time, track: thread, by: by)
+    let name = index(molecule)
+    soups[instance]!.names[name].waiting.append(contentsOf: Array(repeating: injection, count: min(most, count)))
+    soups[instance]!.names[name].earlier += max(0, count - most)
+    showCount(name, instance)
+  }
+
+  fileprivate mutating func consume(_ molecule: Soup.Event.Molecule, _ instance: UInt) {
+    let index = index(molecule)
+    if soups[instance]!.names[index].isState { return }
+    if let injection = soups[instance]!.names[index].takeOldest() {
+      taken[ActiveBodies<Int>.here, default: []].append((molecule.label, injection))
+    }
+    showCount(index, instance)
+  }
+
+  /// The caller of a molecule took it back: that is the newest one from here, or, if another thread decides, any.
+  fileprivate mutating func takeBack(_ molecule: Soup.Event.Molecule, _ event: Soup.Event) {
+    let name = index(molecule)
+    soups[event.instance]!.names[name].takeBack(from: ActiveBodies<Int>.here)
+    showCount(name, event.instance)
+  }
+
+  fileprivate mutating func drop(_ instance: UInt) {
+    for name in soups[instance]!.names.indices {
+      soups[instance]!.names[name].dropAll()
+      showCount(name, instance)
+    }
+  }
+
+  private mutating func showCount(_ name: Int, _ instance: UInt) {
+    let soup = soups[instance]!
+    if soup.names[name].isState { return }
+    file.counter("\(soup.label): \(soup.names[name].label)", soup.names[name].count)
+  }
+
+  fileprivate mutating func begin(_ site: Soup.Site, _ instance: UInt) {
+    let soup = soups[instance]!
+    let isAsync = soup.asyncReactions[site.index]
+    let track = isAsync ? Self.firstLane + takeLane() : file.currentThread
+    if isAsync { file.nameTrack(track, "async bodies \(track - Self.firstLane)") }
+    bodies.begin(site.index, of: instance, track)
+    file.begin(site.pattern, soup: soup.label, source: site.source, on: track)
+    for (name, injection) in taken.removeValue(forKey: ActiveBodies<Int>.here) ?? [] {
+      flows += 1
+      file.flow(flows, name, from: injection.track, at: injection.time, to: track)
+    }
+  }
+
+  fileprivate mutating func finish(_ site: Soup.Site, _ instance: UInt, _ error: (any Error)?) {
+    taken[ActiveBodies<Int>.here] = nil  // of a firing that was discarded: it has no body
+    guard let track = bodies.end(site.index, of: instance) else { return }
+    file.end(on: track, error.map { "\($0)" })
+    if track >= Self.firstLane { lanes[track - Self.firstLane] = false }
+  }
+
+  private mutating func takeLane() -> Int {
+    let lane = lanes.firstIndex(of: false) ?? lanes.count
+    if lane == lanes.count { lanes.append(true) } else { lanes[lane] = true }
+    return lane
+  }
+
+  fileprivate mutating func mark(_ event: Soup.Event) {
+    file.mark(event.description, on: file.currentThread)
+  }
+}
+
+extension TraceWriter.Name {
+  fileprivate var count: Int { waiting.count - consumed + earlier }
+
+  fileprivate mutating func takeOldest() -> TraceWriter.Injection? {
+    if consumed == waiting.count {
+      earlier = max(0, earlier - 1)
+      return nil
+    }
+    consumed += 1
+    defer {
+      // Once in a while, so that each costs O(1).
+      if consumed > 64 && consumed * 2 > waiting.count {
+        waiting.removeFirst(consumed)
+        consumed = 0
+      }
+    }
+    return waiting[consumed - 1]
+  }
+
+  fileprivate mutating func takeBack(from place: UInt) {
+    let rest = waiting[consumed...]
+    if let index = rest.lastIndex(where: { $0.by == place }) ?? rest.indices.last { waiting.remove(at: index) }
+  }
+
+  fileprivate mutating func dropAll() {
+    waiting.removeAll()
+    (consumed, earlier) = (0, 0)
+  }
+}

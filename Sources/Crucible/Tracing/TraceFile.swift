@@ -1,0 +1,137 @@
+import CTask
+import Glibc
+
+/// Writes a file in the JSON array form of the Trace Event Format, which Chrome and Perfetto read. Used with a lock.
+///
+/// Times increase strictly, so that slices of one track nest: two ends never fall together.
+struct TraceFile {
+  private let file: Int32
+  private var buffer: [UInt8] = []
+  /// The first error of a write.
+  private(set) var error: Int32?
+  private var last: UInt64 = 0
+  private var named: Set<Int> = []
+  private var open: [Int: Int] = [:]
+  private let process = Int(getpid())
+
+  init(_ file: Int32) {
+    self.file = file
+    buffer = Array("[\n".utf8)
+    write(#"{"ph":"M","name":"process_name","pid":\#(process),"args":{"name":\#(quoted(programName))}}"#, isFirst: true)
+  }
+
+  private var programName: String {
+    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
+  }
+
+  /// Nanoseconds of the monotonic clock, at least two after the time before.
+  mutating func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    last = max(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec), last + 2)
+    return last
+  }
+
+  /// The number of this thread, which has a name from now on.
+  var currentThread: Int {
+    mutating get {
+      let thread = Int(crucible_task_thread_number())
+      if !named.contains(thread) {
+        var name = [CChar](repeating: 0, count: 16)
+        crucible_task_thread_name(&name)
+        nameTrack(thread, "\(name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }) \(thread)")
+      }
+      return thread
+    }
+  }
+
+  mutating func nameTrack(_ track: Int, _ name: String) {
+    if !named.insert(track).inserted { return }
+    write(#"{"ph":"M","name":"thread_name",\#(place(track)),"args":{"name":\#(quoted(name))}}"#)
+  }
+
+  mutating func begin(_ name: String, soup: String, source: String, on track: Int) {
+    open[track, default: 0] += 1
+    write(
+      #"{"ph":"B","name":\#(quoted(name)),"cat":"body",\#(when(now())),\#(place(track)),"args":{"soup":\#(quoted(soup)),"source":\#(quoted(source))}}"#
+    )
+  }
+
+  mutating func end(on track: Int, _ error: String?) {
+    open[track, default: 0] -= 1
+    let error = error.map { #","args":{"error":\#(quoted($0))}"# } ?? ""
+    write(#"{"ph":"E",\#(when(now())),\#(place(track))\#(error)}"#)
+  }
+
+  /// A slice that has no length to speak of.
+  mutating func slice(_ name: String, at time: UInt64, on track: Int) {
+    write(#"{"ph":"X","name":\#(quoted(name)),"cat":"outside",\#(when(time)),"dur":0.001,\#(place(track))}"#)
+  }
+
+  /// An arrow to the slice that is open on `track`.
+  mutating func flow(_ number: Int, _ name: String, from: Int, at time: UInt64, to track: Int) {
+    let head = #""name":\#(quoted(name)),"cat":"molecule","id":\#(number)"#
+    write(#"{"ph":"s",\#(head),\#(when(time)),\#(place(from))}"#)
+    write(#"{"ph":"f","bp":"e",\#(head),\#(when(now())),\#(place(track))}"#)
+  }
+
+  mutating func counter(_ name: String, _ value: Int) {
+    write(#"{"ph":"C","name":\#(quoted(name)),\#(when(now())),\#(place(0)),"args":{"molecules":\#(value)}}"#)
+  }
+
+  /// Something that has no length.
+  mutating func mark(_ name: String, on track: Int) {
+    write(#"{"ph":"i","s":"t","name":\#(quoted(name)),"cat":"event",\#(when(now())),\#(place(track))}"#)
+  }
+
+  /// Ends what is open, and the file.
+  mutating func end() {
+    for track in open.keys.sorted() { for _ in 0..<max(0, open[track]!) { end(on: track, nil) } }
+    buffer += Array("\n]\n".utf8)
+    flush()
+    if close(file) != 0 && error == nil { error = errno }
+  }
+
+  private func place(_ track: Int) -> String { #""pid":\#(process),"tid":\#(track)"# }
+
+  /// In microseconds, as the format asks for.
+  private func when(_ time: UInt64) -> String {
+    let fraction = String(time % 1000)
+    return #""ts":\#(time / 1000).\#(String(repeating: "0", count: 3 - fraction.count))\#(fraction)"#
+  }
+
+  private mutating func write(_ line: String, isFirst: Bool = false) {
+    if !isFirst { buffer += Array(",\n".utf8) }
+    buffer += Array(line.utf8)
+    if buffer.count > 1 << 18 { flush() }
+  }
+
+  private mutating func flush() {
+    var rest = buffer[...]
+    while !rest.isEmpty && error == nil {
+      let written = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if written >= 0 {
+        rest = rest.dropFirst(written)
+      } else if errno != EINTR {
+        error = errno
+      }
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// A string of JSON.
+  private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,54 @@
+import CCrucible
+
+extension Soup {
+  /// A count of the firings of a soup; see ``Soup/Control/countFirings()``.
+  public final class FiringCount: Sendable {
+    private let handle: SoupHandle
+    private let first: [Int]
+    /// Whether the soup was there to be counted.
+    private let counts: Bool
+
+    fileprivate init(of core: OpaquePointer) {
+      handle = SoupHandle(core, owns: false)
+      first = Self.look(core)
+      counts = crucible_soup_is_frozen(core) && Self.change(core, 1)
+    }
+
+    deinit { if counts { _ = Self.change(handle.core, -1) } }
+
+    private static func change(_ core: OpaquePointer, _ more: Int) -> Bool {
+      guard crucible_soup_hold(core) else { return false }
+      SoupContext.of(core).count(more)
+      crucible_soup_release(core)
+      return true
+    }
+
+    private static func look(_ core: OpaquePointer) -> [Int] {
+      guard crucible_soup_is_frozen(core), crucible_soup_hold(core) else { return [] }
+      defer { crucible_soup_release(core) }
+      return SoupContext.of(core).reactions.map { $0.firings.load(ordering: .relaxed) }
+    }
+
+    /// How often each reaction has fired since the count began, in the order of declaration. Empty if the soup is gone.
+    ///
+    /// - Complexity: O(reactions).
+    public var firings: [Int] { zip(Self.look(handle.core), first).map { $0 - $1 } }
+  }
+}
+
+extension Soup.Control {
+  /// Counts how often each reaction fires, from now on until nothing refers to the count.
+  ///
+  /// ```swift
+  /// let count = control.countFirings()
+  /// try await work()
+  /// print(zip(control.graph.reactions.map(\.site), count.firings))
+  /// ```
+  ///
+  /// A firing whose body begins while the count begins or ends may be missed. A firing that is counted costs one atomic
+  /// addition. A soup whose firings are not counted pays nothing.
+  ///
+  /// - Requires: the definition has ended. The count of a definition that goes on is empty.
+  /// - Complexity: O(reactions).
+  public func countFirings() -> Soup.FiringCount { Soup.FiringCount(of: core) }
+}

@@ -1,0 +1,62 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// How often reactions fire, counted while it is asked for.
+@Suite(.watched)
+struct `A count of firings` {
+  @Test(arguments: Run.setups)
+  func `counts what fires between its beginning and its end, observed or not`(setup: Setup) async {
+    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement)
+    let (a, b, control) = Soup.define("two", with: options) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b")
+      let n = soup.state("n", 0)
+      soup.react(state: n, a) { n, x in n += x }
+      soup.react(b) { _ async in await Task.yield() }
+      return (a, b, soup.control)
+    }
+    func fire() async {
+      for x in 0..<20 { a(x) }
+      for _ in 0..<3 { b() }
+      await control.settle()
+    }
+    await fire()
+    var count: Soup.FiringCount? = control.countFirings()
+    #expect(count!.firings == [0, 0])
+    await fire()
+    #expect(count!.firings == [20, 3])
+    let second = control.countFirings()
+    let observation = control.observe { _ in }
+    await fire()
+    #expect(count!.firings == [40, 6])
+    observation.end()
+    await fire()
+    #expect(second.firings == [40, 6])
+    count = nil
+    await fire()
+    #expect(second.firings == [60, 9])
+    #expect(Soup.all.controls.contains(control))
+  }
+
+  @Test func `counts nothing before the definition has ended, or after the soup is gone`() async {
+    var early: Soup.FiringCount?
+    var late: Soup.FiringCount?
+    do {
+      let (a, control) = Soup.define("short") { soup in
+        let a = soup.slow("a")
+        soup.react(a, on: .inline) { _ in }
+        early = soup.control.countFirings()
+        return (a, soup.control)
+      }
+      late = control.countFirings()
+      a()
+      #expect(late!.firings == [1])
+      #expect(early!.firings == [])
+      early = nil
+      a()
+      #expect(late!.firings == [2])
+    }
+    #expect(late!.firings == [])
+  }
+}
