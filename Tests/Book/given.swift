@@ -290,3 +290,33 @@ func work() async throws {}
 func work() async throws {}
 //: FiringCount.swift
 func work() async throws {}
+//: Agent.swift
+final class Till {
+  var sum = 0
+  func sell(_ article: String, for price: Int) {}
+  func bill() -> String { given() }
+}
+struct Pages {
+  var waiting: [URL: [Completion<Page>]] = [:]
+  subscript(_ url: URL) -> Page? { given() }
+}
+struct URL: Hashable, Sendable {}
+let url = URL()
+let cache: Agent<Pages> = given()
+//: AgentPool.swift
+final class Parser {
+  func parse(_ text: String) -> [String] { given() }
+  func reload() {}
+}
+let text = ""
+@Sendable func store(_ tree: [String]) {}
+//: Crash.swift
+final class Parser {}
+//: Topic.swift
+struct Price: Sendable { init(_ sum: Int) {} }
+@Sendable func show(_ price: Price) {}
+//: Supervisor.swift
+final class Store { func write(_ row: Int) throws {} }
+final class Cache {}
+struct DiskFull: Error {}
+let row = 0

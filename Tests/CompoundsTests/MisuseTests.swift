@@ -76,6 +76,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("a buffer without room", "the capacity must be 1 to 1099511627776, not 0") {
       _ = BoundedBuffer<Int>(capacity: 0, options: $0)
     },
+    Mistake("a pool of no agents", "the number of members must be 1 to 1048576, not 0") {
+      _ = AgentPool(members: 0, options: $0) { 0 }
+    },
     Mistake("a buffered channel without a buffer", "the capacity must be 1 or more, not 0") {
       _ = Channel<Int>(.buffered(0), options: $0)
     },

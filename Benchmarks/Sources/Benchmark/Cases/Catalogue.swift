@@ -137,6 +137,8 @@ struct Case: Sendable {
       name: "channel", summary: "a buffered Channel between two tasks", place: .inline, onlyThreads: [2],
       baselines: [.asyncStream], openSwift: channel),
     Case(
+      name: "agent", summary: "tasks ask an Agent to count", place: .inline, baselines: [.swiftActor], openSwift: agent),
+    Case(
       name: "promise", summary: "a Promise that is fulfilled, awaited again and again", place: .inline,
       baselines: [.continuations], openSwift: promise),
     Case(

@@ -6,8 +6,8 @@ import Synchronization
 
 // The compounds, against what Swift's users take for the same job. lock, semaphore: threads add to a number that nothing
 // else protects; verified by its end value. channel: one task sends, another receives; verified by the order of the
-// items. promise: tasks await a promise that is fulfilled. promise-made: each makes one, fulfils it, and awaits it.
-// Verified by the sum of the values.
+// items. agent: tasks have it count. promise: tasks await a promise that is fulfilled. promise-made: each makes one,
+// fulfils it, and awaits it. Verified by the sum of the answers.
 
 func lock(_ setting: Setting) -> any Contender {
   let number = Number()
@@ -33,26 +33,38 @@ func channel(_ setting: Setting) -> any Contender {
   }
 }
 
+func agent(_ setting: Setting) -> any Contender {
+  if let baseline = counterBaseline(setting, replies: true) { return baseline }
+  let agent = Agent(options: .init(matcher: setting.matcher)) { 0 }
+  return TaskCase(setting) {
+    let isCounted = try? await agent.ask { count in
+      count += 1
+      return true
+    }
+    return isCounted == true ? 1 : 0
+  }
+}
+
 func promise(_ setting: Setting) -> any Contender {
   if setting.strategy == .continuations {
     let promise = MutexPromise()
     promise.fulfil(1)
-    return PromiseCase(setting) { await promise.value() }
+    return TaskCase(setting) { await promise.value() }
   }
   let promise = Promise<Int>(options: .init(matcher: setting.matcher))
   promise.fulfil(1)
-  return PromiseCase(setting) { (try? await promise.value()) ?? 0 }
+  return TaskCase(setting) { (try? await promise.value()) ?? 0 }
 }
 
 func promiseMade(_ setting: Setting) -> any Contender {
   if setting.strategy == .continuations {
-    return PromiseCase(setting) {
+    return TaskCase(setting) {
       let promise = MutexPromise()
       promise.fulfil(1)
       return await promise.value()
     }
   }
-  return PromiseCase(setting) { [matcher = setting.matcher] in
+  return TaskCase(setting) { [matcher = setting.matcher] in
     let promise = Promise<Int>(options: .init(matcher: matcher))
     promise.fulfil(1)
     return (try? await promise.value()) ?? 0
@@ -149,7 +161,7 @@ private struct ChannelBuffer: TaskBuffer {
   }
 }
 
-private final class PromiseCase: Contender {
+private final class TaskCase: Contender {
   private let crew: TaskCrew
   private let round: @Sendable () async -> Int
 

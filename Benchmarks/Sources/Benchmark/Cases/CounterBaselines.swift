@@ -1,7 +1,7 @@
 import CHarness
 import Dispatch
 
-// Baselines of counter-state and counter-value: an actor, called by tasks, and a serial queue, called by threads that
+// Baselines of counter-state, counter-value and agent: an actor, called by tasks, and a serial queue, called by threads that
 // wait. `MutexCase` is the third.
 
 /// Nil for a matcher.

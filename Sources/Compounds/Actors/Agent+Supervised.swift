@@ -1,0 +1,56 @@
+import Crucible
+
+extension Agent {
+  /// Sends a message that throws the error: a supervised agent is made anew, any other one reports the error.
+  ///
+  /// - Returns: false if the agent has been stopped.
+  @discardableResult
+  public func crash(with error: any Error) -> Bool { send { _ in throw error } }
+
+  /// Makes an agent whose object is made anew after a crash, once its supervisor says so; see ``Supervisor``.
+  static func supervised(
+    _ id: String, _ restarts: Restarts, _ options: Soup.Options, _ onCrash: Crash.Policy?,
+    _ crashed: Injector<FamilyCrash>, _ file: StaticString, _ line: UInt,
+    _ make: @escaping @Sendable () -> sending Object
+  ) -> (Agent, FamilyMember) {
+    let identity = FamilyCrash.Identity()
+    let options = options.inOrder
+    let (tell, question, revival, renewal, control) = Soup.define(id, with: options, file: file, line: line) { soup in
+      let tell = soup.slow("tell", of: AgentMessage<Object>.self)
+      let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: (any Sendable).self)
+      let up = soup.slow("up")
+      let revival = soup.slow("revival")
+      let renewal = soup.slow("renewal")
+      let orphaned = soup.slow("orphaned")
+      let object = soup.state("object", initially: make)
+      let control = soup.control
+
+      soup.react(state: object, up, tell) { object, _, message in
+        do { try message.run(&object) } catch {
+          if !crashed(FamilyCrash(id: id, identity: identity, error: error, control: control)) { orphaned() }
+          return try onCrash.handle(error, of: message) { tell($0) }
+        }
+        up()
+      }
+      soup.react(state: object, up, question, on: options.placementOfQuestions) { object, _, call in
+        defer { up() }
+        try call.input.run(&object, call)
+      }
+      soup.react(state: object, revival) { object, _ in
+        object = make()
+        up()
+      }
+      soup.react(state: object, up, renewal) { object, _, _ in
+        object = make()
+        up()
+      }
+      soup.react(orphaned) { _ async in _ = await control.stop() }
+
+      up()
+      return (tell, question, revival, renewal, control)
+    }
+    let member = FamilyMember(
+      identity: identity, restarts: restarts, revive: { delay in _ = revival.after(delay) }, renew: { renewal() })
+    return (Agent(tell, question, control), member)
+  }
+}

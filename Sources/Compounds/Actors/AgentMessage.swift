@@ -1,0 +1,28 @@
+import Crucible
+
+/// What an agent does for nobody in particular.
+struct AgentMessage<Object: SendableMetatype>: Sendable {
+  let run: @Sendable (inout Object) throws -> Void
+  /// How often an agent has begun it before.
+  var attempts = 0
+}
+
+/// What an agent does for a caller that waits.
+struct AgentQuestion<Object: SendableMetatype>: Sendable {
+  typealias Asking = Call<AgentQuestion, any Sendable>
+  let run: @Sendable (inout Object, Asking) throws -> Void
+
+  static func asking<Result: Sendable>(_ body: @escaping @Sendable (inout Object) throws -> Result) -> AgentQuestion {
+    AgentQuestion { object, call in call.reply(try body(&object)) }
+  }
+
+  static func requesting<Result: Sendable>(
+    _ body: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
+  ) -> AgentQuestion {
+    AgentQuestion { object, call in
+      let completion = Completion<Result>(
+        complete: { call.reply($0) }, fail: { call.fail($0) }, isAwaited: { call.isAwaited })
+      try body(&object, completion)
+    }
+  }
+}

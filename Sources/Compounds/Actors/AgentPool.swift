@@ -1,0 +1,184 @@
+public import Crucible
+
+/// Shares messages among several objects, each of which handles one at a time.
+///
+/// ```swift
+/// let parsers = AgentPool("parsers", members: 4) { Parser() }
+/// parsers.send { parser in store(parser.parse(text)) }
+/// let tree = try await parsers.ask { parser in parser.parse(text) }
+/// parsers.broadcast { parser in parser.reload() }        // to each member, once
+/// parsers.add(2)
+/// parsers.retire(1)
+/// ```
+///
+/// The definition. An idle member is a molecule, and the mailbox is the bag of the messages. So a message goes to a
+/// member that has nothing else to do when the message is handled:
+///
+/// ```
+/// soup.react(tell, idle) { message, member in message(member); free(member) }
+/// soup.react(question, idle) { call, member in call.reply(…); free(member) }
+/// soup.react(state: news, free) { news, member in /* handle what was broadcast meanwhile, or else: */ idle(member) }
+/// soup.react(state: news, broadcast) { news, message in /* note it for each member */ look.inject(count: members) }
+/// soup.react(look, idle) { _, member in free(member) }
+/// soup.react(state: news, retirement, idle) { news, _, member in /* forget the member */ }
+/// ```
+///
+/// A broadcast reaches every member: a member that is busy looks when it is free. The members that are idle then are
+/// the oldest in their bag, and there are as many looks as members, so each of them is consumed before a look is
+/// wasted on a member that was busy.
+///
+/// A message that throws goes to the policy for crashes, and its member is made anew: an object that was left in the
+/// middle of a change is not to be trusted. A question that throws fails its caller, and the member stays.
+///
+/// All messages run on the placement of the options.
+///
+/// - Complexity: O(1). A broadcast costs O(members).
+public struct AgentPool<Object: SendableMetatype>: Compound {
+  public let control: Soup.Control
+  let tell: Injector<AgentMessage<Object>>
+  let question: FastInjector<AgentQuestion<Object>, any Sendable>
+  let announcement: Injector<AgentMessage<Object>>
+  let addition: Injector<Void>
+  let retirement: Injector<Void>
+
+  /// An object that one body has at a time, for it is a molecule or taken from one.
+  final class Member: @unchecked Sendable {
+    let number: Int
+    var object: Object
+
+    init(_ number: Int, _ object: sending Object) {
+      self.number = number
+      self.object = object
+    }
+  }
+
+  /// What was broadcast and not yet handled, for each member.
+  struct News {
+    var pending: [Int: Queue<AgentMessage<Object>>] = [:]
+    var made = 0
+
+    mutating func addMember() -> Int {
+      made += 1
+      pending[made] = Queue()
+      return made
+    }
+
+    mutating func next(for member: Member) -> AgentMessage<Object>? {
+      guard let message = pending[member.number].flatMap({ $0.isEmpty ? nil : $0.first }) else { return nil }
+      pending[member.number]!.removeFirst()
+      return message
+    }
+  }
+
+  /// Makes a pool of `members` objects, 1 or more, each made by the closure.
+  ///
+  /// Messages call the pool by its label.
+  public init(
+    _ label: String = "agents", members: Int, options: Soup.Options = Soup.Options(), onCrash: Crash.Policy? = nil,
+    file: StaticString = #fileID, line: UInt = #line, make: @escaping @Sendable () -> sending Object
+  ) {
+    Origin("agents", label, file, line).require("the number of members", members, in: 1...1 << 20)
+    (tell, question, announcement, addition, retirement, control) = Soup.define(
+      label, with: options, file: file, line: line
+    ) { soup in
+      let tell = soup.slow("tell", of: AgentMessage<Object>.self)
+      let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: (any Sendable).self)
+      let announcement = soup.slow("announcement", of: AgentMessage<Object>.self)
+      let addition = soup.slow("addition")
+      let retirement = soup.slow("retirement")
+      let idle = soup.slow("idle", of: Member.self)
+      let free = soup.slow("free", of: Member.self)
+      let look = soup.slow("look")
+      let informed = soup.slow("informed", of: (Member, AgentMessage<Object>).self)
+      let news = soup.state("news") { News() }
+
+      @Sendable func handle(_ message: AgentMessage<Object>, by member: Member) throws {
+        defer { free(member) }
+        do { try message.run(&member.object) } catch {
+          member.object = make()
+          try onCrash.handle(error, of: message) { tell($0) }
+        }
+      }
+      soup.react(tell, idle) { message, member in try handle(message, by: member) }
+      soup.react(informed) { both in try handle(both.1, by: both.0) }
+      soup.react(question, idle) { call, member in
+        defer { free(member) }
+        try call.input.run(&member.object, call)
+      }
+      soup.react(state: news, free, on: .inline) { news, member in
+        if let message = news.next(for: member) { informed((member, message)) } else { idle(member) }
+      }
+      soup.react(look, idle, on: .inline) { _, member in free(member) }
+      soup.react(state: news, announcement, on: .inline) { news, message in
+        for member in news.pending.keys { news.pending[member]!.append(message) }
+        look.inject(count: news.pending.count)
+      }
+      soup.react(state: news, addition, on: .inline) { news, _ in idle(Member(news.addMember(), make())) }
+      soup.react(state: news, retirement, idle, on: .inline) { news, _, member in
+        if let message = news.next(for: member) {
+          retirement()
+          informed((member, message))
+        } else if news.pending.count > 1 {
+          news.pending[member.number] = nil
+        } else {
+          idle(member)
+        }
+      }
+
+      addition.inject(count: members)
+      return (tell, question, announcement, addition, retirement, soup.control)
+    }
+  }
+
+  /// Has an idle member handle a message, and goes on at once.
+  ///
+  /// - Returns: false if the pool has been stopped: then it does not run.
+  /// - Complexity: O(1). Does not block.
+  @discardableResult
+  public func send(_ message: @escaping @Sendable (inout Object) throws -> Void) -> Bool {
+    tell(AgentMessage(run: message))
+  }
+
+  /// Waits until a member has handled a question, and returns its result.
+  ///
+  /// - Throws: `CallError.failed` with the error that the question throws.
+  nonisolated(nonsending)
+    public func ask<Result: Sendable>(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ question: @escaping @Sendable (inout Object) throws -> Result
+    ) async throws(CallError) -> Result
+  {
+    try await self.question.call(.asking(question), upTo: limit, file, line) as! Result
+  }
+
+  /// Has each of the present members handle a message, once, and goes on at once.
+  ///
+  /// - Returns: false if the pool has been stopped: then it does not run.
+  /// - Complexity: O(members). Does not block.
+  @discardableResult
+  public func broadcast(_ message: @escaping @Sendable (inout Object) throws -> Void) -> Bool {
+    announcement(AgentMessage(run: message))
+  }
+
+  /// Has each member made anew, as if a message had thrown the error in it. No message is lost.
+  @discardableResult
+  public func crash(with error: any Error) -> Bool { broadcast { _ in throw error } }
+
+  /// Adds members.
+  public func add(_ count: Int) { addition.inject(count: count) }
+
+  /// Lets members go once they are idle. The last member stays.
+  public func retire(_ count: Int) { retirement.inject(count: count) }
+}
+
+extension Optional where Wrapped == Crash.Policy {
+  /// Hands a message that has thrown to the policy. Without one the error is the body's.
+  func handle<Object>(
+    _ error: any Error, of message: AgentMessage<Object>, resend: @escaping @Sendable (AgentMessage<Object>) -> Bool
+  ) throws {
+    var again = message
+    again.attempts += 1
+    guard let self else { throw error }
+    try self(Crash(error: error, attempts: again.attempts) { [again] in resend(again) })
+  }
+}

@@ -1,0 +1,26 @@
+/// A message that has thrown, and whose object has been made anew or is about to be.
+///
+/// ```swift
+/// let pool = AgentPool(members: 4, onCrash: { crash in
+///   if crash.attempts < 3 { crash.resend() } else { throw crash.error }      // a throw reports it to `onError`
+/// }) { Parser() }
+/// ```
+public struct Crash: Sendable {
+  /// What the message has thrown.
+  public let error: any Error
+  /// How often the message has run.
+  public let attempts: Int
+  let again: @Sendable () -> Bool
+
+  /// Sends the message once more. It comes after the messages that wait.
+  ///
+  /// - Returns: false if the agent or the pool has been stopped.
+  /// - Complexity: O(1). Does not block.
+  @discardableResult
+  public func resend() -> Bool { again() }
+
+  /// Decides what becomes of a message that has thrown.
+  ///
+  /// What the closure throws is reported to the `onError` of the options. Without a closure the message's error is.
+  public typealias Policy = @Sendable (Crash) throws -> Void
+}

@@ -1,0 +1,99 @@
+import Crucible
+
+/// A crash that an agent tells its supervisor.
+struct FamilyCrash: Sendable {
+  /// Tells an agent from a later one of the same id.
+  final class Identity: Sendable {}
+
+  let id: String
+  let identity: Identity
+  let error: any Error
+  /// Does not own the agent.
+  let control: Soup.Control
+}
+
+/// An agent as its supervisor sees it.
+struct FamilyMember: Sendable {
+  let identity: FamilyCrash.Identity
+  let restarts: Restarts
+  /// Has an agent that is down made anew, after a delay.
+  let revive: @Sendable (Duration) -> Void
+  /// Has an agent that is up made anew.
+  let renew: @Sendable () -> Void
+  /// The crashes of the last interval.
+  var crashes = 0
+}
+
+/// What callers ask of a family.
+enum FamilyChange: Sendable {
+  case add(String, FamilyMember)
+  case link(String, String)
+  case remove(String)
+}
+
+/// The agents of a supervisor, and their links.
+struct Family {
+  private(set) var agents: [String: FamilyMember] = [:]
+  private var links: [String: [String]] = [:]
+
+  /// Makes a change.
+  ///
+  /// - Returns: why it cannot be made.
+  mutating func apply(_ change: FamilyChange) -> SupervisionError? {
+    switch change {
+    case .add(let id, let member):
+      if agents[id] != nil { return .duplicate(id) }
+      agents[id] = member
+    case .link(let parent, let child):
+      for id in [parent, child] where agents[id] == nil { return .unknown(id) }
+      if parent == child || descendants(of: child).contains(parent) { return .circular(parent, child) }
+      if !links[parent, default: []].contains(child) { links[parent, default: []].append(child) }
+    case .remove(let id):
+      if agents[id] == nil { return .unknown(id) }
+      remove(id)
+    }
+    return nil
+  }
+
+  /// All that are linked to an agent, directly or not, each once.
+  ///
+  /// - Complexity: O(agents and links).
+  func descendants(of id: String) -> [String] {
+    var found: [String] = []
+    var seen: Set = [id]
+    var next = links[id] ?? []
+    while let one = next.popLast() {
+      guard seen.insert(one).inserted else { continue }
+      found.append(one)
+      next += links[one] ?? []
+    }
+    return found
+  }
+
+  /// Counts a crash.
+  ///
+  /// - Returns: when the agent is to be made anew; `nil` if it is to be stopped, and then it is no longer here.
+  mutating func delay(after crash: FamilyCrash) -> Duration? {
+    guard let agent = agents[crash.id], agent.identity === crash.identity else { return nil }
+    agents[crash.id]!.crashes += 1
+    if agent.crashes >= agent.restarts.limit {
+      remove(crash.id)
+      return nil
+    }
+    return agent.restarts.delay(before: agent.crashes + 1)
+  }
+
+  /// Forgets a crash that is an interval ago.
+  mutating func forget(_ crash: FamilyCrash) {
+    if agents[crash.id]?.identity === crash.identity { agents[crash.id]!.crashes -= 1 }
+  }
+
+  private mutating func remove(_ id: String) {
+    let gone = Set(descendants(of: id) + [id])
+    for id in gone {
+      agents[id] = nil
+      links[id] = nil
+    }
+    for parent in links.keys { links[parent]!.removeAll { gone.contains($0) } }
+  }
+}

@@ -1,0 +1,23 @@
+/// How often, and how soon, a supervised agent is made anew.
+///
+/// ```swift
+/// let restarts = Restarts(5, within: .seconds(10), delay: .milliseconds(100))
+/// ```
+public struct Restarts: Sendable, Hashable {
+  /// How many crashes within the interval are survived. One more stops the agent.
+  public let limit: Int
+  /// How long a crash counts.
+  public let interval: Duration
+  /// How long the first crash of an interval keeps the agent down. Each further one doubles the time, up to the
+  /// interval.
+  public let delay: Duration
+
+  /// Allows `limit` crashes, 0 or more, within the interval.
+  public init(_ limit: Int = 3, within interval: Duration = .seconds(5), delay: Duration = .zero) {
+    self.limit = limit
+    self.interval = interval
+    self.delay = delay
+  }
+
+  func delay(before crash: Int) -> Duration { min(delay * (1 << min(crash - 1, 30)), interval) }
+}

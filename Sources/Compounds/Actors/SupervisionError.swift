@@ -1,0 +1,17 @@
+/// A mistake in the use of a ``Supervisor``.
+public enum SupervisionError: Error, Hashable, CustomStringConvertible {
+  /// An agent is supervised by this id.
+  case duplicate(String)
+  /// No agent is supervised by this id.
+  case unknown(String)
+  /// The second agent cannot be linked to the first, which is linked to the second, directly or not.
+  case circular(String, String)
+
+  public var description: String {
+    switch self {
+    case .duplicate(let id): "An agent is supervised as '\(id)' already."
+    case .unknown(let id): "No agent is supervised as '\(id)'."
+    case .circular(let parent, let child): "'\(child)' cannot be linked to '\(parent)', which is linked to it."
+    }
+  }
+}

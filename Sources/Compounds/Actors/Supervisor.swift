@@ -1,0 +1,112 @@
+public import Crucible
+
+/// Makes agents anew when they crash, and keeps their mailboxes.
+///
+/// ```swift
+/// let services = Supervisor("services")
+/// let store = try services.supervise("store", restarts: Restarts(5, within: .seconds(10))) { Store() }
+/// let cache = try services.supervise("cache") { Cache() }
+/// try services.link("store", to: "cache")       // when the store crashes, the cache is made anew as well
+/// store.send { store in try store.write(row) }  // a throw is a crash
+/// store.crash(with: DiskFull())
+/// try services.unsupervise("store")             // and the cache with it
+/// ```
+///
+/// The definition. A supervised object is a state and a molecule `up`. Without `up` its mailbox waits:
+///
+/// ```
+/// soup.react(state: object, up, tell) { object, _, message in …; up() }       // or: crashed(error)
+/// soup.react(state: object, up, question) { object, _, call in …; up() }
+/// soup.react(state: object, revival) { object, _ in object = make(); up() }
+/// // the supervisor:
+/// soup.react(state: family, crashed) { family, crash in /* revive the agent, and renew those linked */ }
+/// ```
+///
+/// A message that throws crashes its agent, and so does ``Agent/crash(with:)``. The message goes to the policy for
+/// crashes. A question that throws fails its caller, and is no crash. Messages and questions that wait stay
+/// where they are, and the new object handles them.
+///
+/// An agent that crashes more often than its ``Restarts`` allow is stopped, and its callers get `CallError.stopped`. So
+/// is an agent that crashes after its supervisor is gone.
+///
+/// - Complexity: O(1) for a message; O(agents) for a crash.
+public struct Supervisor: Compound {
+  public let control: Soup.Control
+  private let family: FastInjector<FamilyChange, (any Error)?>
+  private let crashed: Injector<FamilyCrash>
+  private let clock: (any Clock<Duration>)?
+
+  /// Makes a supervisor of nobody.
+  ///
+  /// Messages call the supervisor by its label. `onEvent` gets each crash, and what became of the agent. Delays and
+  /// intervals go by the clock of the options.
+  public init(
+    _ label: String = "supervisor", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line, onEvent: @escaping @Sendable (SupervisorEvent) -> Void = { _ in }
+  ) {
+    clock = options.clock
+    (family, crashed, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let change = soup.fast("change", of: FamilyChange.self, returning: (any Error)?.self)
+      let crashed = soup.slow("crashed", of: FamilyCrash.self)
+      let forgetting = soup.slow("forgetting", of: FamilyCrash.self)
+      let event = soup.slow("event", of: SupervisorEvent.self)
+      let ending = soup.slow("ending", of: Soup.Control.self)
+      let family = soup.state("family") { Family() }
+      let reports = soup.state("reports", 0)
+
+      soup.react(state: family, change, on: .inline) { family, call in call.reply(family.apply(call.input)) }
+      soup.react(state: family, crashed, on: .inline) { family, crash in
+        event(.crashed(crash.id, crash.error))
+        guard let delay = family.delay(after: crash) else {
+          event(.stopped(crash.id))
+          ending(crash.control)
+          return
+        }
+        let agent = family.agents[crash.id]!
+        _ = forgetting.after(agent.restarts.interval, crash)
+        agent.revive(delay)
+        for linked in family.descendants(of: crash.id) { family.agents[linked]!.renew() }
+      }
+      soup.react(state: family, forgetting, on: .inline) { family, crash in family.forget(crash) }
+      soup.react(state: reports, event) { reports, event in
+        reports += 1
+        onEvent(event)
+      }
+      soup.react(ending) { control async in _ = await control.stop() }
+      return (change, crashed, soup.control)
+    }
+  }
+
+  /// Makes an agent that is made anew when it crashes.
+  ///
+  /// The supervisor keeps the agent until ``unsupervise(_:)``.
+  ///
+  /// - Throws: ``SupervisionError/duplicate(_:)`` if an agent is supervised by this id.
+  /// - Complexity: O(1), and a soup. Waits for bodies of the supervisor on other threads only.
+  @discardableResult
+  public func supervise<Object>(
+    _ id: String, restarts: Restarts = Restarts(), options: Soup.Options = Soup.Options(),
+    onCrash: Crash.Policy? = nil, file: StaticString = #fileID, line: UInt = #line,
+    make: @escaping @Sendable () -> sending Object
+  ) throws -> Agent<Object> {
+    var options = options
+    options.clock = options.clock ?? clock
+    let (agent, member) = Agent.supervised(id, restarts, options, onCrash, crashed.weak, file, line, make)
+    try apply(.add(id, member))
+    return agent
+  }
+
+  /// Has one agent made anew whenever another crashes, and all that are linked to it in turn. Not the other way round.
+  ///
+  /// - Throws: ``SupervisionError/unknown(_:)``; ``SupervisionError/circular(_:_:)``.
+  public func link(_ parent: String, to child: String) throws { try apply(.link(parent, child)) }
+
+  /// Ends the supervision of an agent, and of all that are linked to it. An agent lives on as long as somebody has it.
+  ///
+  /// - Throws: ``SupervisionError/unknown(_:)``.
+  public func unsupervise(_ id: String) throws { try apply(.remove(id)) }
+
+  private func apply(_ change: FamilyChange) throws {
+    if let error = try family.blocking(change) { throw error }
+  }
+}

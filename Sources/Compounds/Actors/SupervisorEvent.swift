@@ -1,0 +1,14 @@
+/// What happens to the agents of a ``Supervisor``.
+public enum SupervisorEvent: Sendable, CustomStringConvertible {
+  /// The agent of this id has crashed by this error.
+  case crashed(String, any Error)
+  /// The agent of this id has been stopped, because it has crashed too often, or is supervised no more.
+  case stopped(String)
+
+  public var description: String {
+    switch self {
+    case .crashed(let id, let error): "'\(id)' has crashed: \(error)"
+    case .stopped(let id): "'\(id)' has been stopped."
+    }
+  }
+}

@@ -1,0 +1,129 @@
+public import Crucible
+
+/// Delivers what is published to all who have subscribed.
+///
+/// ```swift
+/// let prices = Topic<Price>("prices")
+/// let subscription = prices.subscribe { price in show(price) }
+/// prices.publish(Price(42))
+/// await subscription.end()        // from now on the closure runs no more
+/// ```
+///
+/// The definition. Each subscriber is a small soup of its own, so a slow one holds up no other:
+///
+/// ```
+/// soup.react(state: subscribers, publish) { all, value in for delivery in all { delivery(value) } }
+/// soup.react(state: isActive, delivery) { isActive, value in if isActive { try handle(value) } }
+/// soup.react(state: isActive, end) { isActive, call in isActive = false; call.reply() }
+/// ```
+///
+/// Each subscriber gets the values one at a time, in the order in which the topic took them: all that are published
+/// after ``subscribe(options:file:line:_:)`` has returned. A subscriber that throws is reported to the `onError` of its
+/// options, and gets the next value.
+///
+/// Subscribers have no limit: what a slow one has not handled waits in its bag.
+///
+/// - Complexity: O(subscribers) for a value.
+public struct Topic<Value: Sendable>: Compound {
+  public let control: Soup.Control
+  let publishing: Injector<Value>
+  let change: FastInjector<Change, Int>
+
+  enum Change: Sendable {
+    case add(Injector<Value>)
+    case remove(Int)
+  }
+
+  struct Subscribers {
+    var deliveries: [Int: Injector<Value>] = [:]
+    var count = 0
+  }
+
+  /// Makes a topic without a subscriber.
+  ///
+  /// Messages call the topic by its label. The placement of the options does not matter: all bodies run inline.
+  public init(
+    _ label: String = "topic", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    (publishing, change, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let publishing = soup.slow("publish", of: Value.self)
+      let change = soup.fast("change", of: Change.self, returning: Int.self)
+      let subscribers = soup.state("subscribers") { Subscribers() }
+
+      soup.react(state: subscribers, publishing, on: .inline) { subscribers, value in
+        for delivery in subscribers.deliveries.values { delivery(value) }
+      }
+      soup.react(state: subscribers, change, on: .inline) { subscribers, call in
+        switch call.input {
+        case .add(let delivery):
+          subscribers.count += 1
+          subscribers.deliveries[subscribers.count] = delivery
+          call.reply(subscribers.count)
+        case .remove(let number):
+          subscribers.deliveries[number] = nil
+          call.reply(number)
+        }
+      }
+      return (publishing, change, soup.control)
+    }
+  }
+
+  /// Delivers a value to those who have subscribed, and goes on at once.
+  ///
+  /// - Returns: false if the topic has been stopped.
+  /// - Complexity: O(subscribers). Does not wait for them.
+  @discardableResult
+  public func publish(_ value: Value) -> Bool { publishing(value) }
+
+  /// Has the closure get each value that is published from now on.
+  ///
+  /// The closure runs on the placement of the options. The subscription lasts until it is ended, or until the topic is
+  /// gone. It may be dropped.
+  ///
+  /// - Complexity: O(1), and a soup. Waits for bodies of the topic on other threads only.
+  @discardableResult
+  public func subscribe(
+    options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
+    _ handle: @escaping @Sendable (Value) throws -> Void
+  ) -> Subscription {
+    let (delivery, end, subscriber) = Soup.define("subscriber", with: options, file: file, line: line) { soup in
+      let delivery = soup.slow("delivery", of: Value.self)
+      let end = soup.fast("end", returning: Void.self)
+      let isActive = soup.state("is active", true)
+
+      soup.react(state: isActive, delivery) { isActive, value in if isActive { try handle(value) } }
+      soup.react(state: isActive, end) { isActive, call in
+        isActive = false
+        call.reply()
+      }
+      return (delivery, end, soup.control)
+    }
+    let number = try? change.blocking(.add(delivery))
+    return Subscription(end: end, control: subscriber) { [change = change.weak] in
+      if let number { _ = try? change.blocking(.remove(number)) }
+    }
+  }
+
+  /// Has the pool's members share the values that are published from now on: each goes to one that is idle.
+  @discardableResult
+  public func subscribe<Object>(
+    _ pool: AgentPool<Object>, file: StaticString = #fileID, line: UInt = #line,
+    _ handle: @escaping @Sendable (inout Object, Value) throws -> Void
+  ) -> Subscription {
+    subscribe(options: .init(placement: .inline), file: file, line: line) { value in
+      pool.send { object in try handle(&object, value) }
+    }
+  }
+
+  /// Has the agent handle the values that are published from now on.
+  @discardableResult
+  public func subscribe<Object>(
+    _ agent: Agent<Object>, file: StaticString = #fileID, line: UInt = #line,
+    _ handle: @escaping @Sendable (inout Object, Value) throws -> Void
+  ) -> Subscription {
+    subscribe(options: .init(placement: .inline), file: file, line: line) { value in
+      agent.send { object in try handle(&object, value) }
+    }
+  }
+}

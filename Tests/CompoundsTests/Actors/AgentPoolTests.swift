@@ -1,0 +1,109 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `A pool of agents` {
+  private func make(
+    _ matcher: Soup.Matcher, members: Int, _ errors: Log<Fault> = Log(), onCrash: Crash.Policy? = nil
+  ) -> AgentPool<Register> {
+    let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
+    return AgentPool("registers", members: members, options: options, onCrash: onCrash) { Register() }.watched()
+  }
+
+  /// What the members have handled, each apart.
+  private func contents(_ pool: AgentPool<Register>) async -> [[Int]] {
+    let log = Log<[Int]>()
+    pool.broadcast { log.append($0.values) }
+    #expect(await pool.control.quiet(within: patience))
+    return log.all
+  }
+
+  @Test(arguments: matchers)
+  func `handles every message once, and answers`(matcher: Soup.Matcher) async throws {
+    let pool = make(matcher, members: 3)
+    try await onThreads(2) { thread in
+      for number in 0..<50 { pool.send { $0.values.append(thread * 50 + number) } }
+    }
+    #expect(await pool.control.quiet(within: patience))
+    let contents = await contents(pool)
+    #expect(contents.count == 3)
+    #expect(contents.joined().sorted() == Array(0..<100))
+    #expect(try await pool.ask { $0.values.count } <= 100)
+    await #expect(throws: CallError.failed(Fault())) { try await pool.ask { _ in throw Fault() } }
+    await pool.control.expectRest(["idle 3", "news 1"])
+    #expect(pool.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `gives a message to a member that is free`(matcher: Soup.Matcher) async throws {
+    let pool = make(matcher, members: 2)
+    let kept = Latch(1)
+    pool.send { _ in kept.waitBlocking() }
+    for number in 0..<20 { #expect(try await pool.ask { _ in number } == number) }
+    kept.countDown()
+    await pool.control.expectRest(["idle 2", "news 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `broadcasts to each member once, busy or idle`(matcher: Soup.Matcher) async throws {
+    let pool = make(matcher, members: 4)
+    let kept = Latch(1)
+    pool.send { _ in kept.waitBlocking() }
+    for round in 0..<20 {
+      pool.broadcast { $0.values.append(round) }
+      pool.send { _ in }
+    }
+    kept.countDown()
+    #expect(await pool.control.quiet(within: patience))
+    let contents = await contents(pool)
+    #expect(contents == Array(repeating: Array(0..<20), count: 4))
+  }
+
+  @Test(arguments: matchers)
+  func `adds and retires members, but for the last`(matcher: Soup.Matcher) async throws {
+    let pool = make(matcher, members: 1)
+    pool.add(3)
+    #expect(await pool.control.quiet(within: patience))
+    #expect(await contents(pool).count == 4)
+    pool.retire(2)
+    #expect(await pool.control.quiet(within: patience))
+    #expect(await contents(pool).count == 2)
+    pool.retire(5)
+    #expect(await pool.control.quiet(within: patience))
+    #expect(await contents(pool).count == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `makes a member anew that crashes, and hands the message to the policy`(matcher: Soup.Matcher) async throws {
+    let errors = Log<Fault>()
+    let pool = make(matcher, members: 1, errors) { crash in
+      if crash.attempts < 3 { crash.resend() } else { throw crash.error }
+    }
+    let attempts = Tally()
+    pool.send { $0.values.append(1) }
+    pool.send { register in
+      attempts.add()
+      register.values.append(2)
+      throw Fault()
+    }
+    #expect(await pool.control.quiet(within: patience))
+    #expect(attempts.count == 3)
+    #expect(errors.all == [Fault()])
+    #expect(await contents(pool) == [[]])
+  }
+
+  @Test(arguments: matchers)
+  func `makes all members anew when it crashes, and loses no message`(matcher: Soup.Matcher) async throws {
+    let errors = Log<Fault>()
+    let pool = make(matcher, members: 3, errors)
+    let handled = Tally()
+    pool.broadcast { $0.values.append(1) }
+    pool.crash(with: Fault())
+    for _ in 0..<20 { pool.send { _ in handled.add() } }
+    #expect(await pool.control.quiet(within: patience))
+    #expect(errors.count == 3 && handled.count == 20)
+    #expect(await contents(pool) == [[], [], []])
+  }
+}

@@ -1,0 +1,127 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// An object that no two threads may touch at once, and that is not `Sendable`.
+final class Register {
+  var values: [Int] = []
+}
+
+struct Fault: Error, Equatable {
+  var number = 0
+}
+
+@Suite(.watched)
+struct `An agent` {
+  private func make(_ matcher: Soup.Matcher, _ errors: Log<Fault> = Log()) -> Agent<Register> {
+    let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
+    return Agent("register", options: options) { Register() }.watched()
+  }
+
+  @Test(arguments: matchers)
+  func `handles the messages of each thread in their order, one at a time`(matcher: Soup.Matcher) async throws {
+    let agent = make(matcher)
+    try await onThreads(2) { thread in
+      for number in 0..<100 { agent.send { $0.values.append(thread * 100 + number) } }
+    }
+    #expect(await agent.control.quiet(within: patience))
+    let values = try await agent.ask { $0.values }
+    #expect(values.filter { $0 < 100 } == Array(0..<100))
+    #expect(values.filter { $0 >= 100 } == Array(100..<200))
+    #expect(agent.control.warnings == [])
+    await agent.control.expectRest(["object 1"])
+  }
+
+  @Test func `answers after what was sent before`() async throws {
+    let agent = Agent { 0 }.watched()
+    for number in 1...200 {
+      agent.send { $0 += 1 }
+      #expect(try await agent.ask { $0 } == number)
+    }
+    #expect(agent.control.matchers == [.arrival])
+  }
+
+  @Test(arguments: matchers)
+  func `answers tasks, threads and promises, with its result or its error`(matcher: Soup.Matcher) async throws {
+    let agent = make(matcher)
+    #expect(try await agent.ask { $0.values.count } == 0)
+    #expect(try await onThread { try agent.blocking.ask { $0.values.isEmpty } })
+    #expect(try await agent.promise { $0.values.count }.value() == 0)
+    await #expect(throws: CallError.failed(Fault())) { try await agent.ask { _ in throw Fault() } }
+    await #expect(throws: CallError.failed(Fault())) {
+      try await agent.promise { (_) throws -> Int in throw Fault() }.value()
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `that asks itself gets an error`(matcher: Soup.Matcher) async throws {
+    let agent = make(matcher)
+    let reason = try await agent.ask { _ in
+      do throws(CallError) {
+        _ = try agent.blocking.ask { $0.values.count }
+        return "an answer"
+      } catch {
+        guard case .failed(let reason) = error else { return "\(error)" }
+        return "\(type(of: reason))"
+      }
+    }
+    #expect(reason == "Deadlock")
+  }
+
+  @Test(arguments: matchers)
+  func `reports a message that throws, and goes on`(matcher: Soup.Matcher) async throws {
+    let errors = Log<Fault>()
+    let agent = make(matcher, errors)
+    agent.send { _ in throw Fault(number: 1) }
+    agent.send { $0.values.append(2) }
+    agent.crash(with: Fault(number: 3))
+    #expect(await agent.control.quiet(within: patience))
+    #expect(errors.all == [Fault(number: 1), Fault(number: 3)])
+    #expect(try await agent.ask { $0.values } == [2])
+  }
+
+  @Test(arguments: matchers)
+  func `lets a request be completed later, once, and fails one that is forgotten`(matcher: Soup.Matcher) async throws {
+    let agent = make(matcher)
+    let kept = Shared<Completion<Int>>(nil)
+    let caller = Task { try await agent.request { (_, completion: Completion<Int>) in kept.put(completion) } }
+    await agent.control.expectCaller()
+    #expect(try await agent.ask { $0.values.count } == 0)
+    let completion = try #require(kept.take())
+    #expect(completion.isWanted && completion(7) && !completion(8) && !completion.isWanted)
+    #expect(try await caller.value == 7)
+    await #expect(throws: CallError.neverReplied) { try await agent.request { (_, _: Completion<Int>) in } }
+    await #expect(throws: CallError.failed(Fault())) {
+      try await agent.request { (_, completion: Completion<Int>) in completion.fail(Fault()) }
+    }
+    await agent.control.expectRest(["object 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `leaves nothing behind of callers that give up`(matcher: Soup.Matcher) async throws {
+    let waiter = Waiter("an agent") { options in
+      let agent = Agent(options: options) { Register() }
+      agent.control.pause()
+      return (
+        agent.control,
+        { limit, form in
+          let outcome: Result<[Int], any Error> =
+            switch form {
+            case .suspending: await Result { try await agent.ask(within: limit) { $0.values } }
+            case .blocking: await Result { try await onThread { try agent.blocking.ask(within: limit) { $0.values } } }
+            }
+          if case .failure(let error) = outcome { return (error as! CallError) }
+          return nil
+        }
+      )
+    }
+    try await waiter.expectNothingBehind(matcher)
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ work: () async throws -> Success) async {
+    do { self = .success(try await work()) } catch { self = .failure(error) }
+  }
+}

@@ -1,0 +1,173 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+@Suite(.watched)
+struct `A supervisor` {
+  private struct Setting {
+    let clock = ManualClock()
+    let events = Log<String>()
+    let errors = Log<Fault>()
+    let options: Soup.Options
+    let supervisor: Supervisor
+
+    init(_ matcher: Soup.Matcher) {
+      let (events, errors) = (events, errors)
+      options = Soup.Options(matcher: matcher, clock: clock, onError: { errors.append($0.error as! Fault) })
+      supervisor = Supervisor(options: options) { events.append($0.description) }.watched()
+    }
+
+    func agent(
+      _ id: String, _ restarts: Restarts = Restarts(), made: Tally = Tally(), onCrash: Crash.Policy? = nil
+    ) throws -> Agent<Register> {
+      try supervisor.supervise(id, restarts: restarts, options: options, onCrash: onCrash) {
+        made.add()
+        return Register()
+      }.watched()
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `makes an agent anew that crashes, which handles what waits`(matcher: Soup.Matcher) async throws {
+    let setting = Setting(matcher)
+    let made = Tally()
+    let agent = try setting.agent("store", made: made)
+    agent.control.pause()
+    agent.send { $0.values.append(1) }
+    agent.send { _ in throw Fault() }
+    for number in 2...20 { agent.send { $0.values.append(number) } }
+    let question = Task { try await agent.ask { $0.values.contains(1) } }
+    await agent.control.expectCaller()
+    agent.control.resume()
+    _ = try await question.value
+    #expect(await agent.control.quiet(within: patience))
+    #expect(try await agent.ask { $0.values } == Array(2...20))
+    #expect(made.count == 2)
+    #expect(setting.errors.all == [Fault()])
+    #expect(await setting.supervisor.control.quiet(within: patience))
+    #expect(setting.events.all == ["'store' has crashed: \(Fault())"])
+    #expect(agent.control.warnings == [] && setting.supervisor.control.warnings == [])
+    await agent.control.expectRest(["up 1", "object 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `does not take a question that throws for a crash`(matcher: Soup.Matcher) async throws {
+    let setting = Setting(matcher)
+    let agent = try setting.agent("store")
+    agent.send { $0.values.append(1) }
+    await #expect(throws: CallError.failed(Fault())) { try await agent.ask { _ in throw Fault() } }
+    #expect(await agent.control.quiet(within: patience))
+    #expect(try await agent.ask { $0.values } == [1])
+    #expect(setting.events.all == [])
+  }
+
+  @Test(arguments: matchers)
+  func `hands the message of a crash to the policy`(matcher: Soup.Matcher) async throws {
+    let setting = Setting(matcher)
+    let attempts = Tally()
+    let agent = try setting.agent("store") { $0.resend() }
+    agent.send { register in
+      if attempts.add() < 3 { throw Fault() }
+      register.values.append(attempts.count)
+    }
+    #expect(await agent.control.quiet(within: patience))
+    #expect(try await agent.ask { $0.values } == [3])
+    #expect(setting.errors.all == [])
+  }
+
+  @Test(arguments: matchers)
+  func `makes all anew that are linked, directly or not`(matcher: Soup.Matcher) async throws {
+    let setting = Setting(matcher)
+    let made = (0..<4).map { _ in Tally() }
+    let agents = try (0..<4).map { try setting.agent("\($0)", made: made[$0]) }
+    try setting.supervisor.link("0", to: "1")
+    try setting.supervisor.link("1", to: "2")
+    agents[0].crash(with: Fault())
+    for agent in agents {
+      #expect(await agent.control.quiet(within: patience))
+      #expect(await setting.supervisor.control.quiet(within: patience))
+    }
+    for agent in agents { #expect(await agent.control.quiet(within: patience)) }
+    #expect(made.map(\.count) == [2, 2, 2, 1])
+    agents[2].crash(with: Fault())
+    #expect(await agents[2].control.quiet(within: patience))
+    #expect(made.map(\.count) == [2, 2, 3, 1])
+  }
+
+  @Test(arguments: matchers)
+  func `refuses circles, unknown agents and ids that are taken`(matcher: Soup.Matcher) async throws {
+    let setting = Setting(matcher)
+    let supervisor = setting.supervisor
+    let agents = try ["a", "b", "c"].map { try setting.agent($0) }
+    #expect(throws: SupervisionError.duplicate("a")) { try setting.agent("a") }
+    try supervisor.link("a", to: "b")
+    try supervisor.link("b", to: "c")
+    #expect(throws: SupervisionError.circular("c", "a")) { try supervisor.link("c", to: "a") }
+    #expect(throws: SupervisionError.circular("a", "a")) { try supervisor.link("a", to: "a") }
+    #expect(throws: SupervisionError.unknown("d")) { try supervisor.link("a", to: "d") }
+    #expect(throws: SupervisionError.unknown("d")) { try supervisor.unsupervise("d") }
+    try supervisor.unsupervise("b")
+    #expect(throws: SupervisionError.unknown("c")) { try supervisor.link("a", to: "c") }
+    #expect(try await agents[2].ask { $0.values.count } == 0)
+    _ = try setting.agent("c")
+  }
+
+  @Test(arguments: matchers)
+  func `stops an agent that crashes too often, and waits longer each time before`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let setting = Setting(matcher)
+    let made = Tally()
+    let restarts = Restarts(2, within: .seconds(10), delay: .seconds(1))
+    let agent = try setting.agent("store", restarts, made: made)
+    for (crash, seconds) in [(1, 1), (2, 2)] {
+      agent.crash(with: Fault())
+      #expect(await agent.control.quiet(within: patience))
+      #expect(await setting.supervisor.control.quiet(within: patience))
+      setting.clock.advance(by: .seconds(seconds) - .milliseconds(1))
+      #expect(await agent.control.quiet(within: patience))
+      #expect(made.count == crash)
+      setting.clock.advance(by: .milliseconds(1))
+      await agent.control.expectRest(["up 1", "object 1"])
+      #expect(made.count == crash + 1)
+    }
+    setting.clock.advance(by: .seconds(10))
+    await setting.supervisor.control.expectRest(["family 1", "reports 1"])
+    for _ in 0..<3 {
+      agent.crash(with: Fault())
+      #expect(await agent.control.quiet(within: patience))
+      #expect(await setting.supervisor.control.quiet(within: patience))
+      setting.clock.advance(by: .seconds(2))
+    }
+    #expect(await agent.control.quiet(within: patience))
+    #expect(setting.events.all.last == "'store' has been stopped.")
+    await #expect(throws: CallError.stopped) { try await agent.ask { $0.values } }
+    #expect(made.count == 5)
+    let another = try setting.agent("store")
+    #expect(try await another.ask { $0.values } == [])
+  }
+
+  @Test(arguments: matchers)
+  func `leaves no agent to hang that crashes without it`(matcher: Soup.Matcher) async throws {
+    let setting = Setting(matcher)
+    let agent = try setting.agent("store")
+    try setting.supervisor.unsupervise("store")
+    agent.control.pause()
+    agent.crash(with: Fault())
+    let caller = Task { try await agent.ask { $0.values } }
+    await agent.control.expectCaller()
+    agent.control.resume()
+    _ = try? await caller.value
+    await #expect(throws: CallError.stopped) { while true { _ = try await agent.ask { $0.values } } }
+
+    let orphan: Agent<Register>
+    do {
+      let supervisor = Supervisor(options: setting.options)
+      orphan = try supervisor.supervise("orphan", options: setting.options) { Register() }
+    }
+    orphan.crash(with: Fault())
+    await #expect(throws: CallError.stopped) { while true { _ = try await orphan.ask { $0.values } } }
+  }
+}

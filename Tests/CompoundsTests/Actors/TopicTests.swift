@@ -1,0 +1,93 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `A topic` {
+  @Test(arguments: matchers)
+  func `delivers each value to all who have subscribed, in order`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let topic = Topic<Int>(options: options).watched()
+    #expect(topic.publish(0))
+    #expect(await topic.control.quiet(within: patience))
+    let logs = [Log<Int>(), Log<Int>()]
+    let subscriptions = logs.map { log in topic.subscribe(options: options) { log.append($0) } }
+    for value in 1...50 { topic.publish(value) }
+    #expect(await topic.control.quiet(within: patience))
+    for subscription in subscriptions { #expect(await subscription.control.quiet(within: patience)) }
+    #expect(logs[0].all == Array(1...50) && logs[1].all == Array(1...50))
+    #expect(topic.control.warnings == [] && subscriptions[0].control.warnings == [])
+    await topic.control.expectRest(["subscribers 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `delivers nothing after the end of a subscription`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let topic = Topic<Int>(options: options).watched()
+    let begun = Latch(1)
+    let kept = Latch(1)
+    let log = Log<Int>()
+    let subscription = topic.subscribe(options: options) { value in
+      begun.countDown()
+      kept.waitBlocking()
+      log.append(value)
+    }
+    topic.publish(1)
+    topic.publish(2)
+    try await onThread { begun.waitBlocking() }
+    let ending = Task {
+      await subscription.end()
+      return log.all
+    }
+    await subscription.control.expectCaller()
+    kept.countDown()
+    let atEnd = await ending.value
+    #expect(atEnd.first == 1)
+    topic.publish(3)
+    #expect(await topic.control.quiet(within: patience))
+    #expect(await subscription.control.quiet(within: patience))
+    #expect(log.all == atEnd)
+    await subscription.end()
+  }
+
+  @Test(arguments: matchers)
+  func `lets a subscriber cancel itself, and goes on after one that throws`(matcher: Soup.Matcher) async throws {
+    let errors = Log<Fault>()
+    let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
+    let topic = Topic<Int>(options: options).watched()
+    let own = Shared<Subscription>(nil)
+    let log = Log<Int>()
+    let subscription = topic.subscribe(options: options) { value in
+      if value == 1 { throw Fault(number: value) }
+      log.append(value)
+      if value == 2 { own.value?.cancel() }
+    }
+    own.put(subscription)
+    for value in 1...3 {
+      topic.publish(value)
+      #expect(await topic.control.quiet(within: patience))
+      #expect(await subscription.control.quiet(within: patience))
+    }
+    #expect(errors.all == [Fault(number: 1)])
+    #expect(log.all == [2])
+    _ = own.take()
+  }
+
+  @Test(arguments: matchers)
+  func `has pools and agents for subscribers`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let topic = Topic<Int>(options: options).watched()
+    let pool = AgentPool(members: 2, options: options) { Register() }.watched()
+    let agent = Agent(options: options) { Register() }.watched()
+    let handled = Log<Int>()
+    topic.subscribe(pool) { handled.append($1) }
+    let subscription = topic.subscribe(agent) { $0.values.append($1) }
+    for value in 0..<20 { topic.publish(value) }
+    #expect(await topic.control.quiet(within: patience))
+    await subscription.end()
+    #expect(await pool.control.quiet(within: patience))
+    #expect(handled.all.sorted() == Array(0..<20))
+    #expect(try await agent.ask { $0.values }.count <= 20)
+  }
+}
