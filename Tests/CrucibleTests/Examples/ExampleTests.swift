@@ -49,6 +49,25 @@ struct `Examples` {
         == ["\(seats) philosophers have eaten 100 times each"])
   }
 
+  @Test func `the gallery solves every problem, and draws its graphs`() throws {
+    let lines = try output(of: "gallery")
+    for line in [
+      "blocked-main: 5050", "cancelable: 55, and cancelled", "maximum: 9", "philosophers: [10, 10, 10] meals",
+    ] {
+      #expect(lines.contains(line))
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "graphs-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try output(of: "gallery", "--graphs", folder.path(), "smokers", "santa")
+    let graphs = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+    #expect(graphs == ["santa.dot", "smokers.dot"])
+    for graph in graphs {
+      let text = try String(contentsOf: folder.appending(path: graph), encoding: .utf8)
+      #expect(DotReader.mistakes(in: text) == [])
+    }
+  }
+
   /// The lines that an example prints. Records an issue unless it ends with 0.
   private func output(of example: String, _ arguments: String...) throws -> [String] {
     let program = Process()

@@ -49,13 +49,14 @@ struct `A recorded graph` {
 
   @Test(arguments: matchers)
   func `knows the definition's own molecules, async bodies and other soups`(matcher: Soup.Matcher) async {
+    // It sees the soups of other tests as well, that run at the same time.
     let recording = ReactionGraph.Recording()
     let (pass, other) = Soup.define("far away", with: .init(matcher: matcher)) { soup in
       let pass = soup.slow("pass", of: Injector<Void>.self)
       soup.react(pass, on: .inline) { name in name() }
       return (pass, soup.control)
     }
-    let (begin, control) = Soup.define("near by", with: .init(matcher: matcher)) { soup in
+    let (begin, control) = Soup.define("near by \(matcher)", with: .init(matcher: matcher)) { soup in
       let begin = soup.slow("begin")
       let seed = soup.slow("seed")
       let end = soup.slow("end")
@@ -71,7 +72,7 @@ struct `A recorded graph` {
     begin()
     await control.settle()
     await other.settle()
-    let graph = recording.graphs.first { $0.soup == "near by" }!
+    let graph = recording.graphs.first { $0.soup == "near by \(matcher)" }!
     recording.end()
     #expect(graph.initial == [1: 1])
     #expect(graph.outcomes.map(\.injected) == [[2: 1], [:]])
