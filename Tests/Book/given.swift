@@ -242,6 +242,7 @@ struct Settings: Sendable {
 //: BoundedBuffer.swift
 let job = Job()
 //: Channel.swift
+let alarms = Channel<String>(.unbuffered)
 let file: [String] = given()
 //: Promise.swift
 let url = URL()

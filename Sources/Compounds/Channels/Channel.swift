@@ -29,6 +29,12 @@ public import Crucible
 /// unbuffered channel gives up at the moment in which it meets a sender, the sender goes on, and its value waits for
 /// the next receiver.)
 ///
+/// A select over several channels receives from one of them, or sends to one, or does neither in time:
+///
+/// ```swift
+/// let next = try await Soup.first(of: lines.receive.call(), alarms.receive.call(), within: .seconds(1))
+/// ```
+///
 /// A channel that nobody closes lets its receivers wait for ever.
 ///
 /// - Complexity: O(1), amortised.

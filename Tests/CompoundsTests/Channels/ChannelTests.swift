@@ -114,6 +114,32 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
+  func `is received from, or sent to, by a select over several channels`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let texts = Channel<String>(.buffered(1), options: options).watched()
+    let numbers = Channel<Int>(.unbuffered, options: options).watched()
+    func select(within limit: Duration) async throws -> String? {
+      try await Soup.first(of: texts.receive.call(), numbers.receive.call { $0.map(String.init) }, within: limit)
+    }
+    await #expect(throws: CallError.timedOut) { try await select(within: .zero) }
+    try await texts.send("a")
+    #expect(try await select(within: patience) == "a")
+    let sender = Task { try await numbers.send(7) }
+    #expect(try await select(within: patience) == "7")
+    try await sender.value
+    try await texts.send("b")
+    let receiver = Task { try await numbers.receive() }
+    await numbers.control.expectWaiting(1)
+    let sent = try await Soup.first(of: texts.send.call("c") { "text" }, numbers.send.call(8) { "number" })
+    #expect(try await receiver.value == 8 && sent == "number")
+    texts.close()
+    #expect(try await select(within: patience) == "b")
+    #expect(try await select(within: patience) == nil)
+    await texts.control.expectRest(["closed 1", "content 1"])
+    await numbers.control.expectRest(["empty 1", "content 1"])
+  }
+
+  @Test(arguments: matchers)
   func `hands out all that it has at once`(matcher: Soup.Matcher) async throws {
     let channel = Channel<Int>(.buffered(4), options: .init(matcher: matcher)).watched()
     for number in 0..<4 { try await channel.send(number) }
