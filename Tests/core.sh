@@ -2,7 +2,9 @@
 #
 #   core             where it lies; "$core"/src/**/*.c are its sources, whose includes begin at "$core/src"
 #   small_core       options that put every rare path within a few steps (base/tuning.h)
-#   compile DIR FLAG… -- SOURCE…   object files in DIR, as many at a time as there are processors
+#   compile DIR CORE FLAG… -- SOURCE…   object files in DIR, as many at a time as there are processors, of the core that
+#                    lies in CORE and of programs for it. With ccache, what is the same in another copy of the core, and
+#                    what an earlier run has compiled, is taken from .build/ccache
 #   urcu_flags       sets `urcu_compiling` and `urcu`, the options to compile with liburcu and to link it
 #   mutate           the program that knows all mutations (Tests/Mutations)
 #   mutant NAME DIR  a copy of the core in DIR with the mutation NAME; fails, with a message, if it cannot be made
@@ -19,17 +21,23 @@ if ! command -v clang >/dev/null; then
 fi
 
 compile() {
-  local to=$1 flags=()
-  shift
+  local to=$1 copy flags=(-I"$2/include" -I"$2/src") launcher
+  copy=$(cd "$2" && pwd)
+  shift 2
   while [[ $1 != -- ]]; do
     flags+=("$1")
     shift
   done
   shift
   mkdir -p "$to"
+  to=$(cd "$to" && pwd)
+  launcher=$(command -v ccache) || launcher=env
+  # Paths below the copy become relative to it, so they are the same in every copy.
   # shellcheck disable=SC2016  # the inner shell expands these
-  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I {} bash -c \
-    'source=$1 to=$2; shift 2; clang "$@" -c "$source" -o "$to/${source//\//-}.o"' - {} "$to" "${flags[@]}"
+  printf '%s\0' "$@" | (cd "$copy" && CCACHE_DIR="$core/../../.build/ccache" CCACHE_BASEDIR="$copy" CCACHE_NOHASHDIR=1 \
+    CCACHE_NOSTATS=1 xargs -0 -P "$(nproc)" -I {} bash -c \
+    'source=$1 to=$2 launcher=$3; shift 3; "$launcher" clang "$@" -c "$source" -o "$to/${source//\//-}.o"' \
+    - {} "$to" "$launcher" "${flags[@]}")
 }
 
 urcu_flags() {

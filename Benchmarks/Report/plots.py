@@ -15,7 +15,7 @@ plt.rcParams.update({
     "grid.color": "#dddddd", "grid.linewidth": 0.6, "legend.frameon": False, "legend.fontsize": 9, "svg.fonttype": "path",
 })
 
-COLOURS = {"word": "#1b6ca8", "locked": "#d1731f", "arrival": "#b02a5b"}
+COLOURS = {"word": "#1b6ca8", "locked": "#d1731f", "arrival": "#b02a5b", "claim": "#2f8f83"}
 BASELINE = "#7a7a7a"
 OTHERS = {"pthread-mutex": "#3f7d4e", "swift-mutex": "#8a5aa8", "dispatch-queue": "#9a8a2c"}
 COLUMNS = 4

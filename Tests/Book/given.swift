@@ -287,6 +287,10 @@ func work() async throws {}
 let graph = control.graph
 //: Seeing.md
 func work() async throws {}
+struct Inspector {
+  let url = ""
+  static func serve() async throws -> Inspector { given() }
+}
 //: Trace.swift
 func work() async throws {}
 //: FiringCount.swift

@@ -51,6 +51,7 @@ typedef enum : uint32_t {
   CRUCIBLE_WORD = 1,       ///< one 64-bit word per component; a soup that does not fit is refused
   CRUCIBLE_LOCKED = 2,     ///< one mutex per component: the reference
   CRUCIBLE_ARRIVAL = 3,    ///< in the order of arrival: one thread at a time matches for all
+  CRUCIBLE_CLAIM = 4,      ///< decentralised: a word for each name, each claimed by itself
 } crucible_matcher;
 
 typedef enum : uint32_t {

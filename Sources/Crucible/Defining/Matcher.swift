@@ -45,6 +45,16 @@ extension Soup {
     /// thread then blocks until its molecule is matched or stored. Serves any component; ``automatic`` never chooses
     /// it.
     public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
+    /// Decentralised: each name has a word of its own, and a reaction claims one molecule after another.
+    ///
+    /// ```swift
+    /// let seats = Soup.define("philosophers", with: .init(matcher: .claim)) { soup in … }
+    /// ```
+    ///
+    /// No word or lock of the whole component exists, so reactions that share no name never meet. A thread that is
+    /// stopped anywhere delays no reaction of others. Threads that go on may abort one another's claims for a while
+    /// (<doc:Guarantees>). Blocks only to allocate, as ``word``. Serves any component; ``automatic`` never chooses it.
+    public static let claim = Matcher(CRUCIBLE_CLAIM)
 
     /// The name of the matcher.
     public var description: String { String(cString: crucible_matcher_name(core)!) }

@@ -128,5 +128,6 @@ extern const struct matcher *const crucible__matchers[];
 extern const struct matcher crucible__word;
 extern const struct matcher crucible__locked;
 extern const struct matcher crucible__arrival;
+extern const struct matcher crucible__claim;
 
 #endif

@@ -4,9 +4,10 @@
 
 #include "matcher/matcher.h"
 
-const struct matcher *const crucible__matchers[] = {&crucible__word, &crucible__locked, &crucible__arrival, NULL};
+const struct matcher *const crucible__matchers[] = {&crucible__word, &crucible__locked, &crucible__arrival,
+                                                    &crucible__claim, NULL};
 
-_Static_assert(CRUCIBLE_WORD == 1 && CRUCIBLE_LOCKED == 2 && CRUCIBLE_ARRIVAL == 3,
+_Static_assert(CRUCIBLE_WORD == 1 && CRUCIBLE_LOCKED == 2 && CRUCIBLE_ARRIVAL == 3 && CRUCIBLE_CLAIM == 4,
                "the numbers that have names of their own are these");
 
 size_t crucible_matcher_count(void) { return sizeof crucible__matchers / sizeof *crucible__matchers - 1; }

@@ -1,0 +1,341 @@
+// The matcher `claim`: decentralised. Every name has a word that counts its available molecules, and a reaction claims
+// one molecule after another by a compare-and-swap on the word of each name, in the order of the names. No word or lock
+// of the whole component exists: reactions that share no name never write to the same line.
+//
+// A reaction that needs one word takes its molecules by one compare-and-swap: the molecule that completes it is not
+// stored, so that is each reaction of two molecules whose second one comes by an inline injection. One that needs
+// several words claims them, which takes effect at one moment (claims.h). The molecules themselves lie in bags
+// (bag/bag.c), and a thread that has claimed counts pops as many.
+//
+// Looking
+//   A thread looks which names are present before it claims. It gathers a bitmask over names, and reads each word once,
+//   as far as the reactions ask for it. The mask is the thread's own: one that all threads share would be a word of the
+//   whole component, and a thread that stops between clearing a bit and looking again would hide a molecule.
+//
+// The rule of adding, as on `word`
+//   A thread publishes a molecule in its bag first, and then adds its count. It may leave after it looked, later than
+//   the addition, and found no reaction over the added names enabled. If it added one molecule only, it may also leave
+//   after it fired one reaction.
+//   ADD-1  So at rest nothing is enabled. Take the last step that made reaction r enabled: an addition, the end of a
+//       pause, or a change of several words, each at one moment (CLAIM-1). From then on every name of r has what it
+//       needs. Its author reads each word later than that, so it sees r enabled, and cannot have left. A word that is
+//       claimed, and not yet decided, counts what it had before: a look that takes it for empty breaks this.
+//   ADD-2  A look that finds r disabled has seen one of its names without what it needs, later than the addition. The
+//       step that enables r after that has an author of its own. So a look need not be a snapshot. A look that finds r
+//       enabled is confirmed by the claim.
+//   ADD-3  A molecule with a value is left unstored only while its bag is empty, else it would overtake what waits.
+//
+// Control
+//   Every word has the flags PAUSED and STOPPED. They change in all words at once, by a claim, so each word tells of
+//   the whole component. A claim of a word with either fails.
+//   HALT-1  A stopped component holds nothing at rest. A thread that adds to a word with STOPPED drops all there is, as
+//       the stopping thread did, by a claim that requires STOPPED. If the component was restarted meanwhile, its
+//       molecule counts as injected afterwards, and it settles like any other.
+//   HALT-2  What was injected after a restart is never dropped for the stop. Droppers are counted from before they
+//       claim until they have popped, and a restart waits for them after it has cleared STOPPED.
+//
+// Progress: a thread that stops anywhere delays no other one, but for memory, and holds what it has taken. Threads that
+// go on may abort one another's claims (claims.h). claim_withdraw.c has two exceptions.
+
+#include "matcher/claim/claim.h"
+
+#include "base/memory.h"
+#include "matcher/inject.h"
+
+static struct claimed_name *of(struct claim *own, const struct crucible_name *name) { return &own->names[name->bit]; }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Looking
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The names that a thread has looked at, and those of them that are present.
+struct seen {
+  uint64_t known, present;
+};
+
+/// `given`: the bit of a name of which the thread has one more molecule in hand, or 0.
+static inline bool is_enabled(struct claim *own, const struct reaction *reaction, uint64_t given, struct seen *seen) {
+  uint64_t bits = reaction->bits & ~given;
+  if (bits & seen->known & ~seen->present) return false;
+  for (uint64_t rest = bits & ~seen->known; rest; rest &= rest - 1) {
+    uint32_t bit = (uint32_t)__builtin_ctzll(rest);
+    seen->known |= rest & -rest;
+    if (crucible__look(&own->names[bit].word, bit) < CLAIM_ONE) return false;
+    seen->present |= rest & -rest;
+  }
+  for (uint32_t i = 0; UNLIKELY(reaction->repeats) && i < reaction->input_count; i++) {
+    uint32_t bit = reaction->inputs[i].name->bit;
+    uint64_t count = crucible__look(&own->names[bit].word, bit) / CLAIM_ONE + (given >> bit & 1);
+    if (count < reaction->inputs[i].need) return false;
+  }
+  return true;
+}
+
+/// One of the enabled reactions, each with the same probability; null: none. `bit`: of one of their names.
+static inline struct reaction *choose(struct thread *self, struct component *component, struct reaction **begin,
+                                      struct reaction **end, uint32_t bit, uint64_t given) {
+  struct claim *own = component->own;
+  uint64_t word = crucible__look(&own->names[bit].word, bit);
+  if (UNLIKELY(word & CLAIM_DISABLED)) return NULL;
+  struct seen seen = {UINT64_C(1) << bit, (word >= CLAIM_ONE ? UINT64_C(1) : 0) << bit};
+  struct reaction *found = NULL;
+  uint32_t count = 0;
+  for (struct reaction **reaction = begin; reaction < end; reaction++) {
+    if (!is_enabled(own, *reaction, given, &seen)) continue;
+    if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = *reaction;
+  }
+  return found;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Claiming
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What a firing takes from the name, when `given` has one molecule of it.
+static inline uint64_t need_of(const struct reaction *reaction, uint32_t bit, uint64_t given) {
+  uint64_t need = 1;
+  for (uint32_t i = 0; UNLIKELY(reaction->repeats) && i < reaction->input_count; i++) {
+    if (reaction->inputs[i].name->bit == bit) need = reaction->inputs[i].need;
+  }
+  return need - (given >> bit & 1);
+}
+
+struct taking {
+  const struct reaction *reaction;
+  uint64_t given;
+};
+
+static inline bool take_need(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
+  const struct taking *taking = context;
+  uint64_t need = need_of(taking->reaction, bit, taking->given) * CLAIM_ONE;
+  *after = before - need;
+  return before >= need && !(before & CLAIM_DISABLED);
+}
+
+static __attribute__((noinline)) bool claim_several(struct thread *self, struct claim *own, uint64_t bits,
+                                                    const struct reaction *reaction, uint64_t given) {
+  struct taking taking = {reaction, given};
+  return crucible__claim_in(self, own, bits, take_need, &taking);
+}
+
+/// Claims what the reaction takes, but for what is given. False: it is not enabled any more.
+static inline bool fire(struct thread *self, struct claim *own, const struct reaction *reaction, uint64_t given) {
+  uint64_t bits = reaction->bits;
+  if (given && need_of(reaction, (uint32_t)__builtin_ctzll(given), given) == 0) bits &= ~given;
+  if (bits & (bits - 1)) return claim_several(self, own, bits, reaction, given);
+  if (!bits) return true;  // at the moment of the look, when the component was not disabled
+  uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+  _Atomic uint64_t *word = &own->names[bit].word;
+  uint64_t before = crucible__look_to_change(word, bit), after;
+  do {
+    struct taking taking = {reaction, given};
+    if (!take_need(&taking, bit, before, &after)) return false;
+  } while (!crucible__change(word, bit, &before, after));
+  return true;
+}
+
+/// Reserves what is enabled among these reactions. Without `several` one is enough (ADD-1). Answers one of them; the
+/// others have been submitted.
+static inline struct reaction *settle(struct thread *self, struct component *component, struct reaction **begin,
+                                      struct reaction **end, uint32_t bit, bool several) {
+  for (struct reaction *last = NULL;;) {
+    struct reaction *found = choose(self, component, begin, end, bit, 0);
+    if (!found) return last;
+    if (!fire(self, component->own, found, 0)) continue;
+    if (last) crucible__submit(self, last);
+    last = found;
+    if (!several) return last;
+  }
+}
+
+struct reaction *crucible__claim_settle_all(struct thread *self, struct component *component) {
+  return settle(self, component, component->reactions, component->reactions + component->reaction_count, 0, true);
+}
+
+static inline struct reaction *settle_one(struct thread *self, const struct crucible_name *name) {
+  const struct claimed_name *claimed = of(name->component->own, name);
+  return settle(self, name->component, claimed->reactions, claimed->reactions_end, name->bit, false);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Adding
+// ---------------------------------------------------------------------------------------------------------------------
+
+uint64_t crucible__claim_add_one(struct claim *own, uint32_t bit) {
+  _Atomic uint64_t *word = &own->names[bit].word;
+  uint64_t before = crucible__look_to_change(word, bit);
+  while (!crucible__change(word, bit, &before, before + CLAIM_ONE)) {
+  }
+  return before & CLAIM_FLAGS;
+}
+
+void crucible__claim_tend(struct thread *self, struct component *component, uint64_t names, uint64_t flags) {
+  if (flags & CLAIM_STOPPED) crucible__claim_drop_stopped(self, component);
+  for (; (flags & CLAIM_ABANDONED) && names; names &= names - 1) {
+    crucible__claim_retry_abandoned(self, component->names[__builtin_ctzll(names)]);
+  }
+}
+
+/// Adds one molecule that is published, and does what a thread that adds owes but for settling.
+static inline void add_and_tend(struct thread *self, const struct crucible_name *name) {
+  uint64_t flags = crucible__claim_add_one(name->component->own, name->bit);
+  if (UNLIKELY(flags & (CLAIM_STOPPED | CLAIM_ABANDONED))) {
+    crucible__claim_tend(self, name->component, UINT64_C(1) << name->bit, flags);
+  }
+}
+
+void crucible__claim_give_count_back(struct thread *self, struct crucible_name *name) {
+  add_and_tend(self, name);
+  struct reaction *reaction = settle_one(self, name);
+  if (reaction) crucible__submit_elsewhere(reaction);
+}
+
+/// Fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
+static inline struct reaction *complete(struct thread *self, struct crucible_name *name) {
+  struct component *component = name->component;
+  const struct claimed_name *claimed = of(component->own, name);
+  uint64_t given = UINT64_C(1) << name->bit;
+  for (int failures = 0; failures <= CRUCIBLE_FAILURES; failures++) {
+    struct reaction *found =
+        choose(self, component, claimed->reactions, claimed->reactions_end, name->bit, given);
+    if (!found) return NULL;
+    if (name->has_payload && !(crucible__bag_is_empty(&name->bag) && crucible__runs_here(self, found))) return NULL;
+    if (LIKELY(fire(self, component->own, found, given))) return found;
+  }
+  return NULL;
+}
+
+/// Takes the molecules of a reserved firing. `unstored`: the name of one that was not stored, if any; its value.
+static inline __attribute__((always_inline)) void take(const struct reaction *reaction, struct firing *firing,
+                                                       const struct crucible_name *unstored, void *value) {
+  uint64_t *attempts = crucible__attempts_of(firing->inputs);
+  *attempts = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct input *input = &reaction->inputs[i];
+    firing->inputs[i] = input->fixed;
+    if (!input->is_stored) continue;
+    if (input->name == unstored) {
+      firing->inputs[i] = value;
+      unstored = NULL;
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i], attempts);
+    }
+  }
+}
+
+static inline bool publish_stored(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
+  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place);
+  return crucible__bag_push_mpmc(&name->bag, value);
+}
+
+static inline __attribute__((always_inline)) struct added claim_add(struct thread *self, struct crucible_name *name,
+                                                                    void *value, uint64_t attempts,
+                                                                    struct place *place, struct firing *firing) {
+  // One that was put back is stored whatever it completes, for its place says how often it was.
+  struct reaction *reaction = LIKELY(attempts == 0) ? complete(self, name) : NULL;
+  const struct crucible_name *unstored = reaction ? name : NULL;
+  if (!reaction) {
+    if (name->has_payload && UNLIKELY(!publish_stored(name, value, attempts, place))) {
+      return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+    }
+    add_and_tend(self, name);
+    reaction = settle_one(self, name);
+  }
+  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) take(reaction, firing, unstored, value);
+  return (struct added){reaction, CRUCIBLE_OK};
+}
+
+static bool claim_inject(struct crucible_name *name, void *value) {
+  return crucible__inject_by(claim_add, name, value, 0, NULL);
+}
+
+static inject_function claim_inject_for(const struct crucible_name *name) {
+  (void)name;
+  return claim_inject;
+}
+
+static struct added claim_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                       size_t count) {
+  struct added added = {NULL, crucible__claim_publish_together(self, component, molecules, count)};
+  if (added.status == CRUCIBLE_OK) added.reaction = crucible__claim_settle_all(self, component);
+  return added;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Firings
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void claim_take(struct reaction *reaction, struct firing *firing) {
+  if (reaction->has_stored) take(reaction, firing, NULL, NULL);
+}
+
+static inline bool add_state(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
+  (void)context;
+  (void)bit;
+  *after = before + CLAIM_ONE;
+  return true;
+}
+
+/// Gives the states of a reaction back. The next to take one sees what the body wrote into its cell. Answers the bit of
+/// one of them.
+static inline uint32_t add_states(struct thread *self, struct claim *own, const struct reaction *reaction) {
+  uint64_t bits = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind == CRUCIBLE_STATE) bits |= UINT64_C(1) << name->bit;
+  }
+  uint32_t first = (uint32_t)__builtin_ctzll(bits);
+  if (LIKELY(reaction->state_count == 1)) {
+    crucible__claim_add_one(own, first);
+  } else {
+    crucible__claim_in(self, own, bits, add_state, NULL);
+  }
+  return first;
+}
+
+static struct reserved claim_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
+  struct component *component = reaction->component;
+  struct claim *own = component->own;
+  uint32_t bit = add_states(self, own, reaction);
+  bool several = reaction->state_count > 1;
+  struct reaction *found =
+      LIKELY(!several) ? settle(self, component, own->names[bit].reactions, own->names[bit].reactions_end, bit, false)
+                       : crucible__claim_settle_all(self, component);
+  if (found && !crucible__stays_here(self, found)) {
+    crucible__submit(self, found);
+    found = NULL;
+  }
+  if (found) claim_take(found, firing);
+  return (struct reserved){.reaction = found};
+}
+
+static bool claim_holds(struct crucible_name *name, const struct place *place) {
+  return crucible__bag_holds(&name->bag, place);
+}
+
+static bool claim_make_room(struct crucible_name *name) {
+  return !crucible__claim_is_bagged(name) || crucible__bag_begin(&name->bag);
+}
+
+const struct matcher crucible__claim = {
+    .name = "claim",
+    .is_lock_free = true,
+    .create = crucible__claim_create,
+    .destroy = crucible__claim_destroy,
+    .make_room = claim_make_room,
+    .add = claim_add,
+    .add_together = claim_add_together,
+    .give_back = claim_give_back,
+    .settle = crucible__claim_settle_all,
+    .take = claim_take,
+    .run = crucible__run,
+    .withdraw = crucible__claim_withdraw,
+    .holds = claim_holds,
+    .counts = crucible__claim_counts,
+    .control = crucible__claim_control,
+    .drop = crucible__claim_drop,
+    .restart = crucible__claim_restart,
+    .inherit = crucible__claim_inherit,
+    .inject_for = claim_inject_for,
+};

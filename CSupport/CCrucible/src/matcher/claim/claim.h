@@ -1,0 +1,65 @@
+// What the matcher `claim` keeps of a component, and what its files share. claim.c tells how it works.
+
+#ifndef CRUCIBLE_CLAIM_H
+#define CRUCIBLE_CLAIM_H
+
+#include "firing/firing.h"
+#include "matcher/claim/claims.h"
+#include "matcher/matcher.h"
+
+/// Nothing else lies in the line of a word.
+struct claimed_name {
+  _Alignas(64) _Atomic uint64_t word;            ///< claims.h
+  _Alignas(64) struct reaction **reactions;      ///< that consume the name
+  struct reaction **reactions_end;
+};
+
+struct claim {
+  _Atomic uint32_t droppers;    ///< threads that may have taken counts from a stopped component and not popped yet
+  struct claimed_name names[];  ///< by bit, and behind them the lists of reactions
+};
+
+/// Changes the words of all `bits` of the component at once, or none.
+static inline __attribute__((always_inline)) bool crucible__claim_in(struct thread *self, struct claim *own,
+                                                                     uint64_t bits, change_function change,
+                                                                     void *context) {
+  return crucible__claim_words(self, (char *)&own->names[0].word, sizeof own->names[0], bits, change, context);
+}
+
+static inline uint64_t crucible__claim_all_names(const struct component *component) {
+  return UINT64_MAX >> (64 - component->name_count);
+}
+
+/// The flags of words that were added to: does what a thread that adds owes (HALT-1, LEAVE-3).
+void crucible__claim_tend(struct thread *self, struct component *component, uint64_t names, uint64_t flags);
+/// Adds one molecule of the name. Answers the flags of its word.
+uint64_t crucible__claim_add_one(struct claim *own, uint32_t bit);
+/// Adds a count that was taken and found no molecule (LEAVE-1). Runs nothing.
+void crucible__claim_give_count_back(struct thread *self, struct crucible_name *name);
+/// Reserves all that is enabled in the component. Answers one of them, to be run; the others are submitted.
+struct reaction *crucible__claim_settle_all(struct thread *self, struct component *component);
+/// Publishes and counts those of the molecules that are of this component, in one step.
+crucible_status crucible__claim_publish_together(struct thread *self, struct component *component,
+                                                 crucible_molecule *molecules, size_t count);
+/// HALT-1: drops all that a stopped component has.
+void crucible__claim_drop_stopped(struct thread *self, struct component *component);
+/// Tries the abandoned calls of the name again.
+void crucible__claim_retry_abandoned(struct thread *self, struct crucible_name *name);
+void crucible__claim_forget_abandoned(struct crucible_name *name);
+
+// Calls of the plug in other files.
+enum withdrawal crucible__claim_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
+                                         void *result);
+void crucible__claim_counts(struct component *component, uint64_t *counts);
+void crucible__claim_control(struct component *component, bool paused, bool stopped);
+uint64_t crucible__claim_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
+bool crucible__claim_restart(struct component *component);
+void crucible__claim_inherit(struct component *component);
+bool crucible__claim_create(struct component *component);
+void crucible__claim_destroy(struct component *component);
+
+static inline bool crucible__claim_is_bagged(const struct crucible_name *name) {
+  return name->has_payload && name->kind != CRUCIBLE_STATE;
+}
+
+#endif

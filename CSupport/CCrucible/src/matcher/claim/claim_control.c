@@ -1,0 +1,148 @@
+// Looking, pausing, clearing and stopping on the matcher `claim`; its beginning and end. claim.c has the rules.
+//
+// What concerns all names is one claim of all their words, so it has its effect at one moment.
+
+#include <string.h>
+
+#include "base/errors.h"
+#include "base/memory.h"
+#include "firing/origin.h"
+#include "matcher/claim/claim.h"
+#include "matcher/inject.h"
+
+static struct thread *thread(void) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory to look at all names of a soup at once");
+  return self;
+}
+
+static bool note_count(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
+  uint64_t *counts = context;
+  counts[bit] = before / CLAIM_ONE;
+  *after = before;
+  return true;
+}
+
+void crucible__claim_counts(struct component *component, uint64_t *counts) {
+  crucible__claim_in(thread(), component->own, crucible__claim_all_names(component), note_count, counts);
+}
+
+static bool set_flags(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
+  (void)bit;
+  const uint64_t *flags = context;
+  *after = (before & ~CLAIM_DISABLED) | *flags;
+  return true;
+}
+
+void crucible__claim_control(struct component *component, bool paused, bool stopped) {
+  uint64_t flags = (paused ? CLAIM_PAUSED : 0) | (stopped ? CLAIM_STOPPED : 0);
+  crucible__claim_in(thread(), component->own, crucible__claim_all_names(component), set_flags, &flags);
+}
+
+struct dropping {
+  uint64_t required;  ///< flags of the words
+  uint64_t *counts;
+};
+
+static bool drop_count(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
+  const struct dropping *dropping = context;
+  dropping->counts[bit] = before / CLAIM_ONE;
+  *after = before & CLAIM_FLAGS;
+  return (before & dropping->required) == dropping->required;
+}
+
+static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+  crucible__bag_pop_mpmc(&name->bag, result, attempts);
+}
+
+/// Drops what `only` says, if the words have the flags that are `required`.
+static uint64_t drop(struct thread *self, struct component *component, const struct crucible_name *only,
+                     uint64_t required, crucible_reason reason) {
+  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0}, names = 0;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (crucible__drops(only, component->names[bit])) names |= UINT64_C(1) << bit;
+  }
+  struct dropping dropping = {required, counts};
+  if (!crucible__claim_in(self, component->own, names, drop_count, &dropping)) return 0;
+  return crucible__destroy_reserved(component, counts, pop, reason);
+}
+
+uint64_t crucible__claim_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
+  return drop(thread(), component, only, 0, reason);
+}
+
+void crucible__claim_drop_stopped(struct thread *self, struct component *component) {
+  struct claim *own = component->own;
+  // HALT-2; partner: the load in a restart, after its claim; unseen: by reading alone: either it sees this dropper, or
+  // the dropper sees that STOPPED has gone
+  fetch_add_seq_cst(&own->droppers, 1);
+  uint64_t dropped = drop(self, component, NULL, CLAIM_STOPPED, CRUCIBLE_STOPPED_SOUP);
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
+  // orders the payload
+  fetch_sub_seq_cst(&own->droppers, 1);
+  if (dropped > 0) crucible__add_dropped(component->soup, dropped);
+}
+
+bool crucible__claim_restart(struct component *component) {
+  struct claim *own = component->own;
+  // HALT-2; partner: the addition before a dropper claims; unseen: by reading alone: as there
+  return load_seq_cst(&own->droppers) == 0;
+}
+
+void crucible__claim_inherit(struct component *component) {
+  struct claim *own = component->own;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    _Atomic uint64_t *word = &own->names[bit].word;
+    store_relaxed(word, crucible__look(word, bit) | CLAIM_PAUSED);  // the threads that claimed are not here
+  }
+  store_relaxed(&own->droppers, 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Beginning and end
+// ---------------------------------------------------------------------------------------------------------------------
+
+static size_t size_of(const struct component *component) {
+  size_t listed = 0;
+  for (uint32_t r = 0; r < component->reaction_count; r++) listed += component->reactions[r]->input_count;
+  return sizeof(struct claim) + component->name_count * sizeof(struct claimed_name) +
+         listed * sizeof(struct reaction *);
+}
+
+static void destroy_bags(struct component *component, uint32_t count, bool waiting) {
+  for (uint32_t bit = 0; bit < count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    if (!crucible__claim_is_bagged(name)) continue;
+    crucible__bag_destroy(&name->bag, waiting && crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
+  }
+}
+
+bool crucible__claim_create(struct component *component) {
+  struct claim *own = crucible__allocate(size_of(component), 64);
+  if (!own) return false;
+  memset((void *)own, 0, size_of(component));
+  component->own = own;
+  struct reaction **list = (struct reaction **)(void *)&own->names[component->name_count];
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    struct claimed_name *claimed = &own->names[bit];
+    atomic_init(&claimed->word, name->kind == CRUCIBLE_STATE ? CLAIM_ONE : 0);
+    atomic_init(&name->aside.abandoned, NULL);
+    claimed->reactions = list;
+    for (uint32_t r = 0; r < component->reaction_count; r++) {
+      if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
+    }
+    claimed->reactions_end = list;
+    if (!crucible__claim_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment)) continue;
+    destroy_bags(component, bit, false);
+    crucible__free(own, size_of(component));
+    return false;
+  }
+  return true;
+}
+
+void crucible__claim_destroy(struct component *component) {
+  for (uint32_t bit = 0; bit < component->name_count; bit++) crucible__claim_forget_abandoned(component->names[bit]);
+  destroy_bags(component, component->name_count, true);
+  crucible__free(component->own, size_of(component));
+}

@@ -1,0 +1,148 @@
+// Claiming: how the counts of several names change at once, each claimed by a compare-and-swap of its own.
+//
+// Every name has a word. The word has the count of the name's available molecules, and four flags. While a thread
+// changes several words at once, each of them has the tag of the thread's claim in place of the count. The tag names
+// the thread, and the turn of the record (struct claims) in which the thread notes what it does.
+//
+//   count ──claim──→ tag ──claimed all: DONE──→ count after
+//                     └────ended by another: ABORTED──→ count before
+//
+// A thread claims the words in the order of the names. Then one compare-and-swap of the record's status decides. A
+// thread that has to change a word with a tag waits a little while for the owner. Then it aborts the claim, by a
+// compare-and-swap of the same status, and removes the tag. An owner whose claim was aborted begins again.
+//
+//   CLAIM-1  The status of a turn changes once. That change is the moment at which all words change, or at which it is
+//       settled that none does. A word with a tag counts what its status says: `after` when it is done, else `before`.
+//   CLAIM-2  A word with a tag does not change in any other way than by removing the tag. So what the owner saw in each
+//       word holds until the status changes.
+//   CLAIM-3  Only the owner puts a tag into a word, and it begins a turn only when the tag of the last one is in no
+//       word. A tag never comes back, because its turn never does. So a thread that reads the record of a tag, and then
+//       finds the tag still there, has read what belongs to it. No memory is allocated, and none has to be reclaimed.
+//   CLAIM-4  A thread that only looks at words with tags changes nothing, and aborts nothing.
+//
+// What could break it: a tag without a turn, which a late thread removes from a later claim; an owner that begins a
+// turn while a tag of the last one is left; a status that is stored and not compared; a look that takes a claimed
+// molecule for one that is not there. The model `claim` (Tests/Models) has all four.
+//
+// Progress: a thread that stops anywhere delays no other thread, because its claim is aborted, or is done already.
+// Threads that go on may abort one another's claims; each such claim begins again. So claiming is obstruction-free, and
+// not lock-free: no bound says how often that happens. The order of the names and the wait before an abort make it
+// rare. Of the claims that meet, the one that is ahead meets nobody, and ends within the time that the others wait.
+//
+// The order and the compare-and-swap for each molecule are those of Turon and Russo, "Scalable join patterns" (OOPSLA
+// 2011), where a thread that is preempted with claims makes the others spin. Decision by one status, which others may
+// set, is that of obstruction-free transactional memory (Herlihy, Luchangco, Moir and Scherer, PODC 2003); used again
+// with turns in place of reclamation, of Arbel-Raviv and Brown, "Reuse, don't recycle" (DISC 2017).
+
+#ifndef CRUCIBLE_CLAIMS_H
+#define CRUCIBLE_CLAIMS_H
+
+#include "base/thread.h"
+
+/// The lowest bit of a word, and what stands above it: the index of the owner, and the turn.
+#define CLAIM_TAG UINT64_C(1)
+#define CLAIM_TURN_SHIFT 23
+/// Turns wrap. A tag that comes back then finds no thread in the middle of a look that began 2^41 turns ago.
+#define CLAIM_TURNS (UINT64_MAX >> CLAIM_TURN_SHIFT)
+_Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - 1), "a tag has room for every index");
+/// The flags of a word without a tag, and 1 in its count.
+#define CLAIM_PAUSED UINT64_C(2)
+#define CLAIM_STOPPED UINT64_C(4)
+#define CLAIM_ABANDONED UINT64_C(8)
+#define CLAIM_FLAGS (CLAIM_PAUSED | CLAIM_STOPPED | CLAIM_ABANDONED)
+#define CLAIM_DISABLED (CLAIM_PAUSED | CLAIM_STOPPED)
+#define CLAIM_ONE UINT64_C(16)
+
+/// What became of a turn; the turn stands above it in the status.
+enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2 };
+#define CLAIM_OUTCOME_BITS 2
+
+/// Says to what a claimed word changes. False: the whole claim is not to be.
+typedef bool (*change_function)(void *context, uint32_t bit, uint64_t before, uint64_t *after);
+
+/// Ends the claims in the word, if any, until it has a count. Answers what it has then.
+uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit);
+/// What a word counts that had a tag when it was read last.
+uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit);
+
+/// What the word counts, with its flags.
+static inline uint64_t crucible__look(_Atomic uint64_t *word, uint32_t bit) {
+  // partner: the compare-and-swap by which a molecule is added
+  uint64_t found = load_seq_cst(word);
+  return LIKELY(!(found & CLAIM_TAG)) ? found : crucible__claims_look(word, bit);
+}
+
+/// The same, when the word is to be changed: it has no tag at that moment.
+static inline uint64_t crucible__look_to_change(_Atomic uint64_t *word, uint32_t bit) {
+  uint64_t found = load_acquire(word);  // unseen: a later CAS confirms it, or nothing is to do
+  return LIKELY(!(found & CLAIM_TAG)) ? found : crucible__claims_end(word, bit);
+}
+
+/// Changes the word from `*before`, which has no tag. False: `*before` is what it has now, without a tag.
+static inline bool crucible__change(_Atomic uint64_t *word, uint32_t bit, uint64_t *before, uint64_t after) {
+  // partner: the look at the word by a thread that has added to another one, or has taken a molecule for this count
+  if (LIKELY(cas_seq_cst(word, before, after))) return true;
+  if (*before & CLAIM_TAG) *before = crucible__claims_end(word, bit);
+  return false;
+}
+
+/// Begins a turn of the thread's record. Answers its tag.
+static inline uint64_t crucible__claims_begin(struct thread *self) {
+  uint64_t turn = ((load_relaxed(&self->claims.status) >> CLAIM_OUTCOME_BITS) + 1) & CLAIM_TURNS;
+  // partner: the look at the status by a thread that finds the tag; unseen: the same path orders it again
+  store_release(&self->claims.status, turn << CLAIM_OUTCOME_BITS | CLAIM_UNDECIDED);
+  return turn << CLAIM_TURN_SHIFT | (uint64_t)self->index << 1 | CLAIM_TAG;
+}
+
+/// Decides the turn, unless another thread has aborted it. Answers whether it is done.
+static inline bool crucible__claims_decide(struct claims *claims, uint64_t outcome) {
+  uint64_t status = load_relaxed(&claims->status);
+  uint64_t turn = status & ~(uint64_t)((1 << CLAIM_OUTCOME_BITS) - 1);
+  // CLAIM-1; partner: the look at the status by a thread that finds the tag; unseen order: by reading alone: a thread
+  // that has added a molecule looks after that; unseen acquire: hands nothing on; unseen release: by reading alone: a
+  // thread that ends the claim hands on what the owner has done before
+  return (status & CLAIM_UNDECIDED) && cas_seq_cst(&claims->status, &status, turn | outcome) && outcome == CLAIM_DONE;
+}
+
+/// Takes the tag out of the word, if it is still there.
+static inline void crucible__claims_remove(_Atomic uint64_t *word, uint64_t tag, uint64_t value) {
+  // partner: the compare-and-swap that changes the word next; unseen order: both sides modify it; the later reads the
+  // earlier; unseen acquire, release: by reading alone: the thread that changes it next sees what came before the claim
+  cas_seq_cst(word, &tag, value);
+}
+
+/// Changes the words of all `bits` at once, or none. `words`: that of bit 0; the others follow, `stride` bytes apart.
+/// Where this is compiled the function is known. False: `change` said so.
+static inline __attribute__((always_inline)) bool crucible__claim_words(struct thread *self, char *words,
+                                                                        size_t stride, uint64_t bits,
+                                                                        change_function change, void *context) {
+  struct claims *claims = &self->claims;
+  for (;;) {
+    uint64_t tag = crucible__claims_begin(self), claimed = 0;
+    bool agreed = true;
+    for (uint64_t rest = bits; agreed && rest; rest &= rest - 1) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(rest);
+      _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)(words + bit * stride);
+      uint64_t before = crucible__look_to_change(word, bit), after;
+      while ((agreed = change(context, bit, before, &after))) {
+        // CLAIM-3; partner: the load in value_of; unseen: by reading alone: a thread that reads this for an older tag
+        // finds that tag gone
+        store_release(&claims->before[bit], before);
+        // unseen: by reading alone: as the one before
+        store_release(&claims->after[bit], after);  // partner: the load in value_of
+        if (LIKELY(crucible__change(word, bit, &before, tag))) break;
+      }
+      if (agreed) claimed |= rest & -rest;
+    }
+    bool done = crucible__claims_decide(claims, agreed ? CLAIM_DONE : CLAIM_ABORTED);
+    for (; claimed; claimed &= claimed - 1) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(claimed);
+      crucible__claims_remove((_Atomic uint64_t *)(void *)(words + bit * stride), tag,
+                              load_relaxed(done ? &claims->after[bit] : &claims->before[bit]));
+    }
+    if (LIKELY(done) || !agreed) return done;
+    take_turns();
+  }
+}
+
+#endif

@@ -1,0 +1,101 @@
+// A chemistry to be looked at: `swift run --package-path Sources/Inspector inspector-demo`, then open the address that
+// it prints. It ends when its input does.
+
+import Crucible
+import Foundation
+import Inspector
+
+/// Philosophers that eat and think for ever, and count their meals.
+func makeTable(seats: Int) -> (forks: [Injector<Void>], hungry: [Injector<Void>], control: Soup.Control) {
+  Soup.define("table") { soup in
+    let forks = soup.slow("fork", count: seats)
+    let hungry = soup.slow("hungry", count: seats)
+    let meals = soup.state("meals", 0)
+    let eaten = soup.slow("eaten")
+    for seat in 0..<seats {
+      soup.react(hungry[seat], forks[seat], forks[(seat + 1) % seats]) { _, _, _ async throws in
+        try await Task.sleep(for: .milliseconds(Int.random(in: 5...50)))
+        forks[seat]()
+        forks[(seat + 1) % seats]()
+        eaten()
+        hungry[seat]()
+      }
+    }
+    soup.react(state: meals, eaten) { meals, _ in meals += 1 }
+    return (forks, hungry, soup.control)
+  }
+}
+
+/// A buffer whose consumer is slower than its producers, so that they wait.
+func makeBuffer(capacity: Int) -> (FastInjector<Int, Void>, FastInjector<Void, Int>) {
+  Soup.define("buffer") { soup in
+    let put = soup.fast("put", of: Int.self, returning: Void.self)
+    let take = soup.fast("take", returning: Int.self)
+    let free = soup.slow("free")
+    let full = soup.slow("full", of: Int.self)
+    soup.react(put, free) { call, _ in
+      full(call.input)
+      call.reply()
+    }
+    soup.react(take, full) { call, item in
+      if call.reply(item) { free() } else { full(item) }
+    }
+    free.inject(count: capacity)
+    return (put, take)
+  }
+}
+
+/// A counter that a thread drives as fast as it can.
+func makeCounter() -> Injector<Void> {
+  Soup.define("counter") { soup in
+    let count = soup.state("count", 0)
+    let tick = soup.slow("tick")
+    soup.react(state: count, tick, on: .inline) { n, _ in n += 1 }
+    return tick
+  }
+}
+
+func threadTime() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+let inspector = try await Inspector.serve(port: UInt16(CommandLine.arguments.dropFirst().first ?? "") ?? 0)
+print(inspector.url)
+fflush(nil)  // a reader at the other end of a pipe waits for it
+
+// Only one thread that reacts without a pause, and says what a reaction takes of its processor time: see Tests/Inspector/cost.
+if CommandLine.arguments.contains("--cost") {
+  let tick = makeCounter()
+  while true {
+    let (begin, times) = (threadTime(), 2_000_000)
+    for _ in 0..<times { tick() }
+    print(Double(threadTime() - begin) / Double(times))
+    fflush(nil)
+  }
+}
+
+let table = makeTable(seats: 5)
+for name in table.forks + table.hungry { name() }
+let (put, take) = makeBuffer(capacity: 4)
+for producer in 0..<3 {
+  Task.detached { for item in 0... { try await put(1000 * producer + item) } }
+}
+Task.detached {
+  while true {
+    _ = try await take(within: .seconds(30))
+    try await Task.sleep(for: .milliseconds(300))
+  }
+}
+// Detached, for the main actor reads the input.
+let tick = makeCounter()
+let isDone = Task.detached {
+  while !Task.isCancelled {
+    for _ in 0..<1000 { tick() }
+    try? await Task.sleep(for: .milliseconds(2))
+  }
+}
+while readLine() != nil {}
+isDone.cancel()
+inspector.stop()

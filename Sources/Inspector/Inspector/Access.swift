@@ -1,0 +1,42 @@
+/// Which requests are answered.
+///
+/// Another page in the same browser can send requests here, so an address must not be guessed, and must not be enough:
+/// - the path begins with a token of 128 random bits;
+/// - `Host` is this server, so that another name that leads to this machine does not do (DNS rebinding);
+/// - `Origin`, where a browser says one, is this server, and a command has to say one.
+struct Access: Sendable {
+  let token: String
+
+  init() {
+    var random = SystemRandomNumberGenerator()
+    token = (0..<2).map { _ in
+      let digits = String(random.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  enum Decision: Equatable {
+    /// What stands behind the token in the path.
+    case answer(String)
+    case forbid
+    case unknown
+  }
+
+  func decide(path: String, isCommand: Bool, host: String?, origin: String?, port: UInt16) -> Decision {
+    let own = ["127.0.0.1:\(port)", "localhost:\(port)"]
+    guard let host, own.contains(host) else { return .forbid }
+    if origin.map({ $0 == "http://\(host)" }) ?? !isCommand {
+      let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
+      let rest = (parts.first ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      guard rest.count == 2, isToken(rest[0]) else { return .unknown }
+      return .answer(String(rest[1]))
+    }
+    return .forbid
+  }
+
+  /// In a time that says nothing about how much of it is right.
+  private func isToken(_ text: Substring) -> Bool {
+    let (a, b) = (Array(text.utf8), Array(token.utf8))
+    return a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

@@ -1,0 +1,49 @@
+import CMicroHTTPD
+import Crucible
+import Foundation
+
+/// A page in the browser that shows the soups of this process as they react, and pauses, resumes and clears them.
+///
+/// The page needs no network and loads nothing from elsewhere. The server listens on the loopback interface alone. Its
+/// address contains a random token, without which it answers nothing, and it refuses what comes from other sites.
+/// Whoever has the address controls the soups: keep it to yourself.
+///
+/// As long as no page is open nothing is sampled. Under a page each soup is looked at four times a second. The firings
+/// of a soup are counted all the time up to some ten thousand a second, and in short windows beyond.
+public final class Inspector: Sendable {
+  /// The address of the page, with its token.
+  public let url: String
+
+  private let server: Server
+
+  /// Begins to serve, until ``stop()`` or until nothing refers to the inspector.
+  ///
+  /// - Parameter port: 0 is any that is free: see ``url``.
+  /// - Throws: ``Failure`` if the port cannot be had.
+  public static func serve(port: UInt16 = 0) async throws(Failure) -> Inspector {
+    let server = Server()
+    let bound = try server.start(port: port)
+    return Inspector(server, "http://127.0.0.1:\(bound)/\(server.access.token)/")
+  }
+
+  private init(_ server: Server, _ url: String) {
+    (self.server, self.url) = (server, url)
+  }
+
+  deinit { server.stop() }
+
+  /// Closes the page's connections and the port. Further calls do nothing.
+  public func stop() { server.stop() }
+
+  /// The server could not begin.
+  public struct Failure: Error, CustomStringConvertible {
+    /// The port that was asked for.
+    public let port: UInt16
+    /// The reason, as `errno` says it.
+    public let error: Int32
+
+    public var description: String {
+      "the inspector cannot serve on port \(port): \(String(cString: strerror(error)))"
+    }
+  }
+}

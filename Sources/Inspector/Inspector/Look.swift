@@ -1,0 +1,78 @@
+import Crucible
+
+/// What the page is told, as JSON.
+struct Look: Encodable {
+  let pool: PoolLook
+  let soups: [SoupLook]
+}
+
+struct PoolLook: Encodable {
+  let text: String
+  let workers, threads, blocked, idle, queued, limit: Int
+
+  init(_ status: Soup.Pool.Status) {
+    text = status.description
+    (workers, threads, blocked) = (status.workers, status.threads, status.blocked)
+    (idle, queued, limit) = (status.idle, status.queuedFirings, status.limit)
+  }
+}
+
+struct SoupLook: Encodable {
+  struct Name: Encodable {
+    let label, kind, source, matcher: String
+    let component, count: Int
+  }
+
+  struct Reaction: Encodable {
+    let pattern, source, placement: String
+    let component, bodies: Int
+    let rate: Double
+    let missing: [String]
+    /// By the numbers of the names, how many of each.
+    let takes, gives: [[Int]]
+  }
+
+  struct Caller: Encodable {
+    let molecule, source, form: String
+    let seconds: Double
+    let limit: Double?
+  }
+
+  let id: Int
+  let label, source, condition, verdict: String
+  let names: [Name]
+  let reactions: [Reaction]
+  let callers: [Caller]
+  let warnings: [String]
+  let reserved, dropped, withdrawn: Int
+
+  init(_ id: Int, _ control: Soup.Control, rates: [Double], outcomes: [ReactionGraph.Outcome]) {
+    let (graph, snapshot, explanation) = (control.graph, control.snapshot(), control.explain())
+    self.id = id
+    (label, source) = (explanation.soup, explanation.source)
+    (condition, verdict) = (explanation.condition.description, explanation.verdict)
+    names = zip(graph.names, snapshot.counts).map { name, count in
+      Name(
+        label: name.label, kind: "\(name.kind)", source: name.source, matcher: "\(name.matcher)",
+        component: name.component, count: count.molecules)
+    }
+    reactions = zip(graph.reactions, explanation.reactions).enumerated().map { index, both in
+      let given = outcomes.filter { $0.reaction == index }.reduce(into: [Int: Int]()) { given, outcome in
+        given.merge(outcome.injected, uniquingKeysWith: max)
+      }
+      return Reaction(
+        pattern: both.0.site.pattern, source: both.0.site.source, placement: both.0.placement,
+        component: both.0.component, bodies: both.1.bodies, rate: index < rates.count ? rates[index] : 0,
+        missing: both.1.missing.map(\.label),
+        takes: graph.edges.filter { $0.reaction == index }.map { [$0.name, $0.multiplicity] },
+        gives: given.sorted { $0.key < $1.key }.map { [$0.key, $0.value] })
+    }
+    callers = explanation.callers.prefix(50).map { call in
+      Caller(
+        molecule: call.molecule, source: call.source, form: call.form.description,
+        seconds: call.duration / .seconds(1), limit: call.limit.map { $0 / .seconds(1) })
+    }
+    warnings = explanation.warnings.map(\.description)
+    (reserved, dropped, withdrawn) = (explanation.reserved, snapshot.dropped, snapshot.withdrawn)
+  }
+}

@@ -1,0 +1,212 @@
+import Crucible
+import Foundation
+import Synchronization
+
+/// What the page may ask for.
+enum Command: String {
+  case pause, resume, clear
+  /// Watches for a second what bodies inject, so that the graph gets its arrows.
+  case record
+}
+
+/// Looks at all soups, while somebody reads.
+final class Looks: @unchecked Sendable {
+  private static let pause = 0.25
+  /// With this many firings a second and more a soup's firings are counted in a window now and then only.
+  private static let many = 50_000.0
+  private static let window = 0.002
+  private static let betweenWindows = Duration.seconds(1)
+
+  /// Guards all below.
+  private let condition = NSCondition()
+  private var readers = 0
+  private var isRunning = false
+  private var hasEnded = false
+  private var number = 0
+  private var frame: [UInt8] = []
+  private var known: [Soup.Control: Known] = [:]
+  private var last = 0
+
+  fileprivate struct Known {
+    let id: Int
+    var count: Soup.FiringCount?
+    var before: [Int] = []
+    var since = ContinuousClock.now
+    var rates: [Double] = []
+    /// When it is counted again, if it is not counted all the time.
+    var nextWindow = ContinuousClock.now
+    var recording: ReactionGraph.Recording?
+    var recordedUntil = ContinuousClock.now
+    var outcomes: [ReactionGraph.Outcome] = []
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // Readers
+  // -------------------------------------------------------------------------------------------------------------------
+
+  /// One page's stream of events.
+  final class Reader {
+    private let looks: Looks
+    private var seen = 0
+    private var rest: ArraySlice<UInt8> = []
+
+    fileprivate init(_ looks: Looks) { self.looks = looks }
+
+    deinit { looks.leave() }
+
+    /// Blocks until there is something to send. Negative: it is over.
+    func read(into buffer: UnsafeMutablePointer<CChar>, _ room: Int) -> Int {
+      if rest.isEmpty {
+        guard let (number, frame) = looks.next(after: seen) else { return -1 }
+        (seen, rest) = (number, frame[...])
+      }
+      let part = rest.prefix(room)
+      part.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: buffer, count: room).copyMemory(from: $0) }
+      rest = rest.dropFirst(part.count)
+      return part.count
+    }
+  }
+
+  func reader() -> Reader {
+    condition.withLock {
+      readers += 1
+      if !isRunning && !hasEnded {
+        isRunning = true
+        Thread.detachNewThread { [self] in run() }
+      }
+    }
+    return Reader(self)
+  }
+
+  private func leave() {
+    condition.withLock {
+      readers -= 1
+      condition.broadcast()
+    }
+  }
+
+  private func next(after seen: Int) -> (Int, [UInt8])? {
+    condition.lock()
+    defer { condition.unlock() }
+    while !hasEnded && number == seen { condition.wait() }
+    return hasEnded ? nil : (number, frame)
+  }
+
+  func end() {
+    condition.withLock {
+      hasEnded = true
+      condition.broadcast()
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // Looking
+  // -------------------------------------------------------------------------------------------------------------------
+
+  /// Ends when nobody reads any more.
+  private func run() {
+    while true {
+      let controls = Soup.all.controls
+      countFirings(of: controls)
+      let text = "data: " + String(decoding: (try? JSONEncoder().encode(look(at: controls))) ?? Data(), as: UTF8.self)
+      let isOver = condition.withLock {
+        number += 1
+        frame = Array("\(text)\n\n".utf8)
+        condition.broadcast()
+        let deadline = Date(timeIntervalSinceNow: Looks.pause)
+        while !hasEnded && readers > 0 && condition.wait(until: deadline) {}
+        if hasEnded || readers == 0 {
+          isRunning = false
+          known = known.mapValues { Known(id: $0.id) }  // counts nothing any more
+        }
+        return !isRunning
+      }
+      if isOver { return }
+    }
+  }
+
+  /// Those that fire often are counted for a moment, the others from look to look.
+  private func countFirings(of controls: [Soup.Control]) {
+    condition.withLock { () -> Void in
+      known = known.filter { controls.contains($0.key) }
+      for control in controls where known[control] == nil {
+        last += 1
+        known[control] = Known(id: last)
+      }
+    }
+    var all = condition.withLock { known }
+    let inWindows = all.filter { $0.value.count == nil && $0.value.nextWindow <= .now }.map(\.key)
+    for control in inWindows {
+      all[control]!.count = control.countFirings()
+      all[control]!.before = []
+      all[control]!.since = .now
+    }
+    if !inWindows.isEmpty { Thread.sleep(forTimeInterval: Looks.window) }
+    for control in all.keys where all[control]!.count != nil {
+      all[control]!.read()
+      if all[control]!.rates.reduce(0, +) > Looks.many {
+        all[control]!.count = nil
+        all[control]!.nextWindow = .now + Looks.betweenWindows
+      }
+    }
+    condition.withLock { for (control, one) in all where known[control] != nil { known[control]!.merge(one) } }
+  }
+
+  private func look(at controls: [Soup.Control]) -> Look {
+    let known = condition.withLock { self.known }
+    return Look(
+      pool: PoolLook(Soup.Pool.status),
+      soups: controls.compactMap { control in
+        known[control].map { SoupLook($0.id, control, rates: $0.rates, outcomes: $0.outcomes) }
+      })
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // Commands
+  // -------------------------------------------------------------------------------------------------------------------
+
+  private func control(_ id: Int) -> Soup.Control? {
+    condition.withLock { known.first { $0.value.id == id }?.key }
+  }
+
+  func explanation(of soup: Int) -> String? { control(soup).map { $0.explain().description } }
+
+  /// False: there is no such soup, or its definition has not ended.
+  func obey(_ command: Command, _ soup: Int?) -> Bool {
+    guard let control = soup.flatMap(control), !control.graph.names.isEmpty else { return false }
+    switch command {
+    case .pause: control.pause()
+    case .resume: control.resume()
+    case .clear: control.clear()
+    case .record:
+      condition.withLock {
+        known[control]?.recording = ReactionGraph.Recording(of: control)
+        known[control]?.recordedUntil = .now + .seconds(1)
+      }
+    }
+    return true
+  }
+}
+
+extension Looks.Known {
+  fileprivate mutating func read() {
+    guard let count else { return }
+    let now = ContinuousClock.now
+    let firings = count.firings
+    let seconds = (now - since) / .seconds(1)
+    let before = before.isEmpty ? firings.map { _ in 0 } : before
+    rates = zip(firings, before).map { Double($0 - $1) / seconds }
+    (self.before, since) = (firings, now)
+  }
+
+  /// A command may have begun a recording meanwhile.
+  fileprivate mutating func merge(_ other: Looks.Known) {
+    (count, before, since, rates) = (other.count, other.before, other.since, other.rates)
+    nextWindow = other.nextWindow
+    if let recording, ContinuousClock.now > recordedUntil {
+      recording.end()
+      outcomes = recording.graphs.first?.outcomes ?? outcomes
+      self.recording = nil
+    }
+  }
+}

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Asks a running inspector for everything that it answers and refuses; see run.
+
+usage: inspect.py PROGRAM PICTURE
+"""
+
+import base64
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+import websocket
+
+PATIENCE = 30
+failures = []
+
+
+def expect(is_true, what):
+    if not is_true:
+        failures.append(what)
+
+
+class Page:
+    """A client of the inspector at an address."""
+
+    def __init__(self, url):
+        parts = urllib.parse.urlsplit(url)
+        self.host, self.port, self.path = parts.hostname, parts.port, parts.path
+        self.own = {"Host": parts.netloc}
+        self.site = f"http://{parts.netloc}"
+
+    def ask(self, method, rest, headers=None, path=None):
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
+        connection.putrequest(method, (self.path if path is None else path) + rest, skip_host=True)
+        for name, value in (self.own if headers is None else headers).items():
+            connection.putheader(name, value)
+        if method == "POST":
+            connection.putheader("Content-Length", "0")
+        connection.endheaders()
+        response = connection.getresponse()
+        return response, connection
+
+    def status(self, *arguments, **named):
+        response, connection = self.ask(*arguments, **named)
+        connection.close()
+        return response.status
+
+    def looks(self):
+        """The looks as they come."""
+        response, connection = self.ask("GET", "events")
+        expect(response.getheader("Content-Type").startswith("text/event-stream"), "the type of events")
+        try:
+            while line := response.fp.readline():
+                # The chunks' lengths stand on lines of their own.
+                if line.startswith(b"data: "):
+                    yield json.loads(line[6:])
+        finally:
+            connection.close()
+
+    def until(self, condition, what):
+        deadline = time.monotonic() + PATIENCE
+        for look in self.looks():
+            if condition(look):
+                return look
+            if time.monotonic() > deadline:
+                break
+        raise AssertionError(f"not seen: {what}")
+
+
+def soup(look, label):
+    return next((s for s in look["soups"] if s["label"] == label), None)
+
+
+def refusals(page):
+    own, site = page.own, page.site
+    expect(page.status("GET", "") == 200, "the page")
+    expect(page.status("GET", "", path="/") == 404, "no token")
+    expect(page.status("GET", "", path="/" + "0" * 32 + "/") == 404, "a wrong token")
+    expect(page.status("GET", "", path=page.path[:-2] + "/") == 404, "a part of the token")
+    expect(page.status("GET", "", headers={"Host": f"evil.example:{page.port}"}) == 403, "another name for this machine")
+    expect(page.status("GET", "", headers={}) in (400, 403), "no name at all")
+    expect(page.status("GET", "", headers={**own, "Origin": "http://evil.example"}) == 403, "another site")
+    expect(page.status("POST", "do?what=pause&soup=1", headers=own) == 403, "a command without an origin")
+    evil = {**own, "Origin": "http://evil.example"}
+    expect(page.status("POST", "do?what=pause&soup=1", headers=evil) == 403, "a command of another site")
+    expect(page.status("GET", "do?what=pause&soup=1") == 404, "a command by GET")
+    expect(page.status("POST", "do?what=pause&soup=99999", headers={**own, "Origin": site}) == 404, "no such soup")
+    expect(page.status("POST", "do?what=boom&soup=1", headers={**own, "Origin": site}) == 404, "no such command")
+    response, connection = page.ask("GET", "")
+    expect("default-src 'none'" in response.getheader("Content-Security-Policy"), "the policy of the page")
+    connection.close()
+    # Loopback alone: another address of this machine does not answer.
+    for address in subprocess.run(["hostname", "-I"], capture_output=True, text=True).stdout.split():
+        if ":" in address:
+            continue
+        try:
+            http.client.HTTPConnection(address, page.port, timeout=2).connect()
+            failures.append(f"it listens on {address}")
+        except OSError:
+            pass
+
+
+def looking(page):
+    look = page.until(lambda l: all(soup(l, s) for s in ("table", "buffer", "counter")), "the three soups")
+    table, buffer = soup(look, "table"), soup(look, "buffer")
+    expect([n["label"] for n in table["names"]][:2] == ["fork[0]", "fork[1]"], "names in order")
+    expect(sum(n["kind"] == "state" for n in table["names"]) == 1, "a state")
+    expect(table["reactions"][0]["takes"] == [[5, 1], [0, 1], [1, 1]], "what a reaction takes")
+    look = page.until(lambda l: len(soup(l, "buffer")["callers"]) == 3, "three producers that wait")
+    caller = soup(look, "buffer")["callers"][0]
+    expect(caller["molecule"] == "put" and caller["source"].startswith("inspector_demo/main.swift:"), "who waits")
+    look = page.until(lambda l: soup(l, "counter")["reactions"][0]["rate"] > 1000, "the rate of the counter")
+    look = page.until(lambda l: sum(r["rate"] for r in soup(l, "table")["reactions"]) > 1, "the rate of the table")
+    expect(look["pool"]["threads"] > 0, "the pool")
+    response, connection = page.ask("GET", f"explain?soup={buffer['id']}")
+    expect(b"soup 'buffer'" in response.read(), "an explanation")
+    connection.close()
+
+
+def commanding(page):
+    own = {**page.own, "Origin": page.site}
+    look = next(page.looks())
+    table, counter = soup(look, "table")["id"], soup(look, "counter")["id"]
+    expect(page.status("POST", f"do?what=record&soup={table}", headers=own) == 204, "record")
+    look = page.until(lambda l: soup(l, "table")["reactions"][0]["gives"], "arrows")
+    gives = [name for name, _ in soup(look, "table")["reactions"][0]["gives"]]
+    expect(gives == [0, 1, 5, 11], f"what a philosopher gives: {gives}")
+    expect(page.status("POST", f"do?what=pause&soup={counter}", headers=own) == 204, "pause")
+    look = page.until(lambda l: soup(l, "counter")["condition"] == "paused", "a pause")
+    page.until(lambda l: soup(l, "counter")["names"][1]["count"] > 1000, "molecules that gather")
+    expect(page.status("POST", f"do?what=clear&soup={counter}", headers=own) == 204, "clear")
+    page.until(lambda l: soup(l, "counter")["dropped"] > 1000, "what was dropped")
+    expect(page.status("POST", f"do?what=resume&soup={counter}", headers=own) == 204, "resume")
+    page.until(lambda l: soup(l, "counter")["condition"] == "running", "an end of the pause")
+
+
+class Browser:
+    """A headless Chromium, driven by its debugging protocol."""
+
+    def __init__(self, url):
+        self.profile = tempfile.TemporaryDirectory()
+        self.process = subprocess.Popen(
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1060,1180",
+             "--disable-background-networking", "--remote-debugging-port=0", f"--user-data-dir={self.profile.name}", url],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        for line in self.process.stderr:
+            if match := re.search(r"DevTools listening on ws://127.0.0.1:(\d+)/", line):
+                break
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{match[1]}/json", timeout=PATIENCE))
+        page = next(p for p in pages if p["type"] == "page")
+        self.socket = websocket.create_connection(
+            page["webSocketDebuggerUrl"], timeout=PATIENCE, suppress_origin=True)
+        self.number = 0
+
+    def call(self, method, **parameters):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        while True:
+            answer = json.loads(self.socket.recv())
+            if answer.get("id") == self.number:
+                return answer["result"]
+
+    def value(self, expression):
+        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+
+    def until(self, expression, what):
+        deadline = time.monotonic() + PATIENCE
+        while not self.value(expression):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"the page does not show {what}")
+            time.sleep(0.05)
+
+    def end(self):
+        self.socket.close()
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait(PATIENCE)
+        self.profile.cleanup()
+
+
+def browsing(url, picture):
+    """The page in a browser: it draws, and its buttons do what they say."""
+    browser = Browser(url)
+    try:
+        soup = lambda label: f"document.querySelector('section[data-soup={label}]')"
+        button = lambda label, what: browser.value(f"{soup(label)}.querySelector('button.{what}').click()")
+        browser.until(f"{soup('buffer')}?.querySelectorAll('tr.caller').length === 3", "who waits")
+        expect(browser.value("document.querySelectorAll('g.name').length") == 12 + 4 + 2, "all names")
+        expect(browser.value("document.querySelectorAll('g.reaction').length") == 6 + 2 + 1, "all reactions")
+        expect(browser.value("document.querySelectorAll('g.name.state').length") == 2, "the states")
+        button("table", "record")
+        browser.until(f"{soup('table')}.querySelectorAll('path.edge.out').length === 20", "what bodies inject")
+        button("counter", "pause")
+        browser.until(f"{soup('counter')}.dataset.condition === 'paused'", "a pause")
+        button("counter", "resume")
+        browser.until(f"{soup('counter')}.dataset.condition === 'running'", "an end of the pause")
+        button("buffer", "explain")
+        browser.until(f"{soup('buffer')}.querySelector('pre').textContent.includes('put: 3 callers wait')", "an explanation")
+        button("buffer", "explain")
+        browser.until("[...histories.values()].every(h => h.length > 16)", "histories")
+        browser.until("document.querySelector('[data-soup=counter] .rate').textContent.includes('k/s')", "a rate")
+        data = browser.call("Page.captureScreenshot", format="png")["data"]
+        with open(picture, "wb") as file:
+            file.write(base64.b64decode(data))
+    finally:
+        browser.end()
+
+
+program = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+try:
+    url = program.stdout.readline().strip()
+    page = Page(url)
+    refusals(page)
+    looking(page)
+    commanding(page)
+    browsing(url, sys.argv[2])
+except AssertionError as error:
+    failures.append(str(error))
+finally:
+    program.stdin.close()
+    try:
+        expect(program.wait(PATIENCE) == 0, "the program ends well")
+    except subprocess.TimeoutExpired:
+        program.kill()
+        failures.append("the program does not end")
+for failure in failures:
+    print("failed:", failure)
+print("inspector:", "failed" if failures else "what it answers, refuses and shows is as it should be")
+sys.exit(bool(failures))
