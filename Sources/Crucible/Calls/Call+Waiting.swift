@@ -28,7 +28,7 @@ struct CallFrame<Output> {
       }
       return isWritten ? frame : nil
     }
-    return withUnsafeTemporaryAllocation(byteCount: 64 + 48, alignment: 16) { memory in
+    return _withUnprotectedUnsafeTemporaryAllocation(byteCount: 64 + 48, alignment: 16) { memory in
       let line = UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: memory.baseAddress!) + 48) & ~63)!
       let frame = line.initializeMemory(as: CallFrame.self, to: CallFrame())
       return body(frame, line.assumingMemoryBound(to: crucible_waiter.self)) ? frame.move() : nil
@@ -57,7 +57,7 @@ extension Call {
       let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
       return Payload<Call>.inject(call, into: name, owns: owns)
     }
-    return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+    return _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
       let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
       lay(input, UInt(bitPattern: frame) | Caller.blocks, at: pointer)
       let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
@@ -74,7 +74,7 @@ extension Call {
       let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
       return pending.inject(call, owns: owns)
     }
-    return withUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+    return _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
       let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
       let caller = Unmanaged.passRetained(pending)
       lay(input, UInt(bitPattern: caller.toOpaque()) | Caller.mayGiveUp, at: pointer)
@@ -114,7 +114,8 @@ extension Call {
   @usableFromInline
   static func withdraw(from name: OpaquePointer, ticket: crucible_ticket) -> Bool {
     var ticket = ticket
-    return withUnsafeTemporaryAllocation(byteCount: Payload<Call>.size, alignment: Payload<Call>.alignment) { buffer in
+    return _withUnprotectedUnsafeTemporaryAllocation(byteCount: Payload<Call>.size, alignment: Payload<Call>.alignment)
+    { buffer in
       let waits = crucible_withdraw(name, &ticket, buffer.baseAddress!)
       if waits { _ = take(buffer.baseAddress!) }
       return waits

@@ -43,7 +43,7 @@ final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestru
 
   /// Injects a call that was put back for that time. False: refused.
   func putBack(_ call: Call<Input, Output>, time: Int) -> Bool {
-    withUnsafeTemporaryAllocation(byteCount: Payload<Call<Input, Output>>.size, alignment: 16) { buffer in
+    _withUnprotectedUnsafeTemporaryAllocation(byteCount: Payload<Call<Input, Output>>.size, alignment: 16) { buffer in
       let value = buffer.baseAddress!
       Payload<Call<Input, Output>>.put(call, at: value)
       let isInjected = carry(value, times: time)

@@ -28,7 +28,7 @@ enum Payload<Value> {
     // Moved by way of an optional, for a closure cannot consume what it captures; a copy would keep a reference
     // meanwhile.
     var moving: Value? = consume value
-    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+    return _withUnprotectedUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let pointer = buffer.baseAddress!
       pointer.initialize(to: moving.take().unsafelyUnwrapped)
       let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
@@ -54,7 +54,7 @@ extension Payload {
   ) -> Bool {
     if isBoxed { return Payload<Box>.inject(Box(value), into: name, times: times, owns: owns, ticket: &ticket) }
     var moving: Value? = consume value
-    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+    return _withUnprotectedUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let pointer = buffer.baseAddress!
       pointer.initialize(to: moving.take().unsafelyUnwrapped)
       let injected = crucible_inject_tracked(name, pointer, UInt64(times), owns, &ticket)

@@ -96,7 +96,7 @@ extension Soup {
     add(names(of: repeat each parts), placement, recovery, source) { reaction, inputs in
       var rest = Inputs(inputs)
       let arguments = (repeat (each parts).take(&rest))
-      do {
+      do throws(Failure) {
         try body(repeat each arguments)
         repeat (each parts).finish(each arguments)
       } catch {

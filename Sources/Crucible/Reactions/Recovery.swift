@@ -160,13 +160,18 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
 
 extension ReactionBody {
   /// The body threw: puts the inputs back, or tells their callers, or, if there are none, the soup.
-  @usableFromInline
-  func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: AnyObject...) {
-    fail(error, inputs, failed)
+  ///
+  /// Where the body cannot throw, nothing of this is left in the code: not the look at what it threw either.
+  @inlinable @inline(__always)
+  func fail<Failure: Error>(
+    _ error: Failure, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: @autoclosure () -> [AnyObject]
+  ) {
+    if Failure.self == Never.self { unsafeBitCast((), to: Never.self) }
+    failTaken(error, inputs, failed())
   }
 
   @usableFromInline
-  func fail(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: [AnyObject]) {
+  func failTaken(_ error: any Error, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: [AnyObject]) {
     tellError(error)
     fail(error, attempts: ReactionBody.attempts(inputs), failed, inputs)
   }

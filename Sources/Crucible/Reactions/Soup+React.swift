@@ -24,11 +24,11 @@ extension Soup {
   ) -> Reaction {
     add([a._name], placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[0])
-      do {
+      do throws(Failure) {
         try body(a)
         A._finish(consume a)
       } catch {
-        reaction.fail(error, inputs, A._failed(a))
+        reaction.fail(error, inputs, [A._failed(a)])
       }
     }
   }
@@ -44,12 +44,12 @@ extension Soup {
     add([a._name, b._name], placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[0])
       let b = B._take(inputs[1])
-      do {
+      do throws(Failure) {
         try body(a, b)
         A._finish(consume a)
         B._finish(consume b)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b)])
       }
     }
   }
@@ -66,13 +66,13 @@ extension Soup {
       let a = A._take(inputs[0])
       let b = B._take(inputs[1])
       let c = C._take(inputs[2])
-      do {
+      do throws(Failure) {
         try body(a, b, c)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c)])
       }
     }
   }
@@ -90,14 +90,14 @@ extension Soup {
       let b = B._take(inputs[1])
       let c = C._take(inputs[2])
       let d = D._take(inputs[3])
-      do {
+      do throws(Failure) {
         try body(a, b, c, d)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
         D._finish(consume d)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d)])
       }
     }
   }
@@ -119,7 +119,7 @@ extension Soup {
       let c = C._take(inputs[2])
       let d = D._take(inputs[3])
       let e = E._take(inputs[4])
-      do {
+      do throws(Failure) {
         try body(a, b, c, d, e)
         A._finish(consume a)
         B._finish(consume b)
@@ -127,7 +127,7 @@ extension Soup {
         D._finish(consume d)
         E._finish(consume e)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e)])
       }
     }
   }
@@ -151,7 +151,7 @@ extension Soup {
       let d = D._take(inputs[3])
       let e = E._take(inputs[4])
       let f = F._take(inputs[5])
-      do {
+      do throws(Failure) {
         try body(a, b, c, d, e, f)
         A._finish(consume a)
         B._finish(consume b)
@@ -160,7 +160,8 @@ extension Soup {
         E._finish(consume e)
         F._finish(consume f)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e), F._failed(f))
+        reaction.fail(
+          error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e), F._failed(f)])
       }
     }
   }

@@ -19,7 +19,7 @@ extension Soup {
     let count = names.count
     return add(names.map(\._name), placement, recovery, Source(file, line)) { reaction, inputs in
       var values = (0..<count).map { Name._take(inputs[$0]) }
-      do {
+      do throws(Failure) {
         try body(values)
         while let value = values.popLast() { Name._finish(value) }
       } catch {

@@ -18,11 +18,11 @@ extension Soup {
   ) -> Reaction {
     add([s.name, a._name], placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[1])
-      do {
+      do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a)
         A._finish(consume a)
       } catch {
-        reaction.fail(error, inputs, A._failed(a))
+        reaction.fail(error, inputs, [A._failed(a)])
       }
     }
   }
@@ -38,12 +38,12 @@ extension Soup {
     add([s.name, a._name, b._name], placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[1])
       let b = B._take(inputs[2])
-      do {
+      do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a, b)
         A._finish(consume a)
         B._finish(consume b)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b)])
       }
     }
   }
@@ -60,13 +60,13 @@ extension Soup {
       let a = A._take(inputs[1])
       let b = B._take(inputs[2])
       let c = C._take(inputs[3])
-      do {
+      do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c)])
       }
     }
   }
@@ -86,14 +86,14 @@ extension Soup {
       let b = B._take(inputs[2])
       let c = C._take(inputs[3])
       let d = D._take(inputs[4])
-      do {
+      do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c, d)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
         D._finish(consume d)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d)])
       }
     }
   }
@@ -116,7 +116,7 @@ extension Soup {
       let c = C._take(inputs[3])
       let d = D._take(inputs[4])
       let e = E._take(inputs[5])
-      do {
+      do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c, d, e)
         A._finish(consume a)
         B._finish(consume b)
@@ -124,7 +124,7 @@ extension Soup {
         D._finish(consume d)
         E._finish(consume e)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e)])
       }
     }
   }
@@ -152,11 +152,11 @@ extension Soup {
   ) -> Reaction {
     add([s.name, t.name, a._name], placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[2])
-      do {
+      do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a)
         A._finish(consume a)
       } catch {
-        reaction.fail(error, inputs, A._failed(a))
+        reaction.fail(error, inputs, [A._failed(a)])
       }
     }
   }
@@ -172,12 +172,12 @@ extension Soup {
     add([s.name, t.name, a._name, b._name], placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[2])
       let b = B._take(inputs[3])
-      do {
+      do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b)
         A._finish(consume a)
         B._finish(consume b)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b)])
       }
     }
   }
@@ -194,13 +194,13 @@ extension Soup {
       let a = A._take(inputs[2])
       let b = B._take(inputs[3])
       let c = C._take(inputs[4])
-      do {
+      do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b, c)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c)])
       }
     }
   }
@@ -221,14 +221,14 @@ extension Soup {
       let b = B._take(inputs[3])
       let c = C._take(inputs[4])
       let d = D._take(inputs[5])
-      do {
+      do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b, c, d)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
         D._finish(consume d)
       } catch {
-        reaction.fail(error, inputs, A._failed(a), B._failed(b), C._failed(c), D._failed(d))
+        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d)])
       }
     }
   }
