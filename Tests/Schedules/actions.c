@@ -104,6 +104,21 @@ void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter)
   if (!inject_by(trial, name, 0, waiter, crucible_inject)) scheduler_fail("an injection is refused");
 }
 
+/// At once if a reaction on this thread answers, as an awaited call is made; else as any other.
+static bool call_at_once(crucible_name *name, void *value) {
+  crucible_waiter *waiter = ((struct payload *)value)->waiter;
+  if (crucible_call_await(name, true) == CRUCIBLE_CALL_AT_ONCE) {
+    crucible_at_once result = crucible_call_at_once(name, value, waiter);
+    if (crucible_waiter_is_signalled(waiter) != (result == CRUCIBLE_ANSWERED)) scheduler_fail("a call ends too early");
+    if (result != CRUCIBLE_NOT_AT_ONCE) return true;
+  }
+  return crucible_inject(name, value);
+}
+
+void inject_at_once(struct trial *trial, unsigned name, crucible_waiter *waiter) {
+  if (!inject_by(trial, name, 0, waiter, call_at_once)) scheduler_fail("an injection is refused");
+}
+
 struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter) {
   return inject_by(trial, name, 0, waiter, crucible_inject_unowned);
 }

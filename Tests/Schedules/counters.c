@@ -174,8 +174,12 @@ static void ask_or_answer(struct trial *trial, unsigned index) {
     }
     crucible_waiter waiter = {0};
     crucible_name *state;
-    if (i == 0) crucible_call_begin(trial->names[ASK].core, &waiter, &state);
-    inject_waiting(trial, ASK, &waiter);
+    if (i == 0) {
+      crucible_call_begin(trial->names[ASK].core, &waiter, &state);
+      inject_waiting(trial, ASK, &waiter);
+    } else {
+      inject_at_once(trial, ASK, &waiter);
+    }
     crucible_waiter_wait(&waiter);
     if (waiter.outcome != 7) scheduler_fail("a reply is lost");
   }

@@ -159,6 +159,8 @@ struct molecule *try_to_inject(struct trial *trial, unsigned name);
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
 /// Injects a molecule with a waiting caller.
 void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter);
+/// The same, as a call that is awaited: without storing it if a reaction on this thread answers it at once.
+void inject_at_once(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// The same by a name that does not own. Null: the soup is gone, and nobody signals the waiter.
 struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// Injects a call that can be withdrawn. Null: the soup is stopped.

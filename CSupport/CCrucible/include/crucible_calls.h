@@ -90,6 +90,19 @@ typedef struct crucible_waiter {
 /// `waiter` is all zero. A signal from that very thread then takes no locked instruction.
 crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter,
                                   crucible_name *_Nullable *_Nonnull state);
+/// How a call of this name that is awaited has to be made: CRUCIBLE_CALL_PLAIN, CRUCIBLE_CALL_SPECIAL, or
+/// CRUCIBLE_CALL_AT_ONCE, as crucible_call_at_once may do it. `owns`: the caller owns the soup. Requires: until the
+/// definition has ended, the name is special.
+crucible_call crucible_call_await(crucible_name *name, bool owns);
+/// What came of an injection by crucible_call_at_once.
+typedef enum : uint32_t {
+  CRUCIBLE_NOT_AT_ONCE = 0,  ///< there was none
+  CRUCIBLE_ANSWERED,         ///< the waiter is signalled
+  CRUCIBLE_TAKEN,            ///< a reaction has consumed the call, and nobody has answered yet
+} crucible_at_once;
+/// Injects the call at `value` if it fires a reaction that runs on this thread, and runs it. A call that is injected so
+/// is never stored, and cannot be withdrawn. Requires: crucible_call_await has said so; `waiter` is all zero.
+crucible_at_once crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter);
 /// Says the outcome, once; after this the waiter may be gone.
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
 /// The call that somebody waits for with this waiter, which was never handed to `crucible_call_begin`, was taken out of its soup: from

@@ -217,6 +217,7 @@ typedef enum : uint32_t {
   CRUCIBLE_CALL_PLAIN = 0,
   CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state of the body that runs on this thread
   CRUCIBLE_CALL_SPECIAL,   ///< as the binding has said of the name
+  CRUCIBLE_CALL_AT_ONCE,   ///< it may fire a reaction on this thread
 } crucible_call;
 /// If it is hopeless, `*state` is that state.
 crucible_call crucible_call_kind(crucible_name *name, crucible_name *_Nullable *_Nonnull state);

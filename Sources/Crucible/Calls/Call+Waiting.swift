@@ -66,6 +66,23 @@ extension Call {
     }
   }
 
+  /// Injects the call of a caller that may give up, with its own token, if that fires a reaction on this thread. False:
+  /// it was not injected.
+  @inlinable
+  static func injectAtOnce(_ input: Input, of pending: PendingCall, into name: OpaquePointer) -> Bool {
+    _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+      let call = buffer.baseAddress!
+      call.initialize(to: Call(input: input, token: pending.ownToken!.takeUnretainedValue()))
+      let result = crucible_call_at_once(name, call, pending.waiter)
+      if result == CRUCIBLE_NOT_AT_ONCE {
+        call.deinitialize(count: 1)
+        return false
+      }
+      pending.wasTaken(isAnswered: result == CRUCIBLE_ANSWERED)
+      return true
+    }
+  }
+
   /// Injects the call of a caller that may give up. False: refused, and the answer is as it was.
   @inlinable
   static func inject(_ input: Input, of pending: PendingCall, owns: Bool) -> Bool {
@@ -150,11 +167,12 @@ extension ReplyToken {
   /// Consumes a reference to the caller.
   @usableFromInline
   static func make(for caller: Unmanaged<PendingCall>) -> UnsafeMutableRawPointer {
-    let pending = caller.takeRetainedValue()
-    crucible_waiter_set_taken(pending.waiter, true)
-    let token = make(waiter: pending.waiter, result: pending.result)
-    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.caller = pending }
-    return token
+    caller._withUnsafeGuaranteedRef { pending in
+      crucible_waiter_set_taken(pending.waiter, true)
+      let token = make(waiter: pending.waiter, result: pending.result)
+      Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.keptCaller = caller }
+      return token
+    }
   }
 }
 

@@ -101,14 +101,21 @@ final class ReplyToken: @unchecked Sendable {
   // Written before anybody has a copy of the call and after its end, by whoever alone refers to the token then.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
-  /// The caller, if it may give up.
-  @exclusivity(unchecked) @usableFromInline var caller: PendingCall?
-  /// Open, then claimed by whoever answers, then ended by the same, who from then on touches nothing of the token.
+  /// The caller, if it may give up: with a reference, unless this is the caller's own token.
+  @exclusivity(unchecked) @usableFromInline var keptCaller: Unmanaged<PendingCall>?
+  /// Open, then claimed by whoever answers, then ended by the same, who from then on touches nothing of the token. Not
+  /// claimed if the caller may give up: its own stage decides then.
   @usableFromInline let stage = Atomic<UInt8>(0)
 
   @usableFromInline init() {}
 
-  deinit { if waiter != nil { refuse(Outcome.ofDrop) } }
+  deinit {
+    if waiter != nil { refuse(Outcome.ofDrop) }
+    keptCaller?.release()
+  }
+
+  /// The caller, if it may give up.
+  var caller: PendingCall? { keptCaller?.takeUnretainedValue() }
 
   @inlinable static var open: UInt8 { 0 }
   @inlinable static var claimed: UInt8 { 1 }
@@ -117,17 +124,17 @@ final class ReplyToken: @unchecked Sendable {
   /// True once only, and only as long as the caller has not given up.
   @inlinable
   func claim(for outcome: UInt32) -> Bool {
-    stage.load(ordering: .relaxed) == ReplyToken.open
-      && stage.compareExchange(
-        expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
-      ).exchanged && (caller == nil || claimFromCaller(for: outcome))
+    if stage.load(ordering: .relaxed) != ReplyToken.open { return false }
+    if keptCaller != nil { return claimFromCaller(for: outcome) }
+    return stage.compareExchange(
+      expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
+    ).exchanged
   }
 
-  /// After a claim among those who answer: against the caller.
+  /// A caller that may give up decides, among those who answer as well.
   @usableFromInline
   func claimFromCaller(for outcome: UInt32) -> Bool {
-    let isFirst = Unmanaged.passUnretained(caller!)._withUnsafeGuaranteedRef { $0.claim(for: outcome) }
-    if isFirst { return true }
+    if keptCaller!._withUnsafeGuaranteedRef({ $0.claim(for: outcome) }) { return true }
     stage.store(ReplyToken.ended, ordering: .releasing)
     return false
   }
@@ -185,7 +192,10 @@ func recycle(_ token: consuming ReplyToken) {
   token.refuse(Outcome.dropped)
   guard token.stage.load(ordering: .acquiring) == ReplyToken.ended else { return }
   token.waiter = nil
-  if token.caller != nil { token.caller = nil }
+  if let caller = token.keptCaller {
+    token.keptCaller = nil
+    caller.release()
+  }
   let saved = Unmanaged.passRetained(consume token).toOpaque()
   if !crucible_thread_save(saved, ReplyToken.release) { ReplyToken.release(saved) }
 }

@@ -61,6 +61,7 @@ public enum CallError: Error, Sendable {
   }
 
   /// A call of `name` that the body awaits whose task this is, and that has a state which all who could serve it need.
+  @usableFromInline
   static func deadlock(awaiting name: OpaquePointer) -> CallError? {
     var state: OpaquePointer?
     guard let task = RunningTask.current, let firing = crucible_firing_of(task),

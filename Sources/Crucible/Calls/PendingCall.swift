@@ -48,6 +48,8 @@ final class PendingCall: @unchecked Sendable {
   private let others = Mutex(Tickets())
   /// Whether it can be used again: one of the usual size that was neither given up nor put back.
   private let isReusable: Atomic<Bool>
+  /// For calls that are answered at once: with a reference, and without one back.
+  @exclusivity(unchecked) @usableFromInline var ownToken: Unmanaged<ReplyToken>?
 
   // In one piece of memory: the waiter, its note, what a cancelled task calls, what the deadline calls, the answer.
   private static let offsetOfNote = offset(of: crucible_waiting.self, behind: MemoryLayout<crucible_waiter>.size)
@@ -98,7 +100,16 @@ final class PendingCall: @unchecked Sendable {
     waiter.initialize(to: crucible_waiter())
   }
 
-  deinit { UnsafeMutableRawPointer(waiter).deallocate() }
+  deinit {
+    if let ownToken {
+      ownToken._withUnsafeGuaranteedRef {
+        $0.waiter = nil
+        $0.keptCaller = nil
+      }
+      ownToken.release()
+    }
+    UnsafeMutableRawPointer(waiter).deallocate()
+  }
 
   /// What others see of the caller while it waits; made only then.
   private var note: UnsafeMutablePointer<crucible_waiting> {
@@ -255,13 +266,6 @@ final class PendingCall: @unchecked Sendable {
   /// Whether there is nothing to wait for.
   @inlinable var isAnswered: Bool { crucible_waiter_is_signalled(waiter) }
 
-  /// Before a task injects anything: why it should not.
-  @usableFromInline
-  static func objection(awaiting name: OpaquePointer) -> CallError? {
-    if Task.isCancelled { return .cancelled }
-    return crucible_name_is_special(name) ? CallError.deadlock(awaiting: name) : nil
-  }
-
   /// Suspends the task until the call has ended, by its cancellation or at the deadline for one. Meanwhile the caller
   /// can be seen.
   @usableFromInline
@@ -367,6 +371,45 @@ final class PendingCall: @unchecked Sendable {
     let answer = pending.result.assumingMemoryBound(to: Answer<Output>.self).move()
     save(pending)
     return try answer.get(outcome)
+  }
+
+  // ---- Answered at once ----
+  //
+  // A call that fires a reaction on its caller's own thread is never stored, so nothing has to withdraw it, and the
+  // caller cannot give up before the injection returns. It has a token from the beginning, which stays with it from call
+  // to call. If the body has answered by then and kept no copy, nothing of what a suspended caller needs was made.
+  // Otherwise the token is left to the bodies that have it, with a reference to this, and the call goes on like any
+  // other whose molecule was consumed.
+
+  /// One that has its own token.
+  @usableFromInline
+  static func makeAtOnce(
+    _ name: OpaquePointer, size: Int, alignment: Int, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool
+  ) -> PendingCall {
+    let pending = make(name, size: size, alignment: alignment, takeBack: takeBack)
+    if let token = pending.ownToken {
+      token._withUnsafeGuaranteedRef { $0.stage.store(ReplyToken.open, ordering: .relaxed) }
+    } else {
+      let token = ReplyToken()
+      token.waiter = pending.waiter
+      token.result = pending.result
+      token.keptCaller = Unmanaged.passUnretained(pending)
+      pending.ownToken = Unmanaged.passRetained(token)
+    }
+    return pending
+  }
+
+  /// A reaction has consumed it at once.
+  @usableFromInline
+  func wasTaken(isAnswered: Bool) {
+    if isAnswered && ownToken!._withUnsafeGuaranteedRef({ ReplyToken.isUnique($0) }) {
+      atomicMemoryFence(ordering: .acquiring)  // partner: the release of a body that dropped its copy
+      return
+    }
+    let token = ownToken!
+    ownToken = nil
+    _ = Unmanaged.passRetained(self)  // the token's
+    token.release()
   }
 
   /// For a call that this thread makes later, if nobody else refers to it any more.

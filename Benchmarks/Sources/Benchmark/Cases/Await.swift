@@ -2,10 +2,12 @@ import CHarness
 import Crucible
 
 // await, await-limit: a task on the pool calls, and suspends until a reaction on the pool replies; without a limit, and with
-// one that never comes. Verified by the sum of the replies, and by the limits that were reached.
+// one that never comes. await-at-once: the reaction is inline, so the reply is there before the task has to suspend.
+// Verified by the sum of the replies, and by the limits that were reached.
 
-func awaitReply(_ setting: Setting) -> any Contender { AwaitCase(setting, within: nil) }
-func awaitLimit(_ setting: Setting) -> any Contender { AwaitCase(setting, within: .seconds(3600)) }
+func awaitReply(_ setting: Setting) -> any Contender { AwaitCase(setting, on: .pool, within: nil) }
+func awaitAtOnce(_ setting: Setting) -> any Contender { AwaitCase(setting, on: .inline, within: nil) }
+func awaitLimit(_ setting: Setting) -> any Contender { AwaitCase(setting, on: .pool, within: .seconds(3600)) }
 
 private final class AwaitCase: Contender {
   private let ask: FastInjector<Int, Int>
@@ -13,11 +15,11 @@ private final class AwaitCase: Contender {
   private let limit: Duration?
   private let gate = Gate()
 
-  init(_ setting: Setting, within limit: Duration?) {
+  init(_ setting: Setting, on placement: Placement, within limit: Duration?) {
     self.limit = limit
     (ask, control) = Soup.define("await", with: .init(matcher: setting.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask) { call in call.reply(call.input + 1) }
+      soup.react(ask, on: placement) { call in call.reply(call.input + 1) }
       return (ask, soup.control)
     }
   }

@@ -69,6 +69,9 @@ struct Case: Sendable {
         name: "await", summary: "a task suspends in a call until a reaction replies", place: .pool, onlyThreads: [1],
         openSwift: awaitReply),
       Case(
+        name: "await-at-once", summary: "the same, answered before the task has to suspend", place: .inline,
+        onlyThreads: [1], openSwift: awaitAtOnce),
+      Case(
         name: "await-limit", summary: "the same with a limit", place: .pool, onlyThreads: [1], openSwift: awaitLimit),
       Case(
         name: "philosophers", summary: "five of them; a reaction is a meal", place: .pool, openSwift: philosophers),

@@ -23,13 +23,17 @@
 enum { WAITING = 0, PARKED = 1, SUSPENDED = 2, SIGNALLED = 3 };
 
 static _Atomic uint32_t *state_of(const crucible_waiter *waiter) { return (_Atomic uint32_t *)(void *)&waiter->state; }
+static _Atomic(const void *) *thread_of(const crucible_waiter *waiter) {
+  return (_Atomic(const void *) *)(void *)&waiter->thread;
+}
 
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   waiter->outcome = outcome;
   // The waiter's thread is this one, so it is not asleep. No other thread changes the state of a waiter that is
   // signalled once. So a store will do; the exchange was slower for a call that an inline reaction answers. The thread
   // may be here and SUSPENDED, while it serves others.
-  if (waiter->thread && waiter->thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
+  const void *thread = load_relaxed(thread_of(waiter));
+  if (thread && thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
     return store_release(state_of(waiter), SIGNALLED);  // unseen: hands nothing on
   }
   // partner: the acquire of a thread that sees SIGNALLED
@@ -41,13 +45,14 @@ void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   }
 }
 
-// No call that may give up knows its thread. What stands there instead says that its call was taken.
+// A call that may give up knows its thread only while the injection runs that fires it at once. A reply from elsewhere
+// that sees it is by another thread, and exchanges. From then on what stands there says that its call was taken.
 void crucible_waiter_set_taken(crucible_waiter *waiter, bool taken) {
-  store_relaxed((_Atomic(const void *) *)(void *)&waiter->thread, taken ? waiter : NULL);
+  store_relaxed(thread_of(waiter), taken ? waiter : NULL);
 }
 
 bool crucible_waiter_is_taken(const crucible_waiter *waiter) {
-  return load_relaxed((_Atomic(const void *) *)(void *)&waiter->thread) == waiter;
+  return load_relaxed(thread_of(waiter)) == waiter;
 }
 
 bool crucible_waiter_is_signalled(const crucible_waiter *waiter) {

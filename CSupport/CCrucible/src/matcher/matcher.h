@@ -116,6 +116,10 @@ struct matcher {
 
   /// Answers a function that injects this name with less work than crucible__inject_placed. Null: there is none.
   inject_function (*inject_for)(const struct crucible_name *name);
+  /// Injects a value, entering and leaving, if that fires a reaction that runs here and gets the value without its being
+  /// stored. False: it was not injected. Null: the matcher never does so, and marks no
+  /// name (`is_inline`).
+  bool (*complete_here)(struct crucible_name *name, void *value);
   /// Whether no injection is in progress that is counted nowhere else (soup/quiet.c). Null: all are counted.
   bool (*is_at_rest)(struct component *component);
   /// The most molecules of the name that are counted in the common way. Null: there is no such number.

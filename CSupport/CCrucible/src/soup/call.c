@@ -2,6 +2,7 @@
 
 #include "CCrucible.h"
 #include "firing/firing.h"
+#include "matcher/matcher.h"
 #include "types.h"
 
 static bool is_hopeless(const struct crucible_name *name, const struct reaction *running,
@@ -39,7 +40,31 @@ crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, 
   return crucible_call_kind(name, state);
 }
 
+crucible_call crucible_call_await(crucible_name *name, bool owns) {
+  // Special until the definition has ended, and only then the name has a matcher.
+  // partner: crucible_name_set_special
+  // unseen: no schedule calls while another thread defines
+  if (UNLIKELY(load_acquire(&name->special))) return CRUCIBLE_CALL_SPECIAL;
+  if (!name->word.is_inline) return CRUCIBLE_CALL_PLAIN;  // or its matcher completes nothing at once
+  const struct thread *self = crucible__self;
+  return owns || (self && crucible__runs_in(self, name->soup)) ? CRUCIBLE_CALL_AT_ONCE : CRUCIBLE_CALL_PLAIN;
+}
+
+crucible_at_once crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter) {
+  waiter->thread = crucible__self;
+  if (!name->component->matcher->complete_here(name, value)) return CRUCIBLE_NOT_AT_ONCE;
+  if (LIKELY(crucible_waiter_is_signalled(waiter))) return CRUCIBLE_ANSWERED;
+  // Unless it was put back already: then it is as the thread that did so has left it.
+  const void *thread = crucible__self;
+  cas_relaxed((_Atomic(const void *) *)(void *)&waiter->thread, &thread, waiter);  // as crucible_waiter_set_taken
+  return CRUCIBLE_TAKEN;
+}
+
 bool crucible_name_is_special(const crucible_name *name) { return load_relaxed(&name->special); }
 bool crucible_name_is_weak(const crucible_name *name) { return load_relaxed(&name->weak); }
 void crucible_name_set_weak(crucible_name *name) { store_relaxed(&name->weak, true); }
-void crucible_name_set_special(crucible_name *name, bool special) { store_relaxed(&name->special, special); }
+void crucible_name_set_special(crucible_name *name, bool special) {
+  // partner: the load in crucible_call_await
+  // unseen: no schedule calls while another thread defines
+  store_release(&name->special, special);
+}

@@ -226,6 +226,7 @@ const struct matcher crucible__word = {
     .restart = crucible__word_restart,
     .inherit = crucible__word_inherit,
     .inject_for = crucible__word_inject_for,
+    .complete_here = crucible__word_complete_here,
     .is_at_rest = word_is_at_rest,
     .capacity = word_capacity,
 };

@@ -184,6 +184,40 @@ static bool inject_word(struct crucible_name *name, void *value) { return inject
 static bool inject_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED); }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Injections that fire at once
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What the value completes in `word`, if this thread may fire it by one CAS, without a choice, and runs it. Null:
+/// nothing.
+static inline const struct candidate *completed_here(const struct thread *self, struct crucible_name *name,
+                                                     uint64_t word) {
+  const struct candidate *candidate = first_enabled(name, word);
+  if (candidate == name->word.candidates_end || !crucible__bag_is_empty(&name->bag)) return NULL;
+  bool is_choice = candidate + 1 != name->word.candidates_end && another_enabled(name, candidate, word);
+  return !is_choice && crucible__runs_here(self, candidate->reaction) ? candidate : NULL;
+}
+
+bool crucible__word_complete_here(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__self;
+  struct component *component = name->component;
+  if (!self || self->index >= SHORT_THREADS || (self->heat != 0 && self->depth == 0)) return false;
+  // Any other function does something else as well, or refuses.
+  inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
+  if (inject != inject_word && inject != inject_sized) return false;
+  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
+  const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
+  if (!candidate) return false;
+  struct stripe *stripe = &component->soup->stripes[self->index];
+  crucible__enter_stripe(stripe);
+  // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
+  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
+    crucible__leave(stripe, component->soup);
+    return false;
+  }
+  return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Plain injections
 // ---------------------------------------------------------------------------------------------------------------------
 

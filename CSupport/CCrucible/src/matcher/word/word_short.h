@@ -7,5 +7,7 @@
 
 /// What injects this name: the shortest function that can.
 inject_function crucible__word_inject_for(const struct crucible_name *name);
+/// As in struct matcher.
+bool crucible__word_complete_here(struct crucible_name *name, void *value);
 
 #endif

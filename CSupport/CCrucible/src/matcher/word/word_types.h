@@ -43,6 +43,7 @@ struct word_name {
   uint8_t blind;         ///< fetch-and-add allowed to threads of a lower index
   bool under_state;      ///< every reaction that consumes it takes a state
   uint8_t largest_need;  ///< the most of it that one pattern takes
+  bool is_inline;        ///< some reaction that consumes it is inline; false with any other matcher
   struct candidate *candidates;  ///< the reactions that consume it
   struct candidate *candidates_end;
 };

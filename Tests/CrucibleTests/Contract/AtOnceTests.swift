@@ -1,0 +1,98 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// The caller has no record of its own to suspend with until it is known that it must: whatever the body does with the
+/// call by then, the call ends as any other does.
+@Suite(.watched, .serialized)
+struct `A call that an inline reaction consumes at once` {
+  private static let ways: [Duration?] = [nil, patience]
+
+  /// A body that keeps its call, and the name.
+  private func keeping(
+    _ matcher: Soup.Matcher, _ kept: Shared<Call<Int, Int>>
+  ) -> (FastInjector<Int, Int>, Soup.Control) {
+    Soup.define("keeping", with: .init(matcher: matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: .inline) { call in kept.put(call) }
+      return (ask, soup.control)
+    }
+  }
+
+  @Test(arguments: matchers, ways)
+  func `gets a reply that the body leaves to another task`(matcher: Soup.Matcher, limit: Duration?) async {
+    let kept = Shared<Call<Int, Int>>(nil)
+    let (ask, control) = keeping(matcher, kept)
+    for round in 0..<3 {
+      let call = Task { await ask.outcome(round, within: limit) }
+      _ = await control.callers(1)
+      #expect(control.snapshot()[ask] == 0)
+      #expect(kept.value!.isAwaited)
+      #expect(kept.value!.reply(2 * round))
+      #expect(!kept.value!.reply(0))
+      #expect(await call.value == .success(2 * round))
+      _ = kept.take()
+    }
+  }
+
+  @Test(arguments: matchers, ways)
+  func `is cancelled, and the body that has it is told so`(matcher: Soup.Matcher, limit: Duration?) async {
+    let kept = Shared<Call<Int, Int>>(nil)
+    let (ask, control) = keeping(matcher, kept)
+    let call = Task { await ask.outcome(1, within: limit) }
+    _ = await control.callers(1)
+    let abandoned = Task { [call = kept.value!] in await call.abandoned() }
+    call.cancel()
+    #expect(await call.value == .failure(.cancelled))
+    #expect(await abandoned.value)
+    #expect(!kept.value!.isAwaited)
+    #expect(!kept.value!.reply(1))
+  }
+
+  @Test(arguments: matchers, ways)
+  func `is told when the last copy is dropped`(matcher: Soup.Matcher, limit: Duration?) async {
+    let kept = Shared<Call<Int, Int>>(nil)
+    let (ask, control) = keeping(matcher, kept)
+    let call = Task { await ask.outcome(1, within: limit) }
+    _ = await control.callers(1)
+    _ = kept.take()
+    #expect(await call.value == .failure(.neverReplied))
+  }
+
+  @Test(arguments: matchers)
+  func `times out, and the body that has it is told so`(matcher: Soup.Matcher) async {
+    let kept = Shared<Call<Int, Int>>(nil)
+    let (ask, _) = keeping(matcher, kept)
+    #expect(await ask.outcome(1, within: .milliseconds(5)) == .failure(.timedOut))
+    #expect(!kept.value!.reply(1))
+  }
+
+  @Test(arguments: matchers, ways)
+  func `gets each of the ends that a body has at once, again and again`(
+    matcher: Soup.Matcher, limit: Duration?
+  ) async {
+    struct Refused: Error {}
+    let ask = Soup.define("ends", with: .init(matcher: matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: [Int].self)
+      soup.react(ask, on: .inline) { call throws in
+        switch call.input % 4 {
+        case 0: call.reply([call.input])
+        case 1: break
+        case 2: throw Refused()
+        default: call.fail(Refused())
+        }
+      }
+      return ask
+    }
+    for round in 0..<40 {
+      var end = "reply"
+      do throws(CallError) {
+        if let limit { _ = try await ask(round, within: limit) } else { _ = try await ask(round) }
+      } catch {
+        if case .failed(let error) = error { end = error is Refused ? "refused" : "\(error)" } else { end = "\(error)" }
+      }
+      let expected = ["reply", "\(CallError.neverReplied)", "refused", "refused"]
+      #expect(end == expected[round % 4])
+    }
+  }
+}
