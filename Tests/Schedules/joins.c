@@ -1,6 +1,7 @@
 // Reactions over plain molecules, in fields with plenty of room.
 
 #include "base/thread.h"
+#include "pool/carried.h"
 #include "trial.h"
 
 enum { A, B, C };
@@ -223,6 +224,30 @@ static void define_blocking(struct trial *trial) {
   REACT(trial, NULL, B);
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// a → b: the body of a waits for a thief to take b, which its own worker carries, with its value; then the worker
+// carries the next one in the same record
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void wait_for_thieves(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  for (int i = 0; i < 2; i++) {
+    inject(trial, B, 0);
+    while (load_relaxed(&crucible__self->slot)) spin_pause();
+  }
+  inject(trial, B, 0);
+  inject(trial, B, 0);  // to the pool, for the slot is full
+  // Then the body may end while a thief is in the middle.
+  while (crucible__mark(load_acquire(&crucible__self->slot)) == CARRIED) spin_pause();
+}
+
+static void define_carried(struct trial *trial) {
+  declare(trial, "a", VOID_NAME);
+  declare(trial, "b", CARRIES);
+  REACT(trial, wait_for_thieves, A);
+  REACT(trial, NULL, B);
+}
+
 static void check_unblocked(struct trial *trial) {
   (void)trial;
   crucible_pool_status status = crucible_pool_look();
@@ -331,6 +356,15 @@ const struct chemistry pairs = {.name = "pairs",
                                 .define = define_pairs,
                                 .client = inject_two,
                                 .waits = true};
+
+const struct chemistry carried = {.name = "carried",
+                                  .sentence = "a body on a pool of two waits for the theft of what its own worker carries",
+                                  .clients = 1,
+                                  .workers = 2,
+                                  .placement = CRUCIBLE_POOL,
+                                  .define = define_carried,
+                                  .client = inject_one,
+                                  .waits = true};
 
 const struct chemistry blocking = {.name = "blocking",
                                    .sentence = "two bodies on a pool of one block for others",

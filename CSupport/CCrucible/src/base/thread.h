@@ -12,6 +12,7 @@
 #include "base/tuning.h"
 
 struct bag;
+struct crucible_name;
 struct crucible_soup;
 struct reaction;
 
@@ -26,6 +27,12 @@ enum { MOST_CLAIMED = 64 };
 struct claims {
   _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and what has become of it
   _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];  ///< of each word
+};
+
+/// A molecule that was never stored, and that a reserved firing takes (pool/carried.h).
+struct carried {
+  struct crucible_name *name;  ///< null: there is none
+  _Alignas(16) uint64_t value[4];
 };
 
 struct thread {
@@ -54,10 +61,11 @@ struct thread {
   _Atomic(struct crucible_soup *) spare;       ///< held once more, for the next firing that this worker reserves
 
   // Seen by others. Firings that are reserved and wait for this thread; any thread may steal them (pool.c, deferred.c).
-  _Alignas(64) _Atomic(struct reaction *) slot;  ///< of a worker: the one that it runs next
+  _Alignas(64) _Atomic(struct reaction *) slot;  ///< of a worker: the one that it runs next, marked (pool/carried.h)
+  struct carried carried;    ///< of the firing in the slot, if it carries its molecule
   _Atomic int64_t deferred;  ///< how many are in the queue
-  struct bag *queue;         ///< null: none was ever deferred
   _Atomic uint64_t beat;     ///< moves whenever the owner touches its slot or its queue
+  struct bag *queue;         ///< null: none was ever deferred
   _Atomic bool in_use;
   _Atomic uint64_t seen;  ///< of the watcher: the beat at its last look
   _Atomic int64_t seen_time;  ///< the same: see crucible__deferred_is_stuck; -1: it moves

@@ -37,6 +37,7 @@
 #include "firing/bodies.h"
 #include "firing/origin.h"
 #include "firing/run.h"
+#include "pool/carried.h"
 #include "pool/pool.h"
 #include "firing/holds.h"
 
@@ -73,7 +74,8 @@ static inline void take_and_run(struct thread *self, struct reserved next) {
   crucible__run_in(self, next, &firing);
 }
 
-void crucible__run(struct thread *self, struct reaction *reaction) {
+void crucible__run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
+  (void)own, (void)value;  // no matcher that runs so leaves a molecule unstored
   const struct reaction *outer = crucible__begin(self, reaction);
   take_and_run(self, (struct reserved){.reaction = reaction});
   crucible__end(self, outer);
@@ -94,20 +96,26 @@ static void (*_Atomic run_job)(void *job);
 
 void crucible_pool_run(void *job, void (*run)(void *job)) {
   store_relaxed(&run_job, run);  // published with the job
-  crucible__pool_add((struct reaction *)((uintptr_t)job | 1));
+  crucible__pool_add(crucible__with_mark(job, JOB));
 }
 
-void crucible__run_pending(struct thread *self, struct reaction *reaction) {
-  if (UNLIKELY((uintptr_t)reaction & 1)) {
-    crucible__let_spare_go(self);
-    load_relaxed(&run_job)((void *)((uintptr_t)reaction - 1));
-    return;
+void crucible__run_pending(struct thread *self, struct reaction *work) {
+  struct carried carried;
+  struct reaction *reaction = work;
+  carried.name = NULL;
+  if (crucible__mark(work) != 0) {
+    if (crucible__mark(work) == JOB) {
+      crucible__let_spare_go(self);
+      load_relaxed(&run_job)(crucible__without_mark(work));
+      return;
+    }
+    reaction = crucible__open(self, work, &carried);
   }
   const struct reaction *outer = load_relaxed(&self->begun);
   struct crucible_soup *soup = reaction->soup;
   if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
   store_relaxed(&self->begun, reaction);
-  reaction->component->matcher->run(self, reaction);
+  reaction->component->matcher->run(self, reaction, carried.name, carried.value);
   store_relaxed(&self->begun, outer);
   if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
     store_relaxed(&self->spare, soup);
@@ -179,13 +187,19 @@ void crucible__submit(struct thread *self, struct reaction *reaction) {
   }
 }
 
+void crucible__submit_carried(struct thread *self, struct reaction *reaction, struct crucible_name *name,
+                              const void *value) {
+  hold(self, reaction->soup);
+  crucible__slot_carry(self, reaction, name, value);
+}
+
 void crucible__submit_last(struct thread *self, struct reaction *reaction) {
   if (LIKELY(reaction->placement == CRUCIBLE_POOL)) {
     crucible__submit(self, reaction);
     return;
   }
   if (crucible__nests_here(self, reaction)) {
-    reaction->component->matcher->run(self, reaction);
+    reaction->component->matcher->run(self, reaction, NULL, NULL);
     return;
   }
   if (!reaction->enter || !crucible__thread_has_room(self)) {

@@ -20,7 +20,7 @@ inject_function crucible__inject_for(const struct crucible_name *name) {
 /// Runs a reserved firing whose molecules are not taken yet, if any, here or where it belongs.
 static void run_or_submit(struct thread *self, struct reaction *reaction) {
   if (reaction && crucible__runs_here(self, reaction)) {
-    reaction->component->matcher->run(self, reaction);
+    reaction->component->matcher->run(self, reaction, NULL, NULL);
   } else if (reaction) {
     crucible__submit_last(self, reaction);
   }

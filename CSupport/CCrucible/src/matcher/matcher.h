@@ -71,7 +71,7 @@ struct matcher {
 
   /// Adds one molecule. `attempts`: how often it was put back before. `place`, if any, is set to where the molecule
   /// waits; it stays as it is if the molecule was not stored. A molecule with a value is stored, unless the firing that
-  /// it completes runs here (SELECT-5). If the answered firing runs here (crucible__runs_here),
+  /// it completes runs here (SELECT-5) or carries it. If the answered firing runs here (crucible__runs_here),
   /// its molecules are in `firing` already, which has room for any firing of the component. A firing without stored
   /// inputs needs no room.
   add_function add;
@@ -88,9 +88,10 @@ struct matcher {
   struct reaction *(*settle)(struct thread *self, struct component *component);
   /// Takes the molecules of a reserved firing with stored inputs to `firing`. Called once for each.
   void (*take)(struct reaction *reaction, struct firing *firing);
-  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. crucible__run does it by `take` and
-  /// `give_back`.
-  void (*run)(struct thread *self, struct reaction *reaction);
+  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. `own`, if any, is the name of a molecule
+  /// that the firing carries: it was never stored, and its value is `value`. crucible__run does it by `take` and
+  /// `give_back`, for matchers whose firings carry nothing.
+  void (*run)(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
   /// Takes a molecule that still waits at `place` back to `result`. Submits what this enables elsewhere.
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
 

@@ -1,11 +1,12 @@
 // The pool.
 //
 // Work is a reserved firing or a job of the binding. A firing is a pointer to a reaction, whose molecules are taken
-// only when it runs. A job is a pointer with the lowest bit set (firing/firing.c). Work lies in two kinds of places:
+// only when it runs, but for one that it may carry (carried.h). A job is a pointer with the lowest bit set
+// (firing/firing.c). Work lies in these places:
 //   tasks   one queue for all. It is a bag with `ready` as its count, so that adding work is lock-free and allocates
 //           nothing per firing
 //   slots   one firing in the record of each worker. Its body leaves the next firing there, and the worker finds it
-//           warm. The owner of a slot takes by exchange, and so may any other thread.
+//           warm. The owner of a slot takes by CAS, and so may any other thread.
 //   queues  one in each thread record, for inline firings that would nest too deeply (deferred.c)
 //
 // Sleeping (an eventcount)
@@ -24,8 +25,8 @@
 //   may be in a body that blocks. So while some are in use, one idle worker looks at all of them every WATCH
 //   nanoseconds. It takes what has not moved since its last look, from a queue only if the owner is stuck (deferred.c).
 //   It stops watching when all stayed empty for one period. The next use then wakes a worker (`watching`, checked after
-//   a seq_cst exchange or addition). While no worker is idle, none watches; a worker that becomes idle looks. A watcher
-//   that finds work wakes another one to watch, if a slot or queue is in use.
+//   a seq_cst exchange, store or addition). While no worker is idle, none watches; a worker that becomes idle looks. A
+//   watcher that finds work wakes another one to watch, if a slot or queue is in use.
 //
 // Threads
 //   crew.c says how many threads there should be. The pool makes them when there is something to do and no worker
@@ -56,6 +57,7 @@
 #include "base/clock.h"
 #include "base/futex.h"
 #include "base/tuning.h"
+#include "pool/carried.h"
 #include "pool/crew.h"
 #include "pool/deferred.h"
 #include "pool/shortage.h"
@@ -172,6 +174,11 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
     crucible__pool_add(reaction);
     return;
   }
+  // Only the owner fills it: what is not there now does not come meanwhile.
+  if (UNLIKELY(crucible__mark(load_relaxed(&self->slot)) & CARRIED)) {  // CARRY-4
+    crucible__pool_add(reaction);
+    return;
+  }
   beat(self);
   struct reaction *older = exchange_seq_cst(&self->slot, reaction);
   if (older) {
@@ -182,11 +189,29 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
   }
 }
 
-struct reaction *crucible__slot_take(struct thread *self) {
-  if (load_relaxed(&self->slot) == NULL) return NULL;  // only the owner fills it
+void crucible__slot_carry(struct thread *self, struct reaction *reaction, struct crucible_name *name,
+                          const void *value) {
+  self->carried.name = name;
+  if (LIKELY(name->bag.has_words)) {
+    memcpy(self->carried.value, value, sizeof *self->carried.value);
+  } else {
+    memcpy(self->carried.value, value, name->size);
+  }
   beat(self);
+  store_seq_cst(&self->slot, crucible__with_mark(reaction, CARRIED));  // partner: the CAS of a thief (CARRY-2)
+  if (load_seq_cst(&pool.watching) == 0) have_it_watched(self);  // partner: the last look of a watcher
+}
+
+struct reaction *crucible__slot_take(struct thread *self) {
+  struct reaction *work = load_relaxed(&self->slot);
+  if (work == NULL) return NULL;  // only the owner fills it
+  beat(self);
+  // Only the owner marks what is not marked, so no thief does in between.
   // unseen acquire: the same path orders it again; unseen release: hands nothing on
-  return exchange_acq_rel(&self->slot, NULL);
+  if (!(crucible__mark(work) & CARRIED)) return exchange_acq_rel(&self->slot, NULL);
+  if (UNLIKELY(crucible__mark(work) == LEAVING)) return NULL;
+  // unseen acquire: the same path orders it again; unseen release: hands nothing on
+  return LIKELY(cas_acq_rel(&self->slot, &work, NULL)) ? work : NULL;
 }
 
 void crucible__defer(struct thread *self, struct reaction *reaction) {
@@ -207,6 +232,9 @@ struct reaction *crucible__defer_take(struct thread *self) {
 
 void crucible__hand_over(struct thread *self) {
   struct reaction *reaction = crucible__slot_take(self);
+  if (reaction && crucible__mark(reaction) == CARRIED) {
+    reaction = crucible__box(crucible__without_mark(reaction), &self->carried);
+  }
   if (reaction) crucible__pool_add(reaction);
   while (UNLIKELY(load_relaxed(&self->deferred) != 0) && (reaction = crucible__deferred_take(self))) {
     crucible__pool_add(reaction);
@@ -220,9 +248,25 @@ static bool has_some(struct thread *t) {
   return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0;
 }
 
+/// Takes what is in the slot of another thread; null: nothing is, or another thread has it.
+static struct reaction *steal_from_slot(struct thread *t) {
+  struct reaction *work = load_relaxed(&t->slot);
+  while (work && crucible__mark(work) != LEAVING) {
+    bool carries = crucible__mark(work) == CARRIED;
+    // partner: the store in crucible__slot_carry
+    // unseen acquire: the look in has_some orders it again; unseen release: hands nothing on
+    if (!cas_acq_rel(&t->slot, &work, carries ? crucible__with_mark(work, LEAVING) : NULL)) continue;
+    if (!carries) return work;
+    work = crucible__box(crucible__without_mark(work), &t->carried);
+    store_release(&t->slot, NULL);  // partner: the acquire in crucible__may_carry
+    return work;
+  }
+  return NULL;
+}
+
 /// Takes what waits for a thread that stands still.
 static struct reaction *steal(struct thread *t) {
-  struct reaction *stolen = exchange_acq_rel(&t->slot, NULL);  // unseen: hands nothing on
+  struct reaction *stolen = steal_from_slot(t);
   return !stolen && crucible__deferred_is_stuck(t) ? crucible__deferred_take(t) : stolen;
 }
 

@@ -10,8 +10,17 @@
 void crucible__pool_add(struct reaction *reaction);
 
 /// Puts a reserved firing into the slot of this thread, a worker, which takes it when its body has ended, unless a
-/// thief takes it. What was in the slot goes to the pool.
+/// thief takes it. What was in the slot goes to the pool; if that carries a molecule, the new one goes there instead.
 void crucible__slot_put(struct thread *self, struct reaction *reaction);
+/// Puts a firing that carries `value`, a molecule of `name`, into the slot. Requires: crucible__may_carry, and the value
+/// fits (carried.h).
+void crucible__slot_carry(struct thread *self, struct reaction *reaction, struct crucible_name *name,
+                          const void *value);
+/// Whether the slot of this thread can take a firing that carries its molecule.
+static inline bool crucible__may_carry(struct thread *self) {
+  // partner: the store in steal_from_slot
+  return self->is_worker && self->blocking == 0 && load_acquire(&self->slot) == NULL;
+}
 /// Takes back what is in the slot; null: nothing, or it was stolen.
 struct reaction *crucible__slot_take(struct thread *self);
 /// Defers a reserved firing to this thread itself (deferred.c).

@@ -135,6 +135,6 @@ void crucible__word_take(struct reaction *reaction, struct firing *firing) {
   crucible__word_take_quickly(reaction, firing, NULL, NULL);
 }
 
-void crucible__word_run(struct thread *self, struct reaction *reaction) {
-  crucible__word_fire(self, reaction->component, reaction, NULL, NULL);
+void crucible__word_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
+  crucible__word_fire(self, reaction->component, reaction, own, value);
 }

@@ -20,7 +20,7 @@ void crucible__word_run_on(struct thread *self, struct component *component, str
 
 // What struct matcher asks of firings.
 void crucible__word_take(struct reaction *reaction, struct firing *firing);
-void crucible__word_run(struct thread *self, struct reaction *reaction);
+void crucible__word_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
 
 /// Takes all molecules of a reserved firing. Calls nothing, and so need not save registers, as long as every molecule

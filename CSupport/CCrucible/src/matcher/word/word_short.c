@@ -19,6 +19,8 @@
 #include "matcher/word/word.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
+#include "pool/carried.h"
+#include "pool/pool.h"
 
 enum payload { NONE, WORD, SIZED };
 
@@ -105,6 +107,23 @@ static __attribute__((noinline)) bool nest(struct thread *self, struct crucible_
   return true;
 }
 
+/// CAS-first, for a reaction of the pool whose firing carries the value.
+static inline bool carry(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
+                         const struct candidate *candidate, struct stripe *stripe) {
+  struct component *component = name->component;
+  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
+  if (!covered) crucible__enter_stripe(stripe);
+  // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
+  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
+    return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
+  }
+  crucible__submit_carried(self, candidate->reaction, name, value);
+  if (crucible__word_fired(self, component, candidate->reaction)) crucible__word_settle_others(self, component);
+  crucible__drain(self);
+  if (!covered) crucible__leave(stripe, component->soup);
+  return true;
+}
+
 /// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other no thread sees the
 /// middle. For reactions that do not run here, or not without a look at the stack.
 static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
@@ -112,6 +131,9 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   struct thread *self = crucible__self;
   struct component *component = name->component;
   if (crucible__nests_here(self, candidate->reaction)) return nest(self, name, value, word, candidate, stripe);
+  if (candidate->reaction->placement == CRUCIBLE_POOL && crucible__is_carried(name) && crucible__may_carry(self)) {
+    return carry(self, name, value, word, candidate, stripe);
+  }
   bool covered = load_relaxed(&self->running)->word.covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
   if (UNLIKELY(!push(name, value, SIZED))) {
@@ -204,6 +226,7 @@ bool crucible__word_complete_here(struct crucible_name *name, void *value) {
   // Any other function does something else as well, or refuses.
   inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
   if (inject != inject_word && inject != inject_sized) return false;
+  // unseen: the CAS orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
   if (!candidate) return false;
