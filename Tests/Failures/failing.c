@@ -68,7 +68,8 @@ static bool fails(unsigned what) {
 // Memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum { BLOCKS = 1 << 16, FRESH = 0x5A, GONE = 0xA5 };
+// What is kept for good has another alignment than what is not.
+enum { BLOCKS = 1 << 16, FRESH = 0x5A, GONE = 0xA5, KEPT = 64 };
 
 static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct block {
@@ -87,6 +88,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
   char *memory = __real_aligned_alloc(alignment, size);
   if (!memory) ledger_fail("the machine has no memory");
   memset(memory, FRESH, size);
+  if (alignment == KEPT) return memory;
   pthread_mutex_lock(&blocks_lock);
   if (block_count == BLOCKS) ledger_fail("more blocks than are noted");
   blocks[block_count++] = (struct block){memory, size};
@@ -118,7 +120,8 @@ static size_t size_of_ring(bool is_first) {
   return pool.slots + capacity * pool.stride;
 }
 
-static size_t rounded(size_t size) { return (size + 63) / 64 * 64; }
+/// With what crucible__allocate needs to align it.
+static size_t rounded(size_t size) { return (size + 64 + 15) / 16 * 16; }
 
 /// Bytes of the blocks that are kept for good; `*leaked`: the size of another one, 0: there is none.
 static uint64_t sum_up(size_t *leaked) {

@@ -174,9 +174,11 @@ void ledger_define(struct chemistry *chemistry, crucible_matcher matcher, void (
   do {
     memset(chemistry, 0, sizeof *chemistry);
     crucible_soup_options options = {
-        .label = "trial", .matcher = matcher, .seed = 1, .file = "ledger.c", .context = chemistry, .notify = notify};
+        .label = "trial", .matcher = matcher, .seed = 1, .file = "ledger.c", .site = (const void *)build,
+        .variant = matcher, .context = chemistry, .notify = notify};
     while (!(chemistry->soup = crucible_soup_create(&options))) again(CRUCIBLE_NO_MEMORY, "a soup");
     build(chemistry);
+    crucible_soup_allow_repeats(chemistry->soup);
     crucible_name *culprit;
     if ((status = crucible_soup_freeze(chemistry->soup, &culprit))) {
       again(status, "the definition");

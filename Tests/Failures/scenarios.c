@@ -64,6 +64,15 @@ static void define(crucible_matcher matcher) {
   end();
 }
 
+/// The second soup of the site leaves an image, if there is memory, and the third one repeats it, if there is one.
+static void repeat(crucible_matcher matcher) {
+  for (int i = 0; i < 3; i++) {
+    ledger_define(&chemistry, matcher, build_definition);
+    for (int k = 0; k < 12; k++) ledger_inject(SPECIES(k % 2));
+    end();
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
@@ -436,6 +445,7 @@ static void drop(crucible_matcher matcher) {
 
 const struct named_scenario scenarios[] = {
     {"define", define},
+    {"repeat", repeat},
     {"inject", inject},
     {"spill", spill},
     {"together", together},

@@ -68,13 +68,14 @@ static void count(void *context, void *const *inputs) {
 static crucible_soup *small_soup(crucible_matcher matcher) {
   crucible_name *name, *culprit;
   uint64_t nothing = 0;
-  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.matcher = matcher});
+  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.matcher = matcher, .site = &reactions});
   crucible_name_options options = {.label = "name", .kind = CRUCIBLE_SLOW};
   if (!soup || crucible_soup_add_name(soup, &options, NULL, &name) != CRUCIBLE_OK) fail("no small soup");
   crucible_reaction_options reaction = {
       .inputs = &name, .input_count = 1, .placement = CRUCIBLE_INLINE, .body = count};
   if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK ||
-      crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK || !crucible_inject(name, &nothing)) {
+      (crucible_soup_allow_repeats(soup), crucible_soup_freeze(soup, &culprit)) != CRUCIBLE_OK ||
+      !crucible_inject(name, &nothing)) {
     fail("a small soup does not work");
   }
   return soup;

@@ -67,7 +67,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     select_two, select_soups, select_shared, select_state, select_meet, select_cross, select_ring, select_wait,
     select_stop, select_end, select_end_late, select_clear, select_pool, select_ring_pool, select_small,
     select_meet_small, select_back, select_stop_small, tiny_select_late, tiny_changes_alone, tiny_changes,
-    tiny_changes_same, changes_ring, changes_back, changes_fail, changes_gone;
+    tiny_changes_same, changes_ring, changes_back, changes_fail, changes_gone, sites_first;
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_again, &bag_looked_at, &bag_late_among, &bag_withdrawn, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
@@ -115,7 +115,7 @@ static const struct chemistry *const chemistries[] = {
     &select_two, &select_soups, &select_shared, &select_state, &select_meet, &select_cross, &select_ring,
     &select_wait, &select_stop, &select_end, &select_end_late, &select_clear, &select_pool, &select_ring_pool,
     &select_small, &select_meet_small, &select_back, &select_stop_small, &tiny_select_late, &tiny_changes_alone,
-    &tiny_changes, &tiny_changes_same, &changes_ring, &changes_back, &changes_fail, &changes_gone};
+    &tiny_changes, &tiny_changes_same, &changes_ring, &changes_back, &changes_fail, &changes_gone, &sites_first};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 
 static struct options {

@@ -263,8 +263,12 @@ void expect_capacity(struct trial *trial, unsigned name, uint64_t expected) {
 // Begin and end
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Every other soup has a site: on `word` it repeats those before, if none of its molecules has an origin.
+static bool has_site(uint64_t seed) { return seed % 2 == 1; }
+
 static crucible_soup *make_soup(const struct trial *trial, uint64_t seed) {
   crucible_soup_options options = {.label = trial->chemistry->name, .matcher = trial->matcher, .seed = seed + 1};
+  if (has_site(seed)) options.site = trial->chemistry;
   crucible_soup *soup = crucible_soup_create(&options);
   if (!soup) scheduler_fail("no memory");
   crucible_soup_retain_shell(soup);
@@ -281,7 +285,24 @@ void freeze_soup(crucible_soup *soup) {
   if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
 }
 
+/// So that whatever seed a process begins with, its first trial with a site is as the later ones.
+static void warm_up(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher) {
+  static unsigned soups;
+  for (; soups < 2; soups++) {
+    memset(trial, 0, sizeof *trial);
+    trial->chemistry = chemistry;
+    trial->matcher = matcher;
+    trial->soup = make_soup(trial, 1);
+    chemistry->define(trial);
+    crucible_soup_allow_repeats(trial->soup);
+    freeze_soup(trial->soup);
+    crucible_soup_release_shell(trial->soup);
+    crucible_soup_release(trial->soup);
+  }
+}
+
 void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed) {
+  if (has_site(seed) && !chemistry->bare) warm_up(trial, chemistry, matcher);
   memset(trial, 0, sizeof *trial);
   trial->chemistry = chemistry;
   trial->matcher = matcher;
@@ -295,6 +316,8 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
   }
   trial->soup = make_soup(trial, seed);
   chemistry->define(trial);
+  bool repeats = has_site(seed) && matcher == CRUCIBLE_WORD && chemistry->placement != CRUCIBLE_EXTERNAL;
+  if (repeats && !crucible_soup_has_repeated(trial->soup)) scheduler_fail("the soup does not repeat the ones before");
   if (!chemistry->unfrozen) freeze_soup(trial->soup);
 }
 

@@ -86,6 +86,8 @@ void crucible_soup_observe(crucible_soup *soup, bool observe);
 /// Exchanges the context of a reaction; firings in progress may still use the one before, which stays the one that is
 /// released.
 void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, void *_Nullable context);
+/// The context that a reaction was declared with.
+void *_Nullable crucible_soup_reaction_owned(const crucible_soup *soup, size_t reaction);
 bool crucible_soup_is_frozen(crucible_soup *soup);
 bool crucible_soup_is_paused(crucible_soup *soup);
 bool crucible_soup_is_stopped(crucible_soup *soup);

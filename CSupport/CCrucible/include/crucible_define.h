@@ -78,6 +78,10 @@ typedef struct {
   uint64_t seed;                ///< of the choice among enabled reactions; 0: a seed of its own
   const char *_Nullable file;   ///< copied
   uint32_t line;
+  /// Tells, with `line` and `variant`, at which place of the program the soup is defined: compared as an address. Null:
+  /// unknown.
+  const void *_Nullable site;
+  uintptr_t variant;            ///< what else tells definitions at one place apart: of the binding
   void *_Nullable context;      ///< of the binding
   void (*_Nullable release)(void *_Nullable context);  ///< called once, as the last act when the contents are destroyed
   /// While the soup is observed: `count` molecules of the name are about to be injected; or, `refused`, were not.
@@ -104,6 +108,14 @@ void *_Nullable crucible_name_cell(const crucible_name *name);
 /// Declares a reaction. On failure nothing is taken over, and `*culprit` (if any) is the name at fault.
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
                                            crucible_name *_Nullable *_Nonnull culprit);
+
+/// Whether the definition has had the same steps so far as an earlier one at its site, from which it takes over what
+/// freezing finds. Only on the thread that defines.
+bool crucible_soup_repeats(const crucible_soup *soup);
+/// The same, and no step is missing.
+bool crucible_soup_has_repeated(const crucible_soup *soup);
+/// Allows that later soups of the site take over what freezing this one finds. Requires: the definition has not ended.
+void crucible_soup_allow_repeats(crucible_soup *soup);
 
 /// Ends the definition: checks it, chooses the matcher of each component, and releases what was injected meanwhile.
 /// On failure `*culprit` (if any) is the name at fault, and the soup can only be released.

@@ -13,7 +13,9 @@
 
 struct component;
 struct firing;
+struct image;
 struct matcher;
+struct site;
 
 /// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal
 /// says why.
@@ -195,6 +197,11 @@ struct crucible_soup {
   void (*tell_gone)(struct crucible_name *name);
   struct crucible_soup *next_dying;
   struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
+  uint32_t size;                ///< of the block that begins here
+  bool texts_stay;              ///< what it is given outlives it
+  bool may_repeat;              ///< the binding knows nothing against soups of its site like it
+  struct site *site;            ///< where it is defined (site.c); null: nobody knows
+  const struct image *image;    ///< what its definition has been like, from its first step on; null: it is private
   struct arena arena;  ///< has the texts, and all that is named from here to `context`, with what that refers to
   struct crucible_name **names;
   uint32_t name_count;

@@ -47,6 +47,7 @@ typedef struct {
   const void *_Nullable station;   ///< whose body it runs by an origin
   const void *_Nullable given;     ///< the origins that molecules are put back with
   const void *_Nullable parks;     ///< the origin whose task is about to be enqueued
+  const void *_Nullable leaving;   ///< the owning handle that the names share which leave the definition that ends here
   bool threw;                      ///< the body that ended last on it threw; only of soups that are observed
 } crucible_task_thread;
 extern _Thread_local crucible_task_thread crucible_task_this_thread __attribute__((tls_model("initial-exec")));

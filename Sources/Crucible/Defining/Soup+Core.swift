@@ -18,9 +18,8 @@ final class ReactionBody: @unchecked Sendable {
   let core: OpaquePointer
   let index: Int
   /// Lives longer than this is used.
-  unowned let context: SoupContext
+  unowned(unsafe) let context: SoupContext
   let recovery: Recovery
-  let hasStates: Bool
   /// Whether any of them carries a value, which is known to have been put back.
   let carriesValues: Bool
   /// In a row; only counted where no value is known to have been put back.
@@ -44,7 +43,6 @@ final class ReactionBody: @unchecked Sendable {
     index = crucible_soup_reaction_count(soup.core)
     context = soup.context
     if station != nil { Origin.hooks }
-    hasStates = names.contains { crucible_name_kind($0) == CRUCIBLE_STATE }
     carriesValues = names.contains { crucible_name_kind($0) != CRUCIBLE_STATE && crucible_name_has_payload($0) }
   }
 
@@ -104,7 +102,6 @@ final class ReactionBody: @unchecked Sendable {
     index = reaction.index
     context = reaction.context
     recovery = reaction.recovery
-    hasStates = reaction.hasStates
     carriesValues = reaction.carriesValues
     origins = reaction.origins
   }

@@ -35,27 +35,36 @@ public final class Soup {
   let context: SoupContext
   // Only the thread that defines uses these, and never one within an access to the same: nothing needs to check that.
   @exclusivity(unchecked) private var isOpen = true
-  /// One for each name, so that at the end it is known to which of them anybody refers.
-  @exclusivity(unchecked) private var nameHandles: [SoupHandle] = []
+  /// Of the name that was declared last, and so of all: at the end it is known to which of them anybody refers.
+  @exclusivity(unchecked) private var lastHandle: SoupHandle?
+  /// Of the names that were declared while the soup repeated an earlier one: nothing has to be known of each.
+  @exclusivity(unchecked) private var sharedHandle: SoupHandle?
+  @exclusivity(unchecked) private var sharedCount = 0
+  /// Owns the soup until the scope ends, and for the names that leave.
+  @exclusivity(unchecked) private var owner: SoupHandle?
+  /// What the thread has shared before, if names are leaving now.
+  @exclusivity(unchecked) private var outer: UnsafeRawPointer??
 
   /// Gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
 
   private let source: Source
 
-  private init(_ label: String, _ options: Options, at source: Source) {
+  @usableFromInline
+  init(_ label: String, _ options: Options, at source: Source, variant: UInt) {
     let context = SoupContext(options)
     guard
       let core = source.withOptions(
-        label: label, matcher: options.matcher, seed: options.seed, context, crucible_soup_create)
+        label: label, variant: variant, matcher: options.matcher, seed: options.seed, context, crucible_soup_create)
     else {
       fatalError("Crucible: soup '\(label)' (\(source)): no memory", file: source.file, line: source.line)
     }
     self.core = core
     self.source = source
     self.context = context
+    context.core = core
+    owner = SoupHandle(core, owns: true)
     crucible_soup_retain_shell(core)  // who uses this after the scope is told so, though the soup may be gone
-    nameHandles.reserveCapacity(4)
   }
 
   deinit { crucible_soup_release_shell(core) }
@@ -71,6 +80,7 @@ public final class Soup {
   ///
   /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it
   ///   has to wait.
+  @inlinable
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     with options: Options = Options(),
@@ -78,13 +88,17 @@ public final class Soup {
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> (repeat each Name)
   ) throws(Failure) -> (repeat each Name) {
-    let soup = Soup(label, options, at: Source(file, line))
-    defer { crucible_soup_release(soup.core) }
-    let names = try soup.complete(body)
+    var variant: UInt = 0
+    for name in repeat (each Name).self { variant = variant &* 31 &+ Soup.variant(of: name) }
+    let soup = Soup(label, options, at: Source(file, line), variant: variant)
+    defer { soup.end() }
+    let names = try body(soup)
+    soup.complete()
     return (repeat (each names).owning())
   }
 
   /// Defines a soup of which one name leaves.
+  @inlinable
   public static func define<Name: Leaving, Failure: Error>(
     _ label: String = "soup",
     with options: Options = Options(),
@@ -92,9 +106,11 @@ public final class Soup {
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Name
   ) throws(Failure) -> Name {
-    let soup = Soup(label, options, at: Source(file, line))
-    defer { crucible_soup_release(soup.core) }
-    return try soup.complete(body).owning()
+    let soup = Soup(label, options, at: Source(file, line), variant: Soup.variant(of: Name.self))
+    defer { soup.end() }
+    let name = try body(soup)
+    soup.complete()
+    return name.owning()
   }
 
   /// Defines a soup of which a tuple with labels leaves, or a struct of names.
@@ -113,9 +129,10 @@ public final class Soup {
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Names
   ) throws(Failure) -> Names {
-    let soup = Soup(label, options, at: Source(file, line))
-    defer { crucible_soup_release(soup.core) }
-    let names = try soup.complete(body)
+    let soup = Soup(label, options, at: Source(file, line), variant: Soup.variant(of: Names.self))
+    defer { soup.end() }
+    let names = try body(soup)
+    soup.complete()
     let parts = LeavingParts.of(Names.self)
     if parts.isEmpty {
       fatalError(
@@ -125,31 +142,57 @@ public final class Soup {
     return parts.own(names)
   }
 
-  /// Runs the definition, then closes it.
-  private func complete<Names, Failure: Error>(_ body: (Soup) throws(Failure) -> Names) throws(Failure) -> Names {
-    defer { isOpen = false }
-    let names = try body(self)
-    context.warn(core, referred: referredNames())
-    context.begin(core)
+  /// Tells definitions of one place apart that are generic: soups with names of other types are never alike.
+  @inlinable
+  static func variant(of type: any Any.Type) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
+
+  /// Closes the definition, after all is declared. What is made to own on this thread until the end shares one handle.
+  @usableFromInline
+  func complete() {
+    // What repeats an earlier soup has nothing to tell either.
+    if !crucible_soup_has_repeated(core) && !context.warn(core, referred: referredNames()) {
+      crucible_soup_allow_repeats(core)
+    }
+    context.begin()
     freeze()
     context.end()
-    return names
+    outer = .some(owner!.beginLeaving())
   }
 
-  /// The handle of the name that is declared next.
+  /// The scope ends, whether all was declared or an error came.
+  @usableFromInline
+  func end() {
+    isOpen = false
+    if case .some(let outer) = outer { owner!.endLeaving(outer) }
+    outer = nil
+    owner = nil
+  }
+
+  /// The handle of the name that was declared last.
   func addHandle() -> SoupHandle {
+    if crucible_soup_repeats(core) {
+      sharedCount += 1
+      if sharedHandle == nil { sharedHandle = SoupHandle(core, owns: false) }
+      return sharedHandle!
+    }
     let handle = SoupHandle(core, owns: false)
-    nameHandles.append(handle)
+    handle.previous = lastHandle
+    lastHandle = handle
     return handle
   }
 
-  /// The names that anybody refers to, by their numbers. Lets go of the handles.
+  /// The names that anybody refers to, by their numbers. Of names that share a handle all count, or none. Releases the
+  /// handles.
   private func referredNames() -> UInt64 {
-    var handles: [SoupHandle] = []
-    swap(&handles, &nameHandles)
     var referred: UInt64 = 0
-    for index in handles.indices where handles[index].isGivenOut || !isKnownUniquelyReferenced(&handles[index]) {
-      referred |= 1 << index
+    if var shared = sharedHandle.take(), shared.isGivenOut || !isKnownUniquelyReferenced(&shared) {
+      referred = UInt64.max >> UInt64(64 - sharedCount)
+    }
+    var name: UInt64 = 1 << UInt64(max(0, crucible_soup_name_count(core) - 1))
+    while var handle = lastHandle.take() {
+      swap(&lastHandle, &handle.previous)
+      if handle.isGivenOut || !isKnownUniquelyReferenced(&handle) { referred |= name }
+      name >>= 1
     }
     return referred
   }

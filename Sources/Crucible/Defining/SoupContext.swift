@@ -10,7 +10,8 @@ final class SoupContext: @unchecked Sendable {
   let clock: SoupClock
   private let madeTimers = Mutex<Timers?>(nil)
   // Written only while the soup is being defined, by the thread that defines, and never within an access to the same.
-  @exclusivity(unchecked) private(set) var reactions: [ReactionBody] = []
+  /// The soup, once there is one.
+  @exclusivity(unchecked) var core: OpaquePointer!
   @exclusivity(unchecked) private(set) var stations: [Station] = []
   @exclusivity(unchecked) var allowed: AllowedWarnings
   /// The thread that runs the definition. No other one has the same before this one ends.
@@ -28,7 +29,6 @@ final class SoupContext: @unchecked Sendable {
     var observers: Observers?
     /// Before.
     var early: [(id: UInt64, tell: Observers.Observer)]?
-    var core: SendablePointer?
     /// How many count firings.
     var counts = 0
   }
@@ -81,17 +81,24 @@ final class SoupContext: @unchecked Sendable {
   }
 
   func add(_ reaction: ReactionBody) {
-    if reactions.isEmpty { reactions.reserveCapacity(2) }
-    reactions.append(reaction)
-    if let station = reaction.station, !stations.contains(where: { $0 === station }) { stations.append(station) }
+    guard let station = reaction.station, !stations.contains(where: { $0 === station }) else { return }
+    stations.append(station)
   }
 
+  /// A reaction that has been declared. The core has it as long as the contents live.
+  func reaction(_ index: Int) -> ReactionBody {
+    Unmanaged<ReactionBody>.fromOpaque(crucible_soup_reaction_owned(core, index)!).takeUnretainedValue()
+  }
+
+  /// - Complexity: O(reactions), with an allocation.
+  var reactions: [ReactionBody] { (0..<crucible_soup_reaction_count(core)).map(reaction) }
+
   /// Before the definition ends, with all names and reactions declared.
-  func begin(_ core: OpaquePointer) {
-    for reaction in reactions { reaction.findOrigins() }
-    let core = SendablePointer(core)
+  func begin() {
+    if !stations.isEmpty {  // bodies of no other place run by origins
+      for reaction in reactions { reaction.findOrigins() }
+    }
     observing.withLock { observing in
-      observing.core = core
       let early = observing.early!
       observing.early = nil
       for (id, observer) in early { add(id, observer, to: &observing) }
@@ -103,7 +110,7 @@ final class SoupContext: @unchecked Sendable {
   /// After the definition has ended: calls of most names need no closer look any more.
   func end() {
     observing.withLock { observing in
-      markCalls(observing.core!.pointer, isObserved: isObserved.load(ordering: .relaxed))
+      markCalls(isObserved: isObserved.load(ordering: .relaxed))
     }
     hasEnded = true
   }
@@ -116,19 +123,20 @@ final class SoupContext: @unchecked Sendable {
     definer == UInt(bitPattern: crucible_task_current_thread()) && !crucible_soup_is_frozen(core)
   }
 
-  /// As the definition ends.
-  func warn(_ core: OpaquePointer, referred: UInt64) {
+  /// As the definition ends. Answers whether there is anything to tell, meant or not.
+  func warn(_ core: OpaquePointer, referred: UInt64) -> Bool {
     var search = WarningSearch(in: core, allowed, referred: referred)
-    if !search.findsAny() { return }
+    if !search.findsAny() { return false }
     let warnings = search.found()
     found.withLock { $0 = warnings }
     for warning in warnings { warning.logOnce() }
+    return true
   }
 
   var warnings: [Soup.Warning] { found.withLock { $0 } }
 
   /// Marks the names whose calls must look at more: the place of the calling thread, observers, the soup's clock.
-  private func markCalls(_ core: OpaquePointer, isObserved: Bool) {
+  private func markCalls(isObserved: Bool) {
     let isSpecial = isObserved || !stations.isEmpty || clock.alarms != nil
     for index in 0..<crucible_soup_name_count(core) {
       let name: OpaquePointer = crucible_soup_name(core, index)
@@ -215,9 +223,8 @@ final class SoupContext: @unchecked Sendable {
   }
 
   private func add(_ id: UInt64, _ observer: @escaping Observers.Observer, to observing: inout Observing) {
-    let core = observing.core!.pointer
     if observing.observers == nil { observing.observers = Observers(of: core) }
-    if observing.observers!.add(id, observer) { switchObserving(on: true, core) }
+    if observing.observers!.add(id, observer) { switchObserving(on: true) }
   }
 
   func endObservation(_ id: UInt64) {
@@ -225,21 +232,21 @@ final class SoupContext: @unchecked Sendable {
       let early = observing.early?.filter { $0.id == id }.map(\.tell) ?? []
       observing.early?.removeAll { $0.id == id }
       guard let (removed, isLast) = observing.observers?.remove(id) else { return early }
-      if isLast { switchObserving(on: false, observing.core!.pointer) }
+      if isLast { switchObserving(on: false) }
       return early + removed
     }
     withExtendedLifetime(removed) {}  // let go of without the lock
   }
 
-  private func switchObserving(on: Bool, _ core: OpaquePointer) {
+  private func switchObserving(on: Bool) {
     isObserved.store(on, ordering: .relaxed)
-    markCalls(core, isObserved: on)
-    switchBodies(core)
+    markCalls(isObserved: on)
+    switchBodies()
     crucible_soup_observe(core, on)
   }
 
   /// With the lock.
-  private func switchBodies(_ core: OpaquePointer) {
+  private func switchBodies() {
     for reaction in reactions where !reaction.isAsync && !reaction.selects.load(ordering: .relaxed) {
       let body =
         isObserved.load(ordering: .relaxed) ? reaction.observed : isCounting ? reaction.counted : reaction
@@ -257,17 +264,17 @@ final class SoupContext: @unchecked Sendable {
       observing.counts += more
       if (before == 0) == (observing.counts == 0) { return }
       areFiringsCounted.store(observing.counts > 0, ordering: .relaxed)
-      switchBodies(observing.core!.pointer)
+      switchBodies()
     }
   }
 
   /// From now on bodies of the reaction ask whether their firing takes place.
   func beginSelecting(_ reaction: Int) {
-    observing.withLock { observing in
-      let reaction = reactions[reaction]
+    observing.withLock { _ in
+      let reaction = self.reaction(reaction)
       if reaction.selects.exchange(true, ordering: .relaxed) { return }
       let body = Unmanaged.passUnretained(reaction.selecting).toOpaque()
-      crucible_soup_set_reaction_context(observing.core!.pointer, reaction.index, body)
+      crucible_soup_set_reaction_context(core, reaction.index, body)
     }
   }
 

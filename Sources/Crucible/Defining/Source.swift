@@ -32,21 +32,25 @@ struct Source: CustomStringConvertible {
 
   @usableFromInline var description: String { "\(text ?? file.description):\(line)" }
 
+  /// Whether the file lies in the program.
+  private var isFixed: Bool { text == nil && file.hasPointerRepresentation }
+
   /// The file for the core, which copies it: as it lies in the program, if it does.
   func withFile<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    if text != nil || !file.hasPointerRepresentation { return (text ?? file.description).withCString(body) }
+    if !isFixed { return (text ?? file.description).withCString(body) }
     return file.utf8Start.withMemoryRebound(to: CChar.self, capacity: file.utf8CodeUnitCount + 1, body)
   }
 
   /// Calls `body` with the options of a soup that is defined here.
   func withOptions(
-    label: String, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext,
+    label: String, variant: UInt, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext,
     _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?
   ) -> OpaquePointer? {
     label.withCString { label in
       withFile { file in
         var options = crucible_soup_options(
           label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
+          site: isFixed ? UnsafeRawPointer(file) : nil, variant: variant,
           context: Unmanaged.passRetained(context).toOpaque(), release: SoupContext.release, notify: SoupContext.notify,
           inherited: SoupContext.endInherited,
           unowned: context.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, gone: Soup.Warning.logGone)

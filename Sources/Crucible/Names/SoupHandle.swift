@@ -1,4 +1,5 @@
 import CCrucible
+import CTask
 import Synchronization
 
 /// What every name of a soup refers to. One that owns keeps the soup's contents; one that does not keeps only the
@@ -10,6 +11,8 @@ final class SoupHandle: @unchecked Sendable {
   private let givenOut = Atomic<Bool>(false)
   /// Whether an owning one was made of it, which may be anywhere, or a timer.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
+  /// Of the name that was declared before, in the definition that has not ended.
+  @exclusivity(unchecked) var previous: SoupHandle?
 
   /// Takes over one hold if it owns.
   init(_ core: OpaquePointer, owns: Bool) {
@@ -30,9 +33,26 @@ final class SoupHandle: @unchecked Sendable {
   /// A handle that owns, or, if the soup is gone, this one.
   func owning() -> SoupHandle {
     markGivenOut()
-    if owns || !crucible_soup_hold(core) { return self }
+    if owns { return self }
+    if let leaving = SoupHandle.leaving, leaving.core == core { return leaving }
+    if !crucible_soup_hold(core) { return self }
     return SoupHandle(core, owns: true)
   }
+
+  /// What the names share that leave the definition which this thread ends.
+  private static var leaving: SoupHandle? {
+    crucible_task_current_thread().pointee.leaving
+      .map { Unmanaged<SoupHandle>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// From now on names of this soup own it by this handle, on this thread. Answers what to end it with.
+  func beginLeaving() -> UnsafeRawPointer? {
+    let outer = crucible_task_current_thread().pointee.leaving
+    crucible_task_current_thread().pointee.leaving = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    return outer
+  }
+
+  func endLeaving(_ outer: UnsafeRawPointer?) { crucible_task_current_thread().pointee.leaving = outer }
 
   /// A handle that does not own.
   func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }

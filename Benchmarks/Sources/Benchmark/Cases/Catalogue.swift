@@ -131,6 +131,9 @@ struct Case: Sendable {
 
   private static let compounds = [
     Case(
+      name: "define", summary: "the counter's soup is defined, used once, and released", place: .inline,
+      onlyThreads: [1], baselines: [.swiftActor, .asyncStream], openSwift: define),
+    Case(
       name: "lock", summary: "a Lock around an addition", place: .inline, timesCalls: true, baselines: [.swiftMutex],
       openSwift: lock),
     Case(

@@ -60,7 +60,7 @@ static bool add_block(struct arena *arena, size_t least) {
 void *crucible__arena_take(struct arena *arena, size_t size, size_t alignment) {
   void *memory = take_from(arena, size, alignment);
   if (!memory) {
-    if (!add_block(arena, size)) return NULL;
+    if (!add_block(arena, size + alignment)) return NULL;
     memory = take_from(arena, size, alignment);
   }
   return memset(memory, 0, size);

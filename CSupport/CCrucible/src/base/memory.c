@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "CCrucible.h"
@@ -11,17 +12,25 @@ static _Atomic uint64_t live_bytes;
 
 uint64_t crucible_live_bytes(void) { return load_relaxed(&live_bytes); }
 
-static size_t rounded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
+/// What the C library aligns every block to. It keeps freed blocks of no other alignment for the next caller.
+enum { PLAIN = 16 };
 
 void *crucible__allocate(size_t size, size_t alignment) {
   if (alignment < 64) alignment = 64;
-  void *memory = aligned_alloc(alignment, rounded(size, alignment));
-  if (memory) fetch_add_relaxed(&live_bytes, size);
+  char *block = aligned_alloc(PLAIN, (size + alignment + PLAIN - 1) / PLAIN * PLAIN);
+  if (!block) return NULL;
+  fetch_add_relaxed(&live_bytes, size);
+  char *memory = block + (alignment - ((uintptr_t)block & (alignment - 1)));  // at least PLAIN bytes further
+  ((void **)(void *)memory)[-1] = block;
   return memory;
 }
+
+void *crucible__allocate_kept(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
+
+void crucible__free_kept(void *memory) { free(memory); }
 
 void crucible__free(void *memory, size_t size) {
   if (!memory) return;
   fetch_sub_relaxed(&live_bytes, size);
-  free(memory);
+  free(((void **)memory)[-1]);
 }

@@ -14,6 +14,7 @@
 #include "soup/held.h"
 #include "soup/inject.h"
 #include "soup/origins.h"
+#include "soup/site.h"
 #include "soup/soup.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -33,6 +34,14 @@ static bool make_room_for_name(struct crucible_soup *soup) {
   return true;
 }
 
+/// A state without a value has a cell all the same: what shows that it is there must not be null. A larger one has lines
+/// of its own.
+static void *make_cell(struct crucible_soup *soup, struct crucible_name *name) {
+  if (name->size <= sizeof name->room && name->alignment <= _Alignof(max_align_t)) return name->room;
+  size_t alignment = name->alignment < 64 ? 64 : name->alignment;
+  return crucible__arena_take(&soup->arena, ((size_t)name->size + 63) / 64 * 64, alignment);
+}
+
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
                                        crucible_name **result) {
   *result = NULL;
@@ -45,16 +54,19 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   }
   bool is_state = options->kind == CRUCIBLE_STATE;
   size_t size = !is_state && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
+  const struct crucible_name *same = crucible__same_name(soup, options);
   bool has_room = make_room_for_name(soup);
-  struct crucible_name *name = has_room ? crucible__arena_take(&soup->arena, size, 64) : NULL;
+  struct crucible_name *name = same       ? crucible__in_repeat(soup, same)
+                               : has_room ? crucible__arena_take(&soup->arena, size, 64)
+                                          : NULL;
   if (!name) return CRUCIBLE_NO_MEMORY;
-  name->label = crucible__copy_text(soup, options->label);
-  name->file = crucible__copy_text(soup, options->file);
+  name->label = same ? same->label : crucible__copy_text(soup, options->label);
+  name->file = same ? same->file : crucible__copy_text(soup, options->file);
   if (!name->label || !name->file) return CRUCIBLE_NO_MEMORY;
   name->alignment = options->size ? (uint32_t)options->alignment : 1;
   name->size = (uint32_t)options->size;
   if (is_state) {
-    name->cell = crucible__cell_is_within(name) ? name->room : crucible__allocate(name->size, name->alignment);
+    name->cell = same ? crucible__in_repeat(soup, same->cell) : make_cell(soup, name);
     if (!name->cell) return CRUCIBLE_NO_MEMORY;
     if (options->size && initial) memcpy(name->cell, initial, options->size);
   }
@@ -115,16 +127,18 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   if (status != CRUCIBLE_OK) return status;
   size_t size = crucible__reaction_size(options->input_count);
   bool is_written = options->placement == CRUCIBLE_EXTERNAL;  // its counts are, while it runs
+  const struct reaction *same = crucible__same_reaction(soup, options);
   bool has_room = make_room_for_reaction(soup);
   struct reaction *reaction =
-      has_room ? crucible__arena_take(&soup->arena, is_written ? (size + 63) / 64 * 64 : size,
+      same       ? crucible__in_repeat(soup, same)
+      : has_room ? crucible__arena_take(&soup->arena, is_written ? (size + 63) / 64 * 64 : size,
                                       is_written ? 64 : _Alignof(struct reaction))
                : NULL;
   if (!reaction) return CRUCIBLE_NO_MEMORY;
   reaction->input_count = (uint32_t)options->input_count;
   reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count] + 1;
-  reaction->label = crucible__copy_text(soup, options->label);
-  reaction->file = crucible__copy_text(soup, options->file);
+  reaction->label = same ? same->label : crucible__copy_text(soup, options->label);
+  reaction->file = same ? same->file : crucible__copy_text(soup, options->file);
   if (!reaction->label || !reaction->file) return CRUCIBLE_NO_MEMORY;
   reaction->line = options->line;
   reaction->placement = options->placement;
@@ -176,7 +190,7 @@ static crucible_status check_names(const struct crucible_soup *soup, crucible_na
   return CRUCIBLE_OK;
 }
 
-static crucible_status choose_matcher(struct component *component, crucible_name **culprit) {
+crucible_status crucible__choose_matcher(struct component *component, crucible_name **culprit) {
   crucible_matcher wanted = component->soup->matcher;
   if (!crucible_matcher_name(wanted)) return CRUCIBLE_UNKNOWN_MATCHER;
   for (uint32_t m = 0; crucible__matchers[m]; m++) {
@@ -199,10 +213,8 @@ static bool suspends(const struct crucible_soup *soup) {
   return is_called && is_left;
 }
 
-crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
-  *culprit = NULL;
-  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
-  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+/// Checks the definition, and finds all that depends on it.
+static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
   crucible_status status = check_names(soup, culprit);
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);  // what is held meanwhile copies values
@@ -210,8 +222,27 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   lock_release(&soup->lock);
   if (!given || !crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
   for (uint32_t c = 0; c < soup->component_count; c++) {
-    status = choose_matcher(&soup->components[c], culprit);
+    status = crucible__choose_matcher(&soup->components[c], culprit);
     if (status != CRUCIBLE_OK) return status;
+  }
+  soup->suspends = suspends(soup);
+  return CRUCIBLE_OK;
+}
+
+void crucible_soup_allow_repeats(crucible_soup *soup) { soup->may_repeat = true; }
+bool crucible_soup_repeats(const crucible_soup *soup) { return soup->image != NULL; }
+bool crucible_soup_has_repeated(const crucible_soup *soup) { return crucible__is_complete(soup); }
+
+crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
+  *culprit = NULL;
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+  if (crucible__is_complete(soup)) {
+    crucible__fill(soup);
+  } else {
+    crucible_status status = lay_out(soup, culprit);
+    if (status != CRUCIBLE_OK) return status;
+    crucible__keep_image(soup);
   }
   lock_acquire(&soup->lock);
   if (!crucible__hold_room(soup)) {
@@ -223,7 +254,6 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   }
   // Not quiet before what was held has been released; counted with the crowd, for the thread needs no record.
   fetch_add_relaxed(&soup->crowd.entered, 1);
-  soup->suspends = suspends(soup);
   if (!soup->suspends && !soup->tell_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
   lock_release(&soup->lock);

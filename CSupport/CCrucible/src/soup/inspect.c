@@ -101,6 +101,10 @@ crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t 
                                   .input_count = reaction->input_count};
 }
 
+void *crucible_soup_reaction_owned(const crucible_soup *soup, size_t reaction) {
+  return soup->reactions[reaction]->owned;
+}
+
 crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input) {
   return crucible__shown(soup->reactions[reaction]->inputs[input].name);
 }

@@ -18,6 +18,7 @@
 #include "firing/stripes.h"
 #include "matcher/matcher.h"
 #include "soup/process.h"
+#include "soup/site.h"
 
 static _Atomic uint64_t live_soups;
 static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // of the list of soups that live
@@ -67,6 +68,7 @@ void crucible__registry_after_fork(bool in_child) {
 
 const char *crucible__copy_text(struct crucible_soup *soup, const char *text) {
   if (!text || !*text) return "";
+  if (soup->texts_stay) return text;
   if (soup->file && strcmp(text, soup->file) == 0) return soup->file;
   size_t size = strlen(text) + 1;
   char *copy = crucible__arena_take(&soup->arena, size, 1);
@@ -76,18 +78,26 @@ const char *crucible__copy_text(struct crucible_soup *soup, const char *text) {
 // Three names and a reaction are there at once.
 enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
 
-crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
-  crucible__process_prepare();
-  struct crucible_soup *soup = crucible__allocate(SOUP_SIZE, 64);
-  if (!soup) return NULL;
-  memset(soup, 0, sizeof *soup);
-  crucible__arena_begin(&soup->arena, soup + 1, SOUP_SIZE - sizeof *soup);
-  soup->label = crucible__copy_text(soup, options->label);
-  soup->file = crucible__copy_text(soup, options->file);
+/// A soup at the beginning of its block. False: no memory.
+static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_options *options) {
+  const struct image *image = soup->image;
+  soup->size = (uint32_t)size;
+  if (image) {
+    crucible__arena_begin(&soup->arena, (char *)soup + size, 0);
+    soup->label = image->soup->label;
+    soup->file = image->soup->file;
+    soup->names = crucible__in_repeat(soup, image->soup->names);
+    soup->name_capacity = image->soup->name_capacity;
+    soup->reactions = crucible__in_repeat(soup, image->soup->reactions);
+    soup->reaction_capacity = image->soup->reaction_capacity;
+  } else {
+    crucible__arena_begin(&soup->arena, soup + 1, size - sizeof *soup);
+    soup->label = crucible__copy_text(soup, options->label);
+    soup->file = crucible__copy_text(soup, options->file);
+  }
   if (!soup->label || !soup->file || !lock_create(&soup->lock)) {
     crucible__arena_free(&soup->arena);
-    crucible__free(soup, SOUP_SIZE);
-    return NULL;
+    return false;
   }
   soup->line = options->line;
   soup->context = options->context;
@@ -110,9 +120,43 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   atomic_init(&soup->further, NULL);
   atomic_init(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
   atomic_init(&soup->shell, 1);
+  return true;
+}
+
+crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
+  crucible__process_prepare();
+  struct site *site = crucible__site(options);
+  const struct image *image = crucible__image_for(site, options);
+  size_t size = image ? image->size : SOUP_SIZE;
+  struct crucible_soup *soup = crucible__allocate(size, 64);
+  if (!soup) return NULL;
+  memset(soup, 0, sizeof *soup);
+  if (image) memset(soup + 1, 0, size - sizeof *soup);  // private ones get theirs zeroed part by part
+  soup->site = site;
+  soup->image = image;
+  if (!begin(soup, size, options)) {
+    crucible__free(soup, size);
+    return NULL;
+  }
   fetch_add_relaxed(&live_soups, 1);
   enlist(soup);
   return soup;
+}
+
+struct crucible_soup *crucible__begin_block(const crucible_soup_options *options, size_t size) {
+  struct crucible_soup *soup = crucible__allocate_kept(size);
+  if (!soup) return NULL;
+  memset(soup, 0, size);  // what lies between its parts, too
+  soup->texts_stay = true;
+  if (begin(soup, size, options)) return soup;
+  crucible__free_kept(soup);
+  return NULL;
+}
+
+void crucible__end_block(struct crucible_soup *soup) {
+  lock_destroy(&soup->lock);
+  crucible__arena_free(&soup->arena);
+  crucible__free_kept(soup);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -146,7 +190,6 @@ static void destroy_contents(struct crucible_soup *soup) {
     struct crucible_name *name = soup->names[i];
     if (name->cell) {
       if (name->destroy) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
-      if (!crucible__cell_is_within(name)) crucible__free(name->cell, name->size);
       name->cell = NULL;
     }
     if (name->release) name->release(name->context);
@@ -164,7 +207,7 @@ static void free_shell(struct crucible_soup *soup) {
   lock_destroy(&soup->lock);
   crucible__free_further_stripes(soup);
   crucible__arena_free(&soup->arena);
-  crucible__free(soup, SOUP_SIZE);
+  crucible__free(soup, soup->size);
 }
 
 void crucible__soup_destroy(struct crucible_soup *soup) {

@@ -14,10 +14,12 @@ void crucible__registry_after_fork(bool in_child);
 static inline size_t crucible__reaction_size(size_t inputs) {
   return sizeof(struct reaction) + inputs * sizeof(struct input) + (1 + inputs) * sizeof(void *);
 }
-/// A state without a value has a cell all the same: what shows that it is there must not be null.
-static inline bool crucible__cell_is_within(const struct crucible_name *name) {
-  return name->size <= sizeof name->room && name->alignment <= _Alignof(max_align_t);
-}
+/// A soup in a block of its own that no list has, and that is never held. What it is given has to outlive it. Null: no
+/// memory.
+struct crucible_soup *crucible__begin_block(const crucible_soup_options *options, size_t size);
+void crucible__end_block(struct crucible_soup *soup);
+/// Chooses the matcher of a component and lets it make what it keeps of it.
+crucible_status crucible__choose_matcher(struct component *component, crucible_name **culprit);
 /// A copy of `text` ("" for null) that lasts as long as the soup's shell; null: no memory. Files mostly are the soup's
 /// own.
 const char *crucible__copy_text(struct crucible_soup *soup, const char *text);

@@ -1,0 +1,368 @@
+// Sites: a soup that is defined where one like it was defined before takes over what that one's definition found.
+//
+// A site is a place in the program: file, line, and a number of the binding for the types there. The second soup of a
+// site that is frozen leaves an image: the block of a soup with the same names and reactions, with all that freezing
+// makes. A later soup of the site is a repeat while each step of its definition is the image's. Its block has the
+// image's size, and each thing lies where it lies in the image. Freezing it is some copies, and some pointers that are
+// set.
+//
+//   SITE-1  A repeat shares the texts of its labels and files with the image. Nothing else: its names, reactions,
+//       components and counters are its own, and so are contexts, first values, seed and observers.
+//   SITE-2  Until it is frozen, a repeat has what a private soup has at the same step, and at the same time in its
+//       definition. A step that differs, or an end that comes too early, makes it private: from then on all is found as
+//       for any other soup, and new things lie in blocks of its arena.
+//   SITE-3  A step is the same if all is that the layout depends on, and all that the image's copied parts contain:
+//       kinds, sizes, functions, patterns, placements and lines are compared, and texts by their characters.
+//   SITE-4  The image is made by one thread, which has taken the right to by one exchange, from a soup that it has
+//       frozen. It is published by one store, complete. It is never changed and never freed, and neither is its site:
+//       the places of a program are limited.
+//   SITE-5  Copied parts contain no pointers but to static memory and into the block. Two images are made and compared:
+//       words that differ have to point to the same place of both blocks. Otherwise the site gets no image.
+//
+// Soups are always private if a component has another matcher than `word`, which writes to the copied parts alone and
+// keeps no memory of its own; if a molecule has an origin, or a value that is aligned to more than a line; if they need
+// more than MOST_SIZE.
+//
+// Progress: finding a site and an image is lock-free, making them allocates.
+
+#include "soup/site.h"
+
+#include "base/memory.h"
+#include "matcher/component.h"
+#include "matcher/matcher.h"
+#include "soup/soup.h"
+
+struct site {
+  struct site *next;
+  const void *file;
+  uintptr_t variant;
+  uint32_t line;
+  _Atomic bool has_been;  ///< a soup of it was frozen that could leave an image; sites with one soup keep none
+  _Atomic bool is_taken;  ///< a thread makes the image, or has made it, or has found that there cannot be one
+  _Atomic(struct image *) image;
+  struct text *texts;     ///< of the image; written by the thread that makes it
+};
+
+struct text {
+  struct text *next;
+  char characters[];
+};
+
+enum { SITES = 256, MOST_SIZE = 1 << 16 };
+static _Atomic(struct site *) sites[SITES];
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Finding
+// ---------------------------------------------------------------------------------------------------------------------
+
+static struct site *find(struct site *first, const crucible_soup_options *options) {
+  struct site *site = first;
+  while (site && (site->file != options->site || site->line != options->line || site->variant != options->variant)) {
+    site = site->next;
+  }
+  return site;
+}
+
+struct site *crucible__site(const crucible_soup_options *options) {
+  if (!options->site) return NULL;
+  uint64_t key = ((uintptr_t)options->site ^ options->variant) + options->line;
+  _Atomic(struct site *) *place = &sites[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+  // unseen: no run under the weak memory makes a site
+  struct site *first = load_acquire(place), *mine = NULL;  // partner: the CAS below
+  for (;;) {
+    struct site *found = find(first, options);
+    if (found) {
+      crucible__free_kept(mine);
+      return found;
+    }
+    if (!mine) mine = crucible__allocate_kept(sizeof *mine);
+    if (!mine) return NULL;
+    *mine = (struct site){
+        .next = first, .file = options->site, .line = options->line, .variant = options->variant};
+    // unseen: no run under the weak memory makes a site
+    if (cas_acq_rel(place, &first, mine)) return mine;  // partner: the load above
+  }
+}
+
+static bool same_text(const char *text, const char *other) {
+  if (!text) text = "";
+  return text == other || strcmp(text, other) == 0;
+}
+
+const struct image *crucible__image_for(struct site *site, const crucible_soup_options *options) {
+  // unseen: no run under the weak memory makes a site
+  const struct image *image = site ? load_acquire(&site->image) : NULL;  // partner: the release in crucible__keep_image
+  if (!image || options->matcher != image->soup->matcher || !same_text(options->label, image->soup->label) ||
+      !same_text(options->file, image->soup->file)) {
+    return NULL;
+  }
+  return image;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Being a repeat
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_same_name(const struct crucible_name *name, const crucible_name_options *options) {
+  return name->size == options->size && name->kind == options->kind &&
+         (options->size == 0 || name->alignment == options->alignment) && name->destroy == options->destroy &&
+         name->release == options->release && name->carry == options->carry && name->line == options->line &&
+         same_text(options->label, name->label) && same_text(options->file, name->file);
+}
+
+static bool is_same_reaction(const struct reaction *reaction, const crucible_reaction_options *options) {
+  if (reaction->input_count != options->input_count || reaction->placement != options->placement ||
+      reaction->body != options->body || reaction->release != options->release ||
+      reaction->submit != options->submit || reaction->enter != options->enter || options->inherits ||
+      options->in_order || reaction->retries != options->retries || reaction->line != options->line) {
+    return false;
+  }
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    if (reaction->inputs[i].name->index != options->inputs[i]->index) return false;
+  }
+  return same_text(options->label, reaction->label) && same_text(options->file, reaction->file);
+}
+
+const struct crucible_name *crucible__same_name(struct crucible_soup *soup, const crucible_name_options *options) {
+  if (!soup->image) return NULL;
+  const struct crucible_soup *like = soup->image->soup;
+  uint32_t index = soup->name_count;
+  if (index < like->name_count && is_same_name(like->names[index], options)) return like->names[index];
+  soup->image = NULL;
+  return NULL;
+}
+
+const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const crucible_reaction_options *options) {
+  if (!soup->image) return NULL;
+  const struct crucible_soup *like = soup->image->soup;
+  uint32_t index = soup->reaction_count;
+  if (index < like->reaction_count && is_same_reaction(like->reactions[index], options)) return like->reactions[index];
+  soup->image = NULL;
+  return NULL;
+}
+
+bool crucible__is_complete(const struct crucible_soup *soup) {
+  return soup->image && soup->name_count == soup->image->soup->name_count &&
+         soup->reaction_count == soup->image->soup->reaction_count;
+}
+
+// The parts of a name and of a reaction that freezing makes. What other threads may read meanwhile, because they inject
+// what is held, is in none of them.
+#define PART(structure, first, end) offsetof(structure, first), offsetof(structure, end) - offsetof(structure, first)
+#define OF_NAME PART(struct crucible_name, component, cell)
+#define OF_REACTION PART(struct reaction, component, body)
+#define OF_CHOICE PART(struct reaction, word, label)
+#define OF_INPUTS(reaction) \
+  offsetof(struct reaction, inputs), crucible__reaction_size((reaction)->input_count) - offsetof(struct reaction, inputs)
+
+static bool has_bag(const struct crucible_name *name) { return name->has_payload && name->kind != CRUCIBLE_STATE; }
+
+static inline void copy(void *to, const void *from, size_t offset, size_t size) {
+  memcpy((char *)to + offset, (const char *)from + offset, size);
+}
+
+void crucible__fill(struct crucible_soup *soup) {
+  const struct image *image = soup->image;
+  const struct crucible_soup *like = image->soup;
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i], *from = like->names[i];
+    copy(name, from, OF_NAME);
+    name->bit = from->bit;
+    name->is_retried = from->is_retried;
+    if (has_bag(name)) name->bag = from->bag;
+  }
+  for (uint32_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r], *from = like->reactions[r];
+    copy(reaction, from, OF_REACTION);
+    copy(reaction, from, OF_CHOICE);
+    copy(reaction, from, OF_INPUTS(reaction));
+  }
+  copy(soup, like, image->lines, image->lines_size);
+  copy(soup, like, image->lists, image->lists_size);
+  uintptr_t distance = (uintptr_t)soup - (uintptr_t)like;
+  for (uint32_t i = 0; i < image->pointer_count; i++) {
+    *(uintptr_t *)(void *)((char *)soup + image->pointers[i]) += distance;
+  }
+  soup->components = crucible__in_repeat(soup, like->components);
+  soup->component_count = like->component_count;
+  soup->suspends = like->suspends;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Making an image
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Keeps a text for as long as the site, or, if there is no site, leaves it where it is. False: no memory.
+static bool keep_text(struct site *site, const char **text) {
+  if (!site) return true;
+  size_t size = strlen(*text) + 1;
+  struct text *kept = crucible__allocate_kept(sizeof *kept + size);
+  if (!kept) return false;
+  kept->next = site->texts;
+  site->texts = kept;
+  *text = memcpy(kept->characters, *text, size);
+  return true;
+}
+
+/// Most files are the soup's own.
+static bool keep_file(struct site *site, const struct crucible_soup *soup, const char **file) {
+  if (strcmp(*file, soup->file) != 0) return keep_text(site, file);
+  *file = soup->file;
+  return true;
+}
+
+/// Declares what `like` has, in the same order for each kind.
+static bool declare_all(struct crucible_soup *soup, const struct crucible_soup *like, struct site *site) {
+  for (uint32_t i = 0; i < like->name_count; i++) {
+    const struct crucible_name *name = like->names[i];
+    crucible_name_options options = {
+        .label = name->label, .kind = name->kind, .size = name->size, .alignment = name->alignment,
+        .destroy = name->destroy, .release = name->release, .carry = name->carry, .file = name->file,
+        .line = name->line};
+    crucible_name *made;
+    if (!keep_text(site, &options.label) || !keep_file(site, soup, &options.file)) return false;
+    if (crucible_soup_add_name(soup, &options, NULL, &made) != CRUCIBLE_OK) return false;
+  }
+  for (uint32_t r = 0; r < like->reaction_count; r++) {
+    const struct reaction *reaction = like->reactions[r];
+    crucible_name *inputs[CRUCIBLE_MAX_INPUTS], *culprit;
+    for (uint32_t i = 0; i < reaction->input_count; i++) inputs[i] = soup->names[reaction->inputs[i].name->index];
+    crucible_reaction_options options = {
+        .inputs = inputs, .input_count = reaction->input_count, .placement = reaction->placement,
+        .body = reaction->body, .release = reaction->release, .submit = reaction->submit, .enter = reaction->enter,
+        .retries = reaction->retries, .label = reaction->label, .file = reaction->file, .line = reaction->line};
+    if (!keep_text(site, &options.label) || !keep_file(site, soup, &options.file)) return false;
+    if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) return false;
+  }
+  return true;
+}
+
+/// What freezing makes. The rest of freezing is the repeat's own.
+static bool lay_out(struct crucible_soup *soup) {
+  if (!crucible__layout_components(soup)) return false;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    crucible_name *culprit;
+    if (crucible__choose_matcher(&soup->components[c], &culprit) != CRUCIBLE_OK) return false;
+  }
+  return true;
+}
+
+struct attempt {
+  struct crucible_soup *soup;
+  size_t lines, lists;  ///< what is used of the block, the soup included, and where its lists begin
+  size_t lines_made;    ///< where the lines begin that freezing made
+  size_t lists_made;    ///< where those lists end
+  size_t size;
+};
+
+static void end(struct attempt *attempt) {
+  struct crucible_soup *soup = attempt->soup;
+  if (!soup) return;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    if (soup->components[c].matcher) soup->components[c].matcher->destroy(&soup->components[c]);
+  }
+  crucible__end_block(soup);
+}
+
+/// A soup like that one, in a block of that size, its texts kept by `site`, if any. False: it needs more than that, or
+/// there is no memory.
+static bool try(struct attempt *attempt, const struct crucible_soup *like, size_t size, struct site *site) {
+  crucible_soup_options options = {.label = like->label, .file = like->file, .line = like->line,
+                                   .matcher = like->matcher, .seed = 1};
+  *attempt = (struct attempt){.size = size};
+  if (!keep_text(site, &options.label) || !keep_text(site, &options.file)) return false;
+  struct crucible_soup *soup = attempt->soup = crucible__begin_block(&options, size);
+  if (!soup || !declare_all(soup, like, site)) return false;
+  attempt->lines_made = (size_t)(soup->arena.low - (char *)soup);
+  attempt->lists_made = (size_t)(soup->arena.high - (char *)soup);
+  if (!lay_out(soup)) return false;
+  attempt->lines = (size_t)(soup->arena.low - (char *)soup);
+  attempt->lists = (size_t)(soup->arena.high - (char *)soup);
+  return !soup->arena.blocks;
+}
+
+/// Notes the pointers of a part that a repeat copies. False: it contains other addresses (SITE-5).
+static bool note(struct image *image, const struct attempt *twin, const void *thing, size_t offset, size_t size) {
+  const char *block = (const char *)image->soup, *part = (const char *)thing + offset;
+  const char *other = (const char *)twin->soup + (part - block);
+  for (size_t at = 0; at < size; at += sizeof(uintptr_t)) {
+    uintptr_t here, there;
+    memcpy(&here, part + at, sizeof here);
+    memcpy(&there, other + at, sizeof there);
+    if (here == there) continue;
+    uintptr_t place = here - (uintptr_t)block;
+    if (place > image->size || place != there - (uintptr_t)twin->soup) return false;
+    image->pointers[image->pointer_count++] = (uint32_t)(part + at - block);
+  }
+  return true;
+}
+
+static bool note_all(struct image *image, const struct attempt *twin) {
+  const struct crucible_soup *soup = image->soup;
+  bool regular = note(image, twin, soup, image->lines, image->lines_size) &&
+                 note(image, twin, soup, image->lists, image->lists_size);
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    regular = regular && soup->components[c].matcher == &crucible__word;
+  }
+  for (uint32_t i = 0; regular && i < soup->name_count; i++) {
+    const struct crucible_name *name = soup->names[i];
+    regular = note(image, twin, name, OF_NAME) &&
+              (!has_bag(name) || note(image, twin, &name->bag, 0, sizeof name->bag));
+  }
+  for (uint32_t r = 0; regular && r < soup->reaction_count; r++) {
+    const struct reaction *reaction = soup->reactions[r];
+    regular = note(image, twin, reaction, OF_REACTION) && note(image, twin, reaction, OF_CHOICE) &&
+              note(image, twin, reaction, OF_INPUTS(reaction));
+  }
+  return regular;
+}
+
+/// An image of what `kept` and `twin` are both. Null: they contain other addresses, or no memory.
+static struct image *compare(const struct attempt *kept, const struct attempt *twin) {
+  struct image *image = crucible__allocate_kept(sizeof *image + kept->size / sizeof(uintptr_t) * sizeof *image->pointers);
+  if (!image) return NULL;
+  *image = (struct image){
+      .soup = kept->soup, .size = (uint32_t)kept->size,
+      .lines = (uint32_t)kept->lines_made, .lines_size = (uint32_t)(kept->lines - kept->lines_made),
+      .lists = (uint32_t)kept->lists, .lists_size = (uint32_t)(kept->lists_made - kept->lists)};
+  if (note_all(image, twin)) return image;
+  crucible__free_kept(image);
+  return NULL;
+}
+
+/// Null: there cannot be one, or no memory. The first attempt tells how large the others are.
+static struct image *make_image(const struct crucible_soup *like, struct site *site) {
+  struct attempt first = {0}, kept = {0}, twin = {0};
+  struct image *image = NULL;
+  if (try(&first, like, MOST_SIZE, site)) {
+    size_t size = (first.lines + 63) / 64 * 64 + (first.size - first.lists + 63) / 64 * 64;
+    if (try(&kept, first.soup, size, NULL) && try(&twin, first.soup, size, NULL)) image = compare(&kept, &twin);
+  }
+  end(&first);
+  end(&twin);
+  if (!image) end(&kept);
+  return image;
+}
+
+static bool can_have_image(const struct crucible_soup *soup) {
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (crucible__has_origins(soup->names[i]) || soup->names[i]->alignment > 64) return false;
+  }
+  for (uint32_t r = 0; r < soup->reaction_count; r++) {
+    if (soup->reactions[r]->takes_late) return false;
+  }
+  return true;
+}
+
+void crucible__keep_image(struct crucible_soup *soup) {
+  struct site *site = soup->site;
+  if (!site || !soup->may_repeat || crucible__is_complete(soup)) return;
+  if (!load_relaxed(&site->has_been)) {
+    store_relaxed(&site->has_been, true);
+    return;
+  }
+  if (load_relaxed(&site->is_taken) || exchange_acq_rel(&site->is_taken, true)) return;  // unseen: SITE-4
+  struct image *image = can_have_image(soup) ? make_image(soup, site) : NULL;
+  // unseen: no run under the weak memory makes a site
+  if (image) store_release(&site->image, image);  // partner: the acquire in crucible__image_for
+}

@@ -1,0 +1,40 @@
+// Soups that are defined again at one place in the program: see site.c.
+
+#ifndef CRUCIBLE_SITE_H
+#define CRUCIBLE_SITE_H
+
+#include <string.h>
+
+#include "types.h"
+
+/// What soups of one site have alike. Never changed once it is published, and never freed.
+struct image {
+  struct crucible_soup *soup;  ///< frozen, never held, and in no list; its block is what a repeat's is filled from
+  uint32_t size;               ///< of the block
+  uint32_t lists, lists_size;  ///< the part of the block that the matcher made: lists of pointers and candidates
+  uint32_t lines, lines_size;  ///< and its lines: components
+  uint32_t pointer_count;
+  uint32_t pointers[];         ///< where the copied parts point into the block
+};
+
+/// The site of a soup; null: its definer does not tell, or no memory.
+struct site *crucible__site(const crucible_soup_options *options);
+/// What soups of this site are made like; null: there is nothing yet.
+const struct image *crucible__image_for(struct site *site, const crucible_soup_options *options);
+/// After the soup is frozen: makes the image of its site, if it is to be made now.
+void crucible__keep_image(struct crucible_soup *soup);
+/// Whether all steps of the definition were those of the image.
+bool crucible__is_complete(const struct crucible_soup *soup);
+/// Takes over what freezing the soup found, instead of finding it.
+void crucible__fill(struct crucible_soup *soup);
+
+/// The name or reaction that is declared next, if it is the same as the image's; null: it is not, or there is no image.
+const struct crucible_name *crucible__same_name(struct crucible_soup *soup, const crucible_name_options *options);
+const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const crucible_reaction_options *options);
+
+/// Where a thing of the image lies in a repeat.
+static inline void *crucible__in_repeat(const struct crucible_soup *soup, const void *thing) {
+  return (char *)soup + ((const char *)thing - (const char *)soup->image->soup);
+}
+
+#endif

@@ -1,0 +1,249 @@
+import Crucible
+import CrucibleTestSupport
+import Dispatch
+import Testing
+
+/// Soups that are defined at one place take over from earlier ones what is the same, which nobody sees.
+@Suite(.watched)
+struct `Soups that are defined again and again at one place` {
+  @Test(arguments: matchers)
+  func `tell the same of themselves as the first one`(matcher: Soup.Matcher) throws {
+    let soups = (0..<5).map { _ in Sums().make(matcher) }
+    for soup in soups {
+      #expect(soup.control.graph == soups[0].control.graph)
+      #expect(soup.control.description == soups[0].control.description)
+      #expect(soup.control.explain().description == soups[0].control.explain().description)
+      #expect(soup.control.snapshot().description == soups[0].control.snapshot().description)
+      #expect(soup.control.warnings == [])
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `have states, molecules and lives of their own`(matcher: Soup.Matcher) throws {
+    let soups = (0..<5).map { _ in Sums().make(matcher) }
+    for (number, soup) in soups.enumerated() {
+      for n in 0..<number { soup.add[0](n) }
+    }
+    for (number, soup) in soups.enumerated() {
+      #expect(try soup.total.blocking() == (0..<number).reduce(0, +))
+    }
+  }
+
+  @Test(arguments: Sums.different, matchers)
+  func `are as any other soup where a step of theirs differs`(shape: Sums, matcher: Soup.Matcher) throws {
+    for number in 0..<10 {
+      let other = number == 4 || number > 6 ? shape : Sums()
+      try other.check(other.make(matcher))
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `are told apart by the types of their names`(matcher: Soup.Matcher) throws {
+    for number in 0..<6 {
+      try #expect(echo(number, matcher) == number)
+      try #expect(echo("\(number)", matcher) == "\(number)")
+      try #expect(echo([number, number, number], matcher) == [number, number, number])
+      try #expect(echo(FourWords(last: number), matcher) == FourWords(last: number))
+      try echo((), matcher)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `hold what their scope injects until they are complete`(matcher: Soup.Matcher) throws {
+    for _ in 0..<5 {
+      let seen = Log<Int>()
+      let name = Soup.define("held", with: .init(matcher: matcher, placement: .inline)) { soup in
+        let a = soup.slow("a", of: Int.self)
+        let b = soup.slow("b")
+        for n in 0..<3 {
+          a(n)
+          b()
+        }
+        #expect(seen.all == [])
+        soup.react(a, b) { n, _ in seen.append(n) }
+        #expect(seen.all == [])
+        return [b]
+      }
+      #expect(seen.all == [0, 1, 2])
+      _ = name
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `warn each for itself`(matcher: Soup.Matcher) {
+    for _ in 0..<4 {
+      let control = Soup.define("shadow", with: .init(matcher: matcher)) { soup in
+        let a = soup.slow("a")
+        let b = soup.slow("b")
+        soup.react(a) { _ in }
+        soup.react(a, b) { _, _ in }
+        return (a, b, soup.control)
+      }.2
+      #expect(control.warnings.map(\.kind) == [.shadowed])
+    }
+    for number in 0..<5 {
+      let (_, control) = Soup.define("late", with: .init(matcher: matcher)) { soup in
+        let a = soup.slow("a")
+        soup.react(a) { _ in }
+        if number == 3 {
+          let b = soup.slow("b")
+          let never = soup.slow("never")
+          soup.react(b, never) { _, _ in }
+          return ([a, b], soup.control)
+        }
+        return ([a], soup.control)
+      }
+      #expect(control.warnings.map(\.kind) == (number == 3 ? [.neverFires] : []))
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `may be the first ones on many threads at once`(matcher: Soup.Matcher) async throws {
+    for round in 0..<scaled(5) {
+      let shape = Sums(label: "round \(round)")
+      try await onThreads(4) { _ in
+        for _ in 0..<10 { try shape.check(shape.make(matcher)) }
+      }
+    }
+  }
+
+  @Test func `are chosen from alike by one seed`() throws {
+    let runs = try (0..<4).map { _ in
+      let seen = Log<Bool>()
+      let (names, control) = Soup.define("seed", with: .init(placement: .inline, seed: 5)) { soup in
+        let a = soup.slow("a")
+        let b = soup.slow("b")
+        let c = soup.slow("c")
+        soup.react(a, b) { _, _ in seen.append(true) }
+        soup.react(a, c) { _, _ in seen.append(false) }
+        return ([b, c, a], soup.control)
+      }
+      for name in names { for _ in 0..<40 { name() } }
+      try #require(control.blocking.quiet(within: patience))
+      return seen.all
+    }
+    #expect(Set(runs[0]).count == 2)
+    #expect(runs.allSatisfy { $0 == runs[0] })
+  }
+
+  @Test func `give all memory back but what the place keeps`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("sites")
+      let (none, sizes, left) = try await onThread {
+        let none = Memory.settledBytes
+        let sizes = (0..<4).map { _ in
+          let before = Memory.settledBytes
+          let soup = Sums().make(.word)
+          defer { withExtendedLifetime(soup) {} }
+          return Memory.settledBytes - before
+        }
+        return (none, sizes, Memory.settledBytes)
+      }
+      #expect(sizes[0] == sizes[1])
+      #expect(sizes[2] < sizes[1], "the third one takes over what the second one has found")
+      #expect(sizes[3] == sizes[2])
+      #expect(left == none)
+    }
+  }
+}
+
+/// A chemistry, and what may be different in it.
+struct Sums: CustomTestStringConvertible {
+  var label = "sums"
+  var name = "add"
+  var first = 0
+  var others = 1
+  var isSwapped = false
+  var addsTwo = false
+  var takesWide = false
+  var placement = Placement.inline
+  var recovery = Recovery.report
+  var testDescription = "the same"
+
+  /// One difference each.
+  static let different: [Sums] = [
+    Sums(label: "other", testDescription: "another label"),
+    Sums(name: "plus", testDescription: "a name with another label"),
+    Sums(first: 7, testDescription: "another first value"),
+    Sums(others: 3, testDescription: "more names"),
+    Sums(others: 0, testDescription: "fewer names"),
+    Sums(isSwapped: true, testDescription: "another order of reactions"),
+    Sums(addsTwo: true, testDescription: "another pattern"),
+    Sums(takesWide: true, testDescription: "wider values"),
+    Sums(placement: .pool, testDescription: "another placement"),
+    Sums(placement: .queue(.global()), testDescription: "an executor"),
+    Sums(recovery: .retry(limit: 1), testDescription: "another recovery"),
+  ]
+
+  struct Made: Leaving {
+    let add: [Injector<Int>]
+    let addWide: [Injector<FourWords>]
+    let others: [Injector<Void>]
+    let total: FastInjector<Void, Int>
+    let control: Soup.Control
+  }
+
+  func make(_ matcher: Soup.Matcher) -> Made {
+    Soup.define(label, with: .init(matcher: matcher, placement: placement)) { soup in
+      let sum = soup.state("sum", FourWords(last: first))
+      let add = takesWide ? [] : [soup.slow(name, of: Int.self)]
+      let addWide = takesWide ? [soup.slow(name, of: FourWords.self)] : []
+      let others = soup.slow("other", count: others)
+      let total = soup.fast("total", returning: Int.self)
+      func reactToCalls() {
+        soup.react(state: sum, total, on: .inline) { sum, call in call.reply(sum.last) }
+      }
+      if isSwapped { reactToCalls() }
+      for add in add {
+        if addsTwo {
+          soup.react(state: sum, add, add, recovery: recovery) { sum, n, m in sum.last += n + m }
+        } else {
+          soup.react(state: sum, add, recovery: recovery) { sum, n in sum.last += n }
+        }
+      }
+      for add in addWide { soup.react(state: sum, add, recovery: recovery) { sum, wide in sum.last += wide.last } }
+      for (index, other) in others.enumerated() { soup.react(state: sum, other) { sum, _ in sum.last += 100 << index } }
+      if !isSwapped { reactToCalls() }
+      return Made(add: add, addWide: addWide, others: others, total: total, control: soup.control)
+    }
+  }
+
+  /// Uses a soup, and looks at it.
+  func check(_ made: Made) throws {
+    for n in 1...4 {
+      for add in made.add { add(n) }
+      for add in made.addWide { add(FourWords(last: n)) }
+    }
+    for other in made.others { other() }
+    try #require(made.control.blocking.quiet(within: patience))
+    let expected = first + 10 + (0..<others).reduce(0) { $0 + 100 << $1 }
+    #expect(try made.total.blocking() == expected)
+    let graph = made.control.graph
+    #expect(graph.soup == label)
+    #expect(graph.names.map(\.label) == ["sum", name] + (0..<others).map { "other[\($0)]" } + ["total"])
+    #expect(graph.reactions.count == 2 + others)
+    #expect(graph.reactions.filter { $0.placement == "inline" }.count == (placement == .inline ? 2 + others : 1))
+    #expect(made.control.snapshot()[name] == 0)
+  }
+}
+
+@discardableResult
+private func echo<Value: Sendable>(_ value: Value, _ matcher: Soup.Matcher) throws -> Value {
+  let (put, get) = Soup.define("echo", with: .init(matcher: matcher, placement: .inline)) { soup in
+    let put = soup.slow("put", of: Value.self)
+    let get = soup.fast("get", returning: Value.self)
+    soup.react(put, get) { value, call in call.reply(value) }
+    return (put, get)
+  }
+  put(value)
+  return try get.blocking()
+}
+
+/// Too large for the room that a name has for a state.
+struct FourWords: Hashable, Sendable {
+  var rest: (Int, Int, Int) = (1, 2, 3)
+  var last: Int
+
+  static func == (a: FourWords, b: FourWords) -> Bool { a.rest == b.rest && a.last == b.last }
+  func hash(into hasher: inout Hasher) { hasher.combine(last) }
+}
