@@ -63,6 +63,7 @@ let pages: [Page] = given()
 //: CallError.swift
 let value: FastInjector<Void, Int> = given()
 //: Ending.md
+@Sendable func serve(_ request: Int) async throws -> Outcome { given() }
 @Sendable func store(_ outcome: Outcome) {}
 //: Order.md
 let value: FastInjector<Void, Int> = given()
@@ -80,7 +81,13 @@ let inboxes: [FastInjector<Void, String>] = given()
 //: Select+Blocking.swift
 let inbox: FastInjector<Void, String> = given()
 let backlog: FastInjector<Void, String> = given()
+//: Start.md
+let put: FastInjector<String, Void> = given()
+let free: Injector<Void> = given()
+let full: Injector<String> = given()
 //: Outcomes.md
+let permit: Injector<Void> = given()
+let socket: Injector<Int> = given()
 struct Overloaded: Error {}
 let job: Injector<Job> = given()
 let rejected: Injector<Job> = given()
@@ -193,6 +200,14 @@ struct Order: Sendable {}
 //: Testing.md
 let item: Injector<Int> = given()
 //: Recipes.md
+struct Connection: Sendable {}
+struct Wish: Sendable { let call: Call<Void, Connection> }
+let idle: Soup.State<[Connection]> = given()
+let take: FastInjector<Void, Connection> = given()
+let giveBack: Injector<Connection> = given()
+let making: Injector<Wish> = given()
+let broken: Injector<Void> = given()
+@Sendable func connect() async throws -> Connection { given() }
 let enter: FastInjector<Void, Void> = given()
 let permit: Injector<Void> = given()
 let arrive: FastInjector<Int, Void> = given()
@@ -275,6 +290,7 @@ struct URL: Hashable, Sendable {}
 let url = URL()
 @Sendable func load(_ url: URL) async throws -> Page { given() }
 //: ConnectionPool.swift
+struct SyntaxError: Error {}
 struct Connection: Sendable {
   static func open(_ url: URL) async throws -> Connection { given() }
   func query(_ text: String) async throws -> [String] { given() }

@@ -29,7 +29,8 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   public let take: FastInjector<Void, Connection>
   /// Gives a connection back. Does not block.
   public let giveBack: Injector<Connection>
-  /// Says that a connection that was taken does not come back, because it is broken. Does not block.
+  /// Says that a connection that was taken does not come back, because it is broken. The pool does not close the
+  /// connection. Does not block.
   public let discard: Injector<Void>
   public let control: Soup.Control
 
@@ -90,6 +91,15 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   }
 
   /// Runs `body` with a connection, which is given back when the body has returned, and discarded when it has thrown.
+  ///
+  /// Any error counts as a broken connection, a cancellation too. An error that leaves the connection usable must not
+  /// leave `body`: return it as a value.
+  ///
+  /// ```swift
+  /// let rows = try await pool.withConnection(within: .seconds(1)) { connection in
+  ///   do { return try await connection.query(text) } catch is SyntaxError { return [] }
+  /// }
+  /// ```
   ///
   /// The limit is that of the wait for a connection, not of the body.
   ///

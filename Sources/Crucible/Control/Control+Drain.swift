@@ -6,7 +6,7 @@ extension Soup.Control {
   ///
   /// ```swift
   /// let report = await control.drain(within: .seconds(30))
-  /// if !report.isQuiet { log.warning("shut down early: \(report)") }
+  /// if !report.isQuiet || !report.unfinished.isEmpty { log.warning("unfinished: \(report)") }
   /// ```
   ///
   /// Work is accepted once its injection has returned true, or its call has been injected. From outside come injections
@@ -50,10 +50,16 @@ extension Soup.Control {
 
 /// What a drain left unfinished.
 public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
-  /// Whether no body ran any more, and no reaction was enabled, within the limit.
+  /// Whether no body ran any more, and no reaction was enabled, within the limit. Molecules may be left all the same:
+  /// ``unfinished`` lists them.
   public let isQuiet: Bool
   /// The names of which molecules were left, with their numbers: these found no partner, or the limit was over first.
-  /// States are not among them.
+  ///
+  /// Permits and idle workers that wait are among them, states are not. Look for the names of the work:
+  ///
+  /// ```swift
+  /// let dropped = report.unfinished.first { $0.label == "request" }?.molecules ?? 0
+  /// ```
   public let unfinished: [Soup.Snapshot.Count]
   /// Firings that had consumed their molecules and waited for a thread when the limit was over. They still run.
   public let reserved: Int
