@@ -15,7 +15,7 @@ plt.rcParams.update({
     "grid.color": "#dddddd", "grid.linewidth": 0.6, "legend.frameon": False, "legend.fontsize": 9, "svg.fonttype": "path",
 })
 
-COLOURS = {"word": "#1b6ca8", "locked": "#d1731f", "arrival": "#b02a5b", "claim": "#2f8f83"}
+COLOURS = {"word": "#1b6ca8", "locked": "#d1731f", "arrival": "#b02a5b", "claim": "#2f8f83", "automatic": "#4a4a4a"}
 BASELINE = "#7a7a7a"
 OTHERS = {"pthread-mutex": "#3f7d4e", "swift-mutex": "#8a5aa8", "dispatch-queue": "#9a8a2c"}
 COLUMNS = 4
@@ -147,6 +147,34 @@ def slopes(series) -> str:
         axis.set_ylabel(group[0]["unit"], labelpad=2)
     legend_above(figure, axes)
     return image(figure, "slopes")
+
+
+def regions(curves) -> str:
+    """A panel for each region: `curves` has its name, what grows, its unit, and for each matcher what was measured there."""
+    figure, axes = panels(len(curves), 2.1)
+    for axis, (name, of, unit, points) in zip(axes, curves):
+        places = sorted({at for found in points.values() for at, _ in found})
+        for matcher, found in points.items():
+            drawn = [(places.index(at), value) for at, value in found if value]
+            if drawn:
+                axis.plot(*zip(*drawn), marker="o", markersize=3, linewidth=1.1, color=COLOURS.get(matcher, BASELINE),
+                          linestyle=(0, (2, 2)) if matcher == "automatic" else "-", label=matcher)
+        axis.set_yscale("log")
+        axis.yaxis.set_major_formatter(FuncFormatter(plain))
+        axis.yaxis.set_minor_formatter(FuncFormatter(plain) if is_narrow(axis) else NullFormatter())
+        axis.set_xticks(range(len(places)), [plain(place) for place in places])
+        axis.set_xlim(-0.3, max(len(places), 2) - 0.7)
+        axis.set_title(name)
+        axis.set_xlabel(of, labelpad=1)
+        axis.set_ylabel(unit, labelpad=2)
+    legend_above(figure, axes)
+    return image(figure, "matchers by region")
+
+
+def is_narrow(axis) -> bool:
+    """Whether the axis spans so little that no power of ten may lie on it."""
+    low, high = axis.get_ylim()
+    return high < 10 * low
 
 
 def scaling(rows) -> str:

@@ -40,6 +40,7 @@ class Results:
     machine: dict
     rows: list
     slopes: list
+    comparison: list
 
     @property
     def matchers(self):
@@ -54,6 +55,25 @@ class Results:
     def baselines(self, case, threads):
         return [row for row in self.rows
                 if row.case == case and row.threads == threads and not row.matcher and row.median]
+
+
+def noise(run) -> str:
+    """How quiet the machine was."""
+    rows = [row.json for row in run.rows if row.spread and row.json.get("paceNs")]
+    if not rows:
+        return "No row has a figure."
+    count = sum(row["samples"] for row in rows)
+    best = sum((row.get("atBest") or {}).get("samples", 0) for row in rows)
+    paces = sorted(row["paceNs"]["median"] for row in rows)
+    lines = sorted(row["lineNs"]["median"] for row in rows if row.get("lineNs"))
+    text = f"The machine was slow beside {count - best:,} of {count:,} samples. 100 simple instructions took "
+    text += f"{min(row['paceNs']['min'] for row in rows):.1f} ns at best and {paces[len(paces) // 2]:.1f} ns beside the median row"
+    if lines:
+        text += f"; a cache line took {lines[len(lines) // 2]:.0f} ns from one processor to the other beside the median row"
+    if run.machine.get("loadBefore") is not None:
+        text += f"; {run.machine['loadBefore']:.1f} threads wanted a processor in the minute before the run"
+    missing = sum(1 for row in run.rows if not row.spread)
+    return text + f". {missing} of {len(run.rows)} rows have no figure."
 
 
 NEEDED = ("case", "layer", "matcher", "threads", "placement", "nsPerReaction", "samples")
@@ -80,7 +100,12 @@ def read(path: str) -> Results:
     rows = [Row(row) for row in content["results"]]
     if len({row.key for row in rows}) != len(rows):
         raise Foreign(f"{path}: not written by Benchmarks/run: a case stands in it twice")
-    return Results(content["machine"], rows, content.get("slopes") or [])
+    comparison = content.get("comparison") or []
+    for region in comparison:
+        if any(name not in region for name in ("region", "of", "figure", "cells")) or not region["cells"] or any(
+                name not in cell for cell in region["cells"] for name in ("at", "case", "threads", "chemistry")):
+            raise Foreign(f"{path}: not written by Benchmarks/run: a region of the comparison is not complete")
+    return Results(content["machine"], rows, content.get("slopes") or [], comparison)
 
 
 SCALING_NEEDED = ("case", "matcher", "cores", "predictedNs", "measuredNs")

@@ -34,8 +34,13 @@ struct Benchmark {
     var session = Session(options, peers: peers)
     let path = options.json ?? home + "/results/latest.json"
     // Where one of these fails, so will the last one, which says so.
-    session.run(input: options.input ?? home + "/..") { _ = writeText(report(machine, $0, []).text, to: path) }
-    if options.explains {
+    session.run(input: options.input ?? home + "/..") {
+      _ = writeText(report(machine, $0, [], options.regions).text, to: path)
+    }
+    if options.extent == .compare && !options.explains {
+      for reason in Overview(session.results).reasons { printLine(reason) }
+      printLine(noise(in: session) + "; took \(session.seconds) s")
+    } else if options.explains {
       printLine(Table(session.results, goals).text + "\n\n" + Table.legend)
       printLine(noise(in: session) + "; took \(session.seconds) s")
     } else {
@@ -44,11 +49,12 @@ struct Benchmark {
     let slopes = session.slopes
     if !slopes.isEmpty && (options.showsSlopes || options.explains) { printLine("\n" + text(of: slopes)) }
 
-    guard writeText(report(machine, session.results, slopes).text, to: path) else {
+    guard writeText(report(machine, session.results, slopes, options.regions).text, to: path) else {
       printError("benchmark: \(path): \(String(cString: strerror(errno)))")
       return 1
     }
-    let isDrawn = !options.isReport || draw(path, to: options.report ?? home + "/results/report.html")
+    let page = options.extent == .compare ? "comparison" : "report"
+    let isDrawn = !options.isReport || draw(path, to: options.report ?? home + "/results/\(page).html")
     for failure in session.failures { printError("FAILED: \(failure)") }
     printLine("results: \(path)")
     return session.failures.isEmpty && isDrawn ? 0 : 1
@@ -57,7 +63,8 @@ struct Benchmark {
   /// The table for users, what the reader has to know about it, and how to see more.
   private static func show(_ session: Session) {
     let overview = Overview(session.results)
-    printLine("ns per reaction, medians; fewer is better\n\n" + overview.text + "\n")
+    printLine("ns per reaction, medians; fewer is better; *: something beside word is faster\n")
+    printLine(overview.text + "\n")
     for reason in overview.reasons { printLine(reason) }
     printLine(noise(in: session))
     printLine("took \(session.seconds) s; more: --full, --explain, --case NAME, --help; Benchmarks/README.md")

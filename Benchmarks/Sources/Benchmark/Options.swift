@@ -10,11 +10,13 @@ struct Options {
     case quick
     /// Every case.
     case full
+    /// The matchers side by side, within ten minutes.
+    case compare
   }
 
   private(set) var extent = Extent.overview
   private(set) var cases: [Case] = []
-  private(set) var strategies = Strategy.all
+  private(set) var strategies: [Strategy]
   private(set) var layers: [Layer] = []
   private var threads: [Int] = []
   private var samples: Int?
@@ -44,10 +46,26 @@ struct Options {
   var threadCounts: [Int] { threads.isEmpty ? Self.threads(extent) : threads }
   var sampleCount: Int { samples ?? (extent == .full ? 11 : extent == .quick ? 3 : 7) }
   /// How long a sample should take at least, in ns.
-  var sampleTime: Double { extent == .quick ? 6e6 : 20e6 }
+  var sampleTime: Double { extent == .quick ? 6e6 : extent == .compare ? 10e6 : 20e6 }
   /// How long all samples of a row may take, in ns. A row that has fewer than `leastSamples` by then has no figure.
-  var rowTime: Double { 1e9 * (seconds ?? (extent == .full ? 20 : extent == .quick ? 1 : 2.5)) }
+  /// Where samples have to be long because threads share processors, the comparison has time for ten of them.
+  func rowTime(sample: Double) -> Double {
+    if let seconds { return 1e9 * seconds }
+    return switch extent {
+    case .overview: 2.5e9
+    case .quick: 1e9
+    case .full: 20e9
+    case .compare: max(1.7e9, 10 * sample)
+    }
+  }
+  /// How long a run may take before it leaves out the cases that are left, in ns.
+  var runTime: Double { extent == .compare ? 570e9 : .infinity }
   static let leastSamples = 3
+  /// The regions of the comparison of which something is run; none in other runs.
+  var regions: [Region] {
+    let names = Set(cases.map(\.name))
+    return extent != .compare ? [] : Region.all.filter { $0.cells.contains { names.contains($0.name) } }
+  }
   /// Whether allocations are counted and single calls timed, in runs of their own.
   var hasPasses: Bool { extent != .overview || explains || isReport }
 
@@ -56,13 +74,14 @@ struct Options {
     return switch extent {
     case .overview: [1, max(2, cores)]
     case .quick: [1, 2]
-    case .full: Set([1, 2, 8, cores]).sorted()
+    case .full, .compare: Set([1, 2, 8, cores]).sorted()
     }
   }
 
   init(_ arguments: [String]) throws(Mistake) {
     var rest = arguments[...]
     var names: [String]?
+    var chosen: [Strategy]?
     var hasSlopes = false
     while let option = rest.popFirst() {
       switch option {
@@ -70,10 +89,11 @@ struct Options {
       case "--full":
         extent = .full
         explains = true
+      case "--compare": extent = .compare
       case "--explain": explains = true
       case "--case": names = try Self.list(option, &rest)
       case "--matcher":
-        strategies = try Self.choices(option, &rest, of: Strategy.all.map { ($0.name, $0) })
+        chosen = try Self.choices(option, &rest, of: (Strategy.all + [.automatic]).map { ($0.name, $0) })
       case "--layer": layers = try Self.choices(option, &rest, of: Layer.allCases.map { ($0.rawValue, $0) })
       case "--threads": threads = try Self.numbers(option, &rest, in: 1...Int(HARNESS_MAX_THREADS))
       case "--samples": samples = try Self.numbers(option, &rest, in: 1...1000)[0]
@@ -99,6 +119,17 @@ struct Options {
       default: throw Mistake(message: "unknown option \(option); --help lists them")
       }
     }
+    strategies = chosen ?? (extent == .compare ? Strategy.compared : Strategy.all)
+    if extent == .compare {
+      if hasSlopes { throw Mistake(message: "--compare has series of its own, and --slopes is for other runs") }
+      layers = [.swift]
+      cases = try names.map(Self.cases) ?? Region.cases
+      if let other = cases.first(where: { Region.threads(for: $0.name).isEmpty }) {
+        throw Mistake(message: "--compare does not run \(other.name); --compare --list shows what it runs")
+      }
+      isReport = true
+      return
+    }
     if layers.isEmpty { layers = extent == .overview && !countsCosts ? [.swift] : Layer.allCases }
     cases = try names.map(Self.cases) ?? (extent == .overview && !isList ? Case.overview : Case.all)
     if hasSlopes || (isReport && extent == .full && names == nil) {
@@ -118,6 +149,9 @@ struct Options {
     What is run
       --quick            every case, short samples: shows that all is right, in a minute
       --full             every case, with 1, 2, 8 and all threads, and every column
+      --compare          every matcher, and automatic, along one dimension after another:
+                         inputs, names, threads, backlog, latency, bytes; draws a page,
+                         results/comparison.html, within ten minutes
       --case NAME,…      these cases only (--list shows them)
       --matcher NAME,…   these only, of: \(Strategy.matchers.map(\.strategy.name).joined(separator: ", ")), and the alternatives
     \(names(of: Strategy.baselines))
@@ -198,7 +232,7 @@ struct Options {
   }
 
   private static func cases(named names: [String]) throws(Mistake) -> [Case] {
-    let known = Case.all + Case.slopes
+    let known = Case.all + Case.slopes + Case.compared
     for name in names where !known.contains(where: { $0.name == name }) {
       throw Mistake(message: "there is no case \(name); --list --slopes shows them")
     }

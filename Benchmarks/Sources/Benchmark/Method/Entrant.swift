@@ -21,10 +21,14 @@ struct Strategy: Hashable, Sendable {
     dispatchSemaphore, asyncStream, continuations, taskGroup,
   ]
   static let all = matchers.map(\.strategy) + baselines
+  /// What --compare puts side by side.
+  static let compared = matchers.map(\.strategy) + [automatic]
 
   static let word = Strategy(name: "word")
   /// The reference: ratios are to it.
   static let locked = Strategy(name: "locked")
+  /// The library's own choice among the matchers.
+  static let automatic = Strategy(name: "automatic")
 
   static let pthreadMutex = Strategy(name: "pthread-mutex")
   static let pthreadCondition = Strategy(name: "pthread-condition")
@@ -41,7 +45,9 @@ struct Strategy: Hashable, Sendable {
   /// No matcher at all: what reactions cost the compiler.
   static let compiler = Strategy(name: "compiler")
 
-  var matcher: Soup.Matcher? { Self.matchers.first { $0.strategy == self }?.matcher }
+  var matcher: Soup.Matcher? {
+    self == .automatic ? .automatic : Self.matchers.first { $0.strategy == self }?.matcher
+  }
   var isMatcher: Bool { matcher != nil }
   /// Its threads are the system's, one for each processor: in cases on the pool it only stands beside as many workers.
   var hasThreadsOfItsOwn: Bool { self == .taskGroup || self == .dispatchQueue || self == .swiftActor }
@@ -61,5 +67,6 @@ struct Entrant: Hashable {
   /// In the order of their turns: the matchers of a layer next to each other, baselines last.
   static let all: [Entrant] =
     Layer.allCases.flatMap { layer in Strategy.matchers.map { Entrant(layer: layer, strategy: $0.strategy) } }
+    + [Entrant(layer: .swift, strategy: .automatic)]
     + Strategy.baselines.map { Entrant(layer: nil, strategy: $0) }
 }

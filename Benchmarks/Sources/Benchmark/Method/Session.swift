@@ -39,6 +39,10 @@ struct Session {
       seconds = Int((harness_now() - start) / 1_000_000_000)
       let title = "\(one.name), \(inWords(threads))"
       Progress.show("[\(index + 1)/\(plan.count), \(seconds) s] \(title)")
+      if Double(harness_now() - start) > options.runTime {
+        printError("\(title): left out, for the run's time is up")
+        continue
+      }
       do {
         if one.needsCorpus && corpus == nil {
           corpus = try Corpus(directory: input)
@@ -81,6 +85,9 @@ struct Session {
   }
 
   private func threads(for one: Case) -> [Int] {
+    if options.extent == .compare {
+      return Region.threads(for: one.name).filter { !options.namesThreads || options.threadCounts.contains($0) }
+    }
     if one.isSlope { return options.extent == .quick && one.onlySamples == 1 ? [] : one.onlyThreads! }
     if let only = one.onlyThreads, options.extent == .overview, !options.namesThreads { return only }
     return options.threadCounts.filter { count in
@@ -97,7 +104,7 @@ struct Session {
     var group: [Turn] = []
     for entrant in Entrant.all where isAsked(entrant) && has(entrant, one, threads: threads) {
       var row = Row(name: one.name, entrant: entrant, place: one.place, threads: threads)
-      if one.isSlope || threads == 1 { row.point = one.point }
+      if threads == 1 || one.onlyThreads == [threads] { row.point = one.point }
       do {
         let contender = try open(entrant, one, crew: crew, threads: threads)
         group.append(Turn(row: row, contender: contender, phases: one.phases))
@@ -125,7 +132,7 @@ struct Session {
       for index in group.indices where !isSpent(group[index], one) { take(&group[index], of: one, beside: transfer) }
     }
     for index in group.indices where group[index].row.times.count < min(samples, Options.leastSamples) {
-      giveUp(&group[index])
+      giveUp(&group[index], one)
     }
     for index in group.indices where options.hasPasses && !isSpent(group[index], one) {
       countAllocations(&group[index])
@@ -203,18 +210,22 @@ struct Session {
         return turn.keep(sample)
       }
       turn.repeats += 1
-      if turn.repeats > (options.extent == .quick ? 6 : 3 * options.sampleCount) { giveUp(&turn) }
+      if turn.repeats > (options.extent == .quick ? 6 : 3 * options.sampleCount) { giveUp(&turn, one) }
       if isSpent(turn, one) { return }
     }
   }
 
   /// Whether the row's time is up. Cases of which each sample is long by its nature have as much as they need.
   private func isSpent(_ turn: Turn, _ one: Case) -> Bool {
-    !one.isLong && one.onlySamples == nil && turn.spent > options.rowTime
+    !one.isLong && one.onlySamples == nil && turn.spent > rowTime(one, threads: turn.row.threads)
+  }
+
+  private func rowTime(_ one: Case, threads: Int) -> Double {
+    options.rowTime(sample: sampleTime(one, threads: threads))
   }
 
   /// Notes why a row has no figure: most of its samples did not count, or its time was up.
-  private func giveUp(_ turn: inout Turn) {
+  private func giveUp(_ turn: inout Turn, _ one: Case) {
     guard turn.row.failure == nil, let least = turn.least else { return }
     if turn.repeats > turn.row.times.count {
       turn.row.failure =
@@ -223,7 +234,8 @@ struct Session {
     } else {
       turn.row.moreThan = least
       turn.row.failure =
-        "more than \(nanoseconds(least)) ns: too few samples in \(options.rowTime / 1e9) s, which is a row's time"
+        "more than \(nanoseconds(least)) ns: too few samples in "
+        + "\(rowTime(one, threads: turn.row.threads) / 1e9) s, which is a row's time"
     }
   }
 

@@ -1,4 +1,5 @@
 import CHarness
+import Glibc
 
 /// Where the figures come from. What the process cannot know by itself, `Benchmarks/run` hands over.
 struct Machine {
@@ -11,6 +12,8 @@ struct Machine {
   /// What was run, but for where the results go.
   let command = Self.command(CommandLine.arguments.dropFirst())
   let date = String(cString: harness_date())
+  /// How many threads wanted a processor in the minute before the run.
+  let load = Self.load()
   /// Measured now: one compare-and-swap, one mutex locked and unlocked, one reading of the clock, nobody else
   /// competing.
   let casNs = harness_cas_ns()
@@ -23,8 +26,13 @@ struct Machine {
       ("swift", .optional(swift)),
       ("liburcu", .optional(liburcu)), ("oneTBB", .optional(oneTBB)),
       ("casNs", .number(casNs)), ("mutexNs", .number(mutexNs)),
-      ("clockNs", .number(clockNs)), ("date", .string(date)),
+      ("clockNs", .number(clockNs)), ("date", .string(date)), ("loadBefore", .optional(load)),
     ])
+  }
+
+  private static func load() -> Double? {
+    var averages = 0.0
+    return getloadavg(&averages, 1) == 1 ? averages : nil
   }
 
   private static func command(_ arguments: ArraySlice<String>) -> String {

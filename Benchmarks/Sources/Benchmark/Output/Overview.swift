@@ -14,7 +14,7 @@ struct Overview {
   }
 
   var text: String {
-    var lines = [["case", "threads"] + matchers.map(\.name) + ["best alternative", "", ""]]
+    var lines = [["case, threads", ""] + matchers.map(\.name) + ["best alternative", "", ""]]
     for name in unique(rows.map(\.name)) {
       for layer in layers.isEmpty ? [nil] : layers.map(Optional.some) {
         for threads in unique(rows.filter { $0.name == name }.map(\.threads)) {
@@ -47,7 +47,7 @@ struct Overview {
     let best = measured ?? alternatives.filter { $0.moreThan != nil }.min { $0.moreThan! < $1.moreThan! }
     let title = layer == .c ? "\(name), layer c" : name
     return [title, String(threads)] + ours.map(Self.figure)
-      + [Self.figure(best), best?.entrant.strategy.name ?? "", isLost(ours, best) ? "← slower" : ""]
+      + [Self.figure(best), best?.entrant.strategy.name ?? "", isLost(ours, best) ? "*" : ""]
   }
 
   /// Whether the first matcher takes longer than anything beside it.
@@ -80,12 +80,12 @@ struct Overview {
       var line = ""
       for (column, cell) in cells.enumerated() {
         if number == 0 && column >= figures {
-          if column == figures { line += "   " + cell }
+          if column == figures { line += "  " + cell }
           continue
         }
         let padding = String(repeating: " ", count: widths[column] - cell.count)
         let isLeft = column == 0 || column > figures
-        line += column == 0 ? "" : column > figures ? "  " : "   "
+        line += column == 0 ? "" : column == 1 || column > figures ? " " : "  "
         line += isLeft ? cell + padding : padding + cell
       }
       while line.last == " " { line.removeLast() }

@@ -25,10 +25,10 @@ extension Row {
 }
 
 /// Everything that was measured, for machines.
-func report(_ machine: Machine, _ results: [Row], _ slopes: [Slope]) -> JSON {
-  .object([
-    ("machine", machine.json), ("results", .array(results.map(\.json))), ("slopes", .array(slopes.map(\.json))),
-  ])
+func report(_ machine: Machine, _ results: [Row], _ slopes: [Slope], _ regions: [Region]) -> JSON {
+  .object(
+    [("machine", machine.json), ("results", .array(results.map(\.json))), ("slopes", .array(slopes.map(\.json)))]
+      + (regions.isEmpty ? [] : [("comparison", .array(regions.map(\.json)))]))
 }
 
 extension Spread? {

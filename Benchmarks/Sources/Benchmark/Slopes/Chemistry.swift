@@ -49,7 +49,7 @@ func inputsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
 private let mostNames = 31
 
 /// Nobody injects the bystanders.
-private func neverEnabled() { fatalError("a reaction fired although nobody had injected its names") }
+func neverEnabled() { fatalError("a reaction fired although nobody had injected its names") }
 
 private func joinOne(
   _ setting: Setting, names count: Int, _ others: (Soup, [Injector<Int>]) -> Void

@@ -1,0 +1,137 @@
+"""The matchers side by side, of a run with --compare: which one wins a region and by how much, and how far the library's own choice is
+from the best."""
+
+import math
+from dataclasses import dataclass
+
+CHOICE = "automatic"
+
+
+def mean(values: list) -> float:
+    """The geometric mean: no cell weighs more for its figures being greater."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def value(run, region: dict, cell: dict, matcher: str):
+    """None: there is no figure."""
+    row = run.find(cell["case"], cell["threads"], "swift", matcher)
+    if row is None or row.median is None:
+        return None
+    if region["figure"] == "p999":
+        return (row.latency or {}).get("p999")
+    return row.json.get("bytesPerReaction") if region["figure"] == "bytes" else row.median
+
+
+def matchers_of(run) -> list:
+    """Those that compete; the choice among them does not."""
+    return [matcher for matcher in run.matchers if matcher != CHOICE]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A region. `means` are over the cells in which every matcher has a figure, of which there are `compared`."""
+
+    name: str
+    cells: int
+    compared: int
+    means: dict
+    best: str | None
+    ahead: float | None
+
+    @property
+    def verdict(self) -> str:
+        if self.best is None:
+            return "–"
+        if self.ahead is None:
+            return self.best
+        return f"{self.best}, {self.ahead:.2f} ×" if self.ahead >= 1.05 else f"{self.best}, hardly"
+
+
+def summary(run, region: dict) -> Summary:
+    columns = {matcher: [value(run, region, cell, matcher) for cell in region["cells"]] for matcher in run.matchers}
+    complete = [index for index in range(len(region["cells"])) if all(column[index] for column in columns.values())]
+    if not complete:
+        return Summary(region["region"], len(region["cells"]), 0, {}, None, None)
+    means = {matcher: mean([column[index] for index in complete]) for matcher, column in columns.items()}
+    ranked = sorted(matchers_of(run), key=means.get)
+    ahead = means[ranked[1]] / means[ranked[0]] if len(ranked) > 1 else None
+    return Summary(region["region"], len(region["cells"]), len(complete), means, ranked[0] if ranked else None, ahead)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How the library's own choice does for one chemistry. `behind`: its mean over the best matcher's. `worst`: its figure over the
+    best one in that cell, where that is the most."""
+
+    chemistry: str
+    cells: int
+    best: str
+    behind: float
+    worst: float
+    where: str
+
+
+def choices(run) -> list:
+    """One for each chemistry: times alone count, and only cells in which everything has a figure."""
+    if CHOICE not in run.matchers or not matchers_of(run):
+        return []
+    chemistries = {}
+    for region in run.comparison:
+        for cell in region["cells"] if region["figure"] == "ns" else []:
+            figures = {matcher: value(run, region, cell, matcher) for matcher in run.matchers}
+            if all(figures.values()):
+                chemistries.setdefault(cell["chemistry"], {})[cell["case"], cell["threads"]] = figures
+    found = []
+    for chemistry, cells in chemistries.items():
+        means = {matcher: mean([figures[matcher] for figures in cells.values()]) for matcher in run.matchers}
+        best = min(matchers_of(run), key=means.get)
+        behind = {where: figures[CHOICE] / min(figures[matcher] for matcher in matchers_of(run)) for where, figures in cells.items()}
+        worst = max(behind, key=behind.get)
+        found.append(Choice(chemistry, len(cells), best, means[CHOICE] / means[best], behind[worst],
+                            f"{worst[0]}, {worst[1]} thread{'' if worst[1] == 1 else 's'}"))
+    return found
+
+
+def missing(run) -> list:
+    """Why cells have no figure."""
+    return [f"{row.title}: {row.json.get('failure') or 'not measured'}" for row in run.rows if row.median is None] + [
+        f"{case}, {threads} thread{'' if threads == 1 else 's'}: not run" for case, threads in not_run(run)]
+
+
+def not_run(run) -> list:
+    there = {(row.case, row.threads) for row in run.rows}
+    cells = dict.fromkeys((cell["case"], cell["threads"]) for region in run.comparison for cell in region["cells"])
+    return [cell for cell in cells if cell not in there]
+
+
+HEADINGS = ("region", "cells", "fastest, ahead of the next by")
+
+
+def lines(run, number, mark, emphasised) -> list:
+    """The main table, headings first. `mark` makes a name of a matcher, `emphasised` the least figure of a line."""
+    table = [[HEADINGS[0], HEADINGS[1], *map(mark, run.matchers), HEADINGS[2]]]
+    for one in (summary(run, region) for region in run.comparison):
+        cells = [number(one.means.get(matcher)) for matcher in run.matchers]
+        cells = [emphasised(cell) if matcher == one.best else cell for matcher, cell in zip(run.matchers, cells)]
+        count = str(one.cells) if one.compared == one.cells else f"{one.compared} of {one.cells}"
+        table.append([one.name, count, *cells, one.verdict])
+    return table
+
+
+def choice_lines(run, mark) -> list:
+    table = [["chemistry", "cells", "best matcher", f"{CHOICE} takes", "in its worst cell", "which is"]]
+    for one in choices(run):
+        table.append([one.chemistry, str(one.cells), mark(one.best), f"{one.behind:.2f} ×", f"{one.worst:.2f} ×", one.where])
+    return table
+
+
+def text(run) -> str:
+    """For a terminal."""
+    def number(figure):
+        return "–" if figure is None else f"{figure:.1f}" if figure < 100 else f"{figure:,.0f}"
+
+    table = lines(run, number, str, str)
+    widths = [max(map(len, column)) for column in zip(*table)]
+    last = len(widths) - 1
+    return "\n".join("  ".join(cell.ljust(width) if column in (0, last) else cell.rjust(width)
+                               for column, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in table)

@@ -1,0 +1,70 @@
+import CHarness
+import Crucible
+
+// Cases that only --compare runs: pairs of names that each thread has to itself, and join2 with a body that takes time.
+
+extension Case {
+  static let compared = [
+    Case(
+      name: "pairs-apart", summary: "8 pairs of names, a pair for each thread", place: .inline, timesCalls: true,
+      openSwift: pairs(areJoined: false)),
+    Case(
+      name: "pairs-joined", summary: "the same in one component, for each pair could react with one more name",
+      place: .inline, timesCalls: true, openSwift: pairs(areJoined: true)),
+    Case(
+      name: "join2-work", summary: "join2 with a body of 1 µs", place: .inline, timesCalls: true, openSwift: join2Work),
+  ]
+}
+
+/// Eight reactions over two names each. Joined: another name, which nobody injects, connects them.
+private func pairs(areJoined: Bool) -> @Sendable (Setting) -> any Contender {
+  { setting in
+    let (pairs, control) = Soup.define(
+      "pairs", with: .init(matcher: setting.matcher, allowing: [.shadowed, .neverFires])
+    ) { soup in
+      let firsts = soup.slow("first", of: Int.self, count: 8)
+      let seconds = soup.slow("second", of: Int.self, count: 8)
+      for (first, second) in zip(firsts, seconds) {
+        soup.react(first, second, on: .inline) { a, b in tally(a &+ b) }
+      }
+      if areJoined {
+        let bystander = soup.slow("bystander")
+        for first in firsts { soup.react(first, bystander, on: .inline) { _, _ in neverEnabled() } }
+      }
+      return (Array(zip(firsts, seconds)), soup.control)
+    }
+    return InlineCase(setting, Job(Pairs(pairs: pairs)), control: control, valuesPerRound: 2) {
+      let counts = control.snapshot()
+      return pairs.reduce(0) { $0 + counts[$1.0] + counts[$1.1] }
+    }
+  }
+}
+
+private func join2Work(_ setting: Setting) -> any Contender {
+  let (a, b, control) = Soup.define("join2-work", with: .init(matcher: setting.matcher)) { soup in
+    let a = soup.slow("a", of: Int.self)
+    let b = soup.slow("b", of: Int.self)
+    soup.react(a, b, on: .inline) { a, b in
+      let end = harness_now() + 1000
+      while harness_now() < end { harness_pause() }
+      tally(a &+ b)
+    }
+    return (a, b, soup.control)
+  }
+  return InlineCase(setting, Job(Pairs(pairs: [(a, b)])), control: control, valuesPerRound: 2) {
+    let counts = control.snapshot()
+    return counts[a] + counts[b]
+  }
+}
+
+private struct Pairs: ThreadWork {
+  let pairs: [(Injector<Int>, Injector<Int>)]
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    let (first, second) = pairs[share.thread % pairs.count]
+    share.forEachRound { round in
+      probe.measure { _ = first(round) }
+      probe.measure { _ = second(round) }
+    }
+  }
+}
