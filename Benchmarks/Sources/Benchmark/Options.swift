@@ -48,15 +48,10 @@ struct Options {
   /// How long a sample should take at least, in ns.
   var sampleTime: Double { extent == .quick ? 6e6 : extent == .compare ? 10e6 : 20e6 }
   /// How long all samples of a row may take, in ns. A row that has fewer than `leastSamples` by then has no figure.
-  /// Where samples have to be long because threads share processors, the comparison has time for ten of them.
+  /// Where samples have to be long because threads share processors, there is time for ten of them.
   func rowTime(sample: Double) -> Double {
     if let seconds { return 1e9 * seconds }
-    return switch extent {
-    case .overview: 2.5e9
-    case .quick: 1e9
-    case .full: 20e9
-    case .compare: max(1.7e9, 10 * sample)
-    }
+    return max(extent == .full ? 20e9 : extent == .compare ? 1.7e9 : 1e9, 10 * sample)
   }
   /// How long a run may take before it leaves out the cases that are left, in ns.
   var runTime: Double { extent == .compare ? 570e9 : .infinity }
