@@ -9,7 +9,7 @@
  * end        a process that has to change a word with a tag ends that claim: CAS UNDECIDED → ABORTED; then CAS tag → the count that the status says
  * look       the count; where there is a tag, the count that its status says, if the tag is still there afterwards
  *
- * Bounds: PROCESSES (3), of which process p adds one molecule of name p (mod 3), TIMES (1) times; names 0, 1, 2; reactions 0 & 1, 1 & 2 and 0 & 1 & 2. With
+ * Bounds: PROCESSES (3), which add one molecule TIMES (1) times, process p of name p (mod 3) first, and of the next name each time; names 0, 1, 2; reactions 0 & 1, 1 & 2 and 0 & 1 & 2. With
  * STOPS process 0 may stop for good at any step of a claim. ABORTS (2) claims are aborted by others, and besides that of a process that has
  * stopped.
  *
@@ -19,7 +19,8 @@
  *   CLAIM-M3  no process waits for another
  *   CLAIM-M4  a record is used again only when its tag is in no word
  *
- * Not modelled: memory orderings; how long a process waits before it ends a claim of another one; values.
+ * Not modelled: memory orderings; how long a process waits before it ends a claim of another one; values, and molecules that are not stored; control,
+ * withdrawal and several at once; repeated inputs; turns that wrap; what tells that all is quiet.
  */
 
 #ifndef PROCESSES
@@ -174,17 +175,17 @@ proctype process(byte me) {
   bool current, won;
   for (times : 1 .. TIMES) {
     do
-    :: end(me % NAMES);
+    :: end((me + times - 1) % NAMES);
        if
-       :: d_step { tag[me % NAMES] == 0 && count[me % NAMES] == k -> count[me % NAMES] = k + 1; added[me % NAMES]++ } -> break
+       :: d_step { tag[(me + times - 1) % NAMES] == 0 && count[(me + times - 1) % NAMES] == k -> count[(me + times - 1) % NAMES] = k + 1; added[(me + times - 1) % NAMES]++ } -> break
        :: else
        fi
     od;
     x = 0;
     do
     :: x == REACTIONS -> break
-    :: x < REACTIONS && !USES(x, (me % NAMES)) -> x++
-    :: x < REACTIONS && USES(x, (me % NAMES)) ->
+    :: x < REACTIONS && !USES(x, ((me + times - 1) % NAMES)) -> x++
+    :: x < REACTIONS && USES(x, ((me + times - 1) % NAMES)) ->
        n = 0; won = true;
        do
        :: n == NAMES || !won -> break

@@ -171,6 +171,12 @@ TINY(tiny_pause, "pause", "a pause against a match", define_join, 0, 2, true, "P
 TINY(tiny_pause_three, "pause-three", "a pause against two who make a match", define_join, 0, 3, true, "PR", "a", "b");
 TINY(tiny_pause_call, "pause-call", "a pause against a withdrawal and a match", define_join, 0, 2, true, "PbR", "AW");
 TINY(tiny_stop, "stop", "a stop against an injection", define_join, 0, 2, true, "S", "a");
+
+static void define_alone(struct trial *trial) {
+  unsigned a = declare(trial, "a", VOID_NAME);
+  REACT(trial, NULL, a);
+}
+TINY(tiny_stop_alone, "stop-alone", "a stop against a reaction of one molecule", define_alone, 0, 2, true, "Q", "aa");
 TINY(tiny_stop_match, "stop-match", "a stop against a match", define_join, 0, 2, true, "Q", "ab");
 TINY(tiny_stop_full, "stop-full", "a stop against spilling", define_join, 31, 2, true, "aS", "aa");
 TINY(tiny_stop_fired, "stop-fired", "a stop against a firing that makes room", define_join, 31, 2, true, "aab", "S");

@@ -123,7 +123,9 @@ static inline bool fire(struct thread *self, struct claim *own, const struct rea
   uint64_t bits = reaction->bits;
   if (given && need_of(reaction, (uint32_t)__builtin_ctzll(given), given) == 0) bits &= ~given;
   if (bits & (bits - 1)) return claim_several(self, own, bits, reaction, given);
-  if (!bits) return true;  // at the moment of the look, when the component was not disabled
+  // Nothing is taken, and the word changes to what it was: the exchange fails once a pause or a stop has come, and it
+  // makes the thread's entry visible to those who ask whether all is quiet (firing/stripes.h).
+  if (!bits) bits = given;
   uint32_t bit = (uint32_t)__builtin_ctzll(bits);
   _Atomic uint64_t *word = &own->names[bit].word;
   uint64_t before = crucible__look_to_change(word, bit), after;
@@ -150,6 +152,19 @@ static inline struct reaction *settle(struct thread *self, struct component *com
 
 struct reaction *crucible__claim_settle_all(struct thread *self, struct component *component) {
   return settle(self, component, component->reactions, component->reactions + component->reaction_count, 0, true);
+}
+
+/// Reserves what is enabled over these names, after each got a molecule. Answers one; the others have been submitted.
+static struct reaction *settle_names(struct thread *self, struct component *component, uint64_t names) {
+  struct reaction *last = NULL;
+  for (; names; names &= names - 1) {
+    uint32_t bit = (uint32_t)__builtin_ctzll(names);
+    const struct claimed_name *name = &((struct claim *)component->own)->names[bit];
+    struct reaction *found = settle(self, component, name->reactions, name->reactions_end, bit, true);
+    if (found && last) crucible__submit(self, last);
+    if (found) last = found;
+  }
+  return last;
 }
 
 static inline struct reaction *settle_one(struct thread *self, const struct crucible_name *name) {
@@ -258,7 +273,11 @@ static inject_function claim_inject_for(const struct crucible_name *name) {
 static struct added claim_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                        size_t count) {
   struct added added = {NULL, crucible__claim_publish_together(self, component, molecules, count)};
-  if (added.status == CRUCIBLE_OK) added.reaction = crucible__claim_settle_all(self, component);
+  uint64_t names = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (molecules[i].name->component == component) names |= UINT64_C(1) << molecules[i].name->bit;
+  }
+  if (added.status == CRUCIBLE_OK) added.reaction = settle_names(self, component, names);
   return added;
 }
 
@@ -277,31 +296,32 @@ static inline bool add_state(void *context, uint32_t bit, uint64_t before, uint6
   return true;
 }
 
-/// Gives the states of a reaction back. The next to take one sees what the body wrote into its cell. Answers the bit of
-/// one of them.
-static inline uint32_t add_states(struct thread *self, struct claim *own, const struct reaction *reaction) {
+/// Gives the states of a reaction back. The next to take one sees what the body wrote into its cell. Answers their bits.
+static inline uint64_t add_states(struct thread *self, struct claim *own, const struct reaction *reaction) {
   uint64_t bits = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
     if (name->kind == CRUCIBLE_STATE) bits |= UINT64_C(1) << name->bit;
   }
-  uint32_t first = (uint32_t)__builtin_ctzll(bits);
   if (LIKELY(reaction->state_count == 1)) {
-    crucible__claim_add_one(own, first);
+    crucible__claim_add_one(own, (uint32_t)__builtin_ctzll(bits));
   } else {
     crucible__claim_in(self, own, bits, add_state, NULL);
   }
-  return first;
+  return bits;
 }
 
 static struct reserved claim_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
   struct component *component = reaction->component;
   struct claim *own = component->own;
-  uint32_t bit = add_states(self, own, reaction);
-  bool several = reaction->state_count > 1;
-  struct reaction *found =
-      LIKELY(!several) ? settle(self, component, own->names[bit].reactions, own->names[bit].reactions_end, bit, false)
-                       : crucible__claim_settle_all(self, component);
+  uint64_t bits = add_states(self, own, reaction);
+  struct reaction *found;
+  if (LIKELY(reaction->state_count == 1)) {
+    uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+    found = settle(self, component, own->names[bit].reactions, own->names[bit].reactions_end, bit, false);
+  } else {
+    found = settle_names(self, component, bits);
+  }
   if (found && !crucible__stays_here(self, found)) {
     crucible__submit(self, found);
     found = NULL;

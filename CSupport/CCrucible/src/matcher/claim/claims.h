@@ -27,7 +27,7 @@
 // Progress: a thread that stops anywhere delays no other thread, because its claim is aborted, or is done already.
 // Threads that go on may abort one another's claims; each such claim begins again. So claiming is obstruction-free, and
 // not lock-free: no bound says how often that happens. The order of the names and the wait before an abort make it
-// rare. Of the claims that meet, the one that is ahead meets nobody, and ends within the time that the others wait.
+// rare.
 //
 // The order and the compare-and-swap for each molecule are those of Turon and Russo, "Scalable join patterns" (OOPSLA
 // 2011), where a thread that is preempted with claims makes the others spin. Decision by one status, which others may
