@@ -63,7 +63,7 @@ public final class Watchdog: @unchecked Sendable {
   /// Tests that run side by side keep workers of the pool waiting in bodies, each until another body of its own has run.
   /// With as many workers as processors two such tests can hold all of them, and wait for each other.
   private static let hasWorkers: Bool = {
-    Soup.Pool.workers = max(8, Soup.Pool.workers)
+    Soup.Pool.workers = max(32, Soup.Pool.workers)
     return true
   }()
   private let condition = NSCondition()

@@ -40,7 +40,7 @@ struct `A pool of agents` {
   func `gives a message to a member that is free`(matcher: Soup.Matcher) async throws {
     let pool = make(matcher, members: 2)
     let kept = Latch(1)
-    pool.send { _ in kept.waitBlocking() }
+    pool.send { _ in Soup.Pool.blocking { kept.waitBlocking() } }
     for number in 0..<20 { #expect(try await pool.ask { _ in number } == number) }
     kept.countDown()
     await pool.control.expectRest(["idle 2", "news 1"])
@@ -50,7 +50,7 @@ struct `A pool of agents` {
   func `broadcasts to each member once, busy or idle`(matcher: Soup.Matcher) async throws {
     let pool = make(matcher, members: 4)
     let kept = Latch(1)
-    pool.send { _ in kept.waitBlocking() }
+    pool.send { _ in Soup.Pool.blocking { kept.waitBlocking() } }
     for round in 0..<20 {
       pool.broadcast { $0.values.append(round) }
       pool.send { _ in }

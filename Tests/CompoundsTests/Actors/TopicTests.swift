@@ -30,7 +30,7 @@ struct `A topic` {
     let log = Log<Int>()
     let subscription = topic.subscribe(options: options) { value in
       begun.countDown()
-      kept.waitBlocking()
+      Soup.Pool.blocking { kept.waitBlocking() }
       log.append(value)
     }
     topic.publish(1)
