@@ -47,36 +47,11 @@ struct `A recorded graph` {
     #expect(graph.report().findings.last?.kind == .neverReacts)
   }
 
-  @Test(arguments: matchers)
-  func `knows the definition's own molecules, async bodies and other soups`(matcher: Soup.Matcher) async {
-    // It sees the soups of other tests as well, that run at the same time.
-    let recording = ReactionGraph.Recording()
-    let (pass, other) = Soup.define("far away", with: .init(matcher: matcher)) { soup in
-      let pass = soup.slow("pass", of: Injector<Void>.self)
-      soup.react(pass, on: .inline) { name in name() }
-      return (pass, soup.control)
+  @Test func `knows the definition's own molecules, async bodies and other soups`() async {
+    // In a process of its own: it would observe the soups of all tests that run at the same time.
+    await #expect(processExitsWith: .success) {
+      for matcher in Soup.Matcher.all { await recordTwoSoups(matcher) }
     }
-    let (begin, control) = Soup.define("near by \(matcher)", with: .init(matcher: matcher)) { soup in
-      let begin = soup.slow("begin")
-      let seed = soup.slow("seed")
-      let end = soup.slow("end")
-      soup.react(begin, seed) { _, _ async in
-        await Task.yield()
-        end()
-        pass(end.weak)
-      }
-      soup.react(end, end) { _, _ in }
-      seed()
-      return (begin, soup.control)
-    }
-    begin()
-    await control.settle()
-    await other.settle()
-    let graph = recording.graphs.first { $0.soup == "near by \(matcher)" }!
-    recording.end()
-    #expect(graph.initial == [1: 1])
-    #expect(graph.outcomes.map(\.injected) == [[2: 1], [:]])
-    #expect(graph.supplied == [0: 1, 2: 1], "a body of another soup is outside")
   }
 
   /// Two workers that take two locks: in the same order, or each in its own.
@@ -125,23 +100,10 @@ struct `A recorded graph` {
     #expect(report.findings.filter { $0.kind == .deadlock && !$0.names.contains { $0 < 2 } } == [])
   }
 
-  @Test(arguments: [1, 2])
-  func `shows a name that grows, and none where each body gives what it took`(children: Int) async {
-    let recording = ReactionGraph.Recording()
-    let (tick, control) = Soup.define("cells \(children)", with: .init(placement: .inline)) { soup in
-      let cell = soup.slow("cell", of: Int.self)
-      let tick = soup.slow("tick")
-      soup.react(cell, tick) { n, _ in for _ in 0..<children { cell(n + 1) } }
-      cell(0)
-      return (tick, soup.control)
+  @Test func `shows a name that grows, and none where each body gives what it took`() async {
+    await #expect(processExitsWith: .success) {
+      for children in [1, 2] { await recordCells(children) }
     }
-    tick()
-    await control.settle()
-    recording.end()
-    let report = recording.graphs.first { $0.soup == "cells \(children)" }!.report()
-    #expect(report.isComplete)
-    #expect(report.findings.map(\.kind) == (children == 1 ? [] : [.unbounded]))
-    #expect(report.findings.map(\.names) == (children == 1 ? [] : [[0]]))
   }
 
   @Test func `shows names that nothing injects, and reactions that nothing leads to`() async {
@@ -188,4 +150,52 @@ struct `A recorded graph` {
 
 extension Setup {
   fileprivate var soup: Soup.Options { .init(matcher: matcher, placement: placement) }
+}
+
+private func recordTwoSoups(_ matcher: Soup.Matcher) async {
+  let recording = ReactionGraph.Recording()
+  let (pass, other) = Soup.define("far away", with: .init(matcher: matcher)) { soup in
+    let pass = soup.slow("pass", of: Injector<Void>.self)
+    soup.react(pass, on: .inline) { name in name() }
+    return (pass, soup.control)
+  }
+  let (begin, control) = Soup.define("near by \(matcher)", with: .init(matcher: matcher)) { soup in
+    let begin = soup.slow("begin")
+    let seed = soup.slow("seed")
+    let end = soup.slow("end")
+    soup.react(begin, seed) { _, _ async in
+      await Task.yield()
+      end()
+      pass(end.weak)
+    }
+    soup.react(end, end) { _, _ in }
+    seed()
+    return (begin, soup.control)
+  }
+  begin()
+  await control.settle()
+  await other.settle()
+  let graph = recording.graphs.first { $0.soup == "near by \(matcher)" }!
+  recording.end()
+  #expect(graph.initial == [1: 1])
+  #expect(graph.outcomes.map(\.injected) == [[2: 1], [:]])
+  #expect(graph.supplied == [0: 1, 2: 1], "a body of another soup is outside")
+}
+
+private func recordCells(_ children: Int) async {
+  let recording = ReactionGraph.Recording()
+  let (tick, control) = Soup.define("cells \(children)", with: .init(placement: .inline)) { soup in
+    let cell = soup.slow("cell", of: Int.self)
+    let tick = soup.slow("tick")
+    soup.react(cell, tick) { n, _ in for _ in 0..<children { cell(n + 1) } }
+    cell(0)
+    return (tick, soup.control)
+  }
+  tick()
+  await control.settle()
+  recording.end()
+  let report = recording.graphs.first { $0.soup == "cells \(children)" }!.report()
+  #expect(report.isComplete)
+  #expect(report.findings.map(\.kind) == (children == 1 ? [] : [.unbounded]))
+  #expect(report.findings.map(\.names) == (children == 1 ? [] : [[0]]))
 }

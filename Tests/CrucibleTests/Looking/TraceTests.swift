@@ -121,7 +121,7 @@ struct `A trace` {
     #expect(failure?.error == ENOENT)
     let text = String(describing: failure)
     #expect(text.contains("/no/such/folder/x.json"))
-    let full = try Soup.Trace.record(to: "/dev/full")
+    let full = try Soup.Trace.record([control], to: "/dev/full")
     let second = #expect(throws: Soup.Trace.Failure.self) { try full.end() }
     #expect(second?.error == ENOSPC)
   }
