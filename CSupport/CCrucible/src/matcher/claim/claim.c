@@ -3,7 +3,7 @@
 // of the whole component exists: reactions that share no name never write to the same line.
 //
 // A reaction that needs one word takes its molecules by one compare-and-swap: the molecule that completes it is not
-// stored, so that is each reaction of two molecules whose second one comes by an inline injection. One that needs
+// stored. A reaction of two molecules is such a one if an inline injection brings the second. One that needs
 // several words claims them, which takes effect at one moment (claims.h). The molecules themselves lie in bags
 // (bag/bag.c), and a thread that has claimed counts pops as many.
 //
@@ -124,7 +124,7 @@ static inline bool fire(struct thread *self, struct claim *own, const struct rea
   if (given && need_of(reaction, (uint32_t)__builtin_ctzll(given), given) == 0) bits &= ~given;
   if (bits & (bits - 1)) return claim_several(self, own, bits, reaction, given);
   // Nothing is taken, and the word changes to what it was: the exchange fails once a pause or a stop has come, and it
-  // makes the thread's entry visible to those who ask whether all is quiet (firing/stripes.h).
+  // makes the thread's entry visible to every thread that looks for quiet (firing/stripes.h).
   if (!bits) bits = given;
   uint32_t bit = (uint32_t)__builtin_ctzll(bits);
   _Atomic uint64_t *word = &own->names[bit].word;
