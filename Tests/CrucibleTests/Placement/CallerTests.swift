@@ -44,7 +44,7 @@ struct `Threads of every kind` {
         burst(count)
         // A few records of threads, should more live at once than before: none is freed.
         let grown = Memory.settledBytes - before
-        #expect(grown <= 16_384, "grown by \(grown) bytes")
+        #expect(grown <= 4096, "grown by \(grown) bytes")
       }
       #expect(sum.count == 1000 + 63 + count + (count + 15) / 16)
       await control.settle()

@@ -78,11 +78,6 @@ static struct thread *recycle(void) {
   }
 }
 
-/// The records by index. The kernel gives memory to the pages that are used.
-static _Atomic(struct thread *) records[CRUCIBLE_THREAD_INDICES];
-
-struct thread *crucible__thread_at(uint32_t index) { return load_relaxed(&records[index]); }
-
 struct thread *crucible__thread_register(void) {
   pthread_once(&once, make_key);
   struct thread *self = recycle();
@@ -91,7 +86,6 @@ struct thread *crucible__thread_register(void) {
     if (!self) return NULL;
     *self = (struct thread){.index = fetch_add_relaxed(&next_index, 1)};
     atomic_init(&self->in_use, true);
-    store_relaxed(&records[self->index], self);  // published with the first tag of the thread
     self->next = load_relaxed(&registry);
     while (!cas_release(&registry, &self->next, self)) {
     }

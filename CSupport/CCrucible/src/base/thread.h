@@ -21,14 +21,6 @@ extern const struct reaction crucible__idle;
 
 enum { MOST_SAVED = 16 };
 
-/// The most words that a thread claims at once, one for each name of a component.
-enum { MOST_CLAIMED = 64 };
-/// What a thread is changing at once (matcher/claim/claims.h). Used again and again, by this thread alone; read by all.
-struct claims {
-  _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and what has become of it
-  _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];  ///< of each word
-};
-
 /// A molecule that was never stored, and that a reserved firing takes (pool/carried.h).
 struct carried {
   struct crucible_name *name;  ///< null: there is none
@@ -70,7 +62,6 @@ struct thread {
   _Atomic uint64_t seen;  ///< of the watcher: the beat at its last look
   _Atomic int64_t seen_time;  ///< the same: see crucible__deferred_is_stuck; -1: it moves
   struct thread *next;    ///< of the registry: written before publication, never after
-  struct claims claims;
 };
 
 /// No depth is so small.
@@ -110,8 +101,6 @@ struct thread *crucible__thread_list(void);
 
 /// The indices that threads may have: Linux has at most so many threads.
 #define CRUCIBLE_THREAD_INDICES (UINT32_C(1) << 22)
-/// The record of this index, which a thread that has it has made known.
-struct thread *crucible__thread_at(uint32_t index);
 
 /// In the child: the other threads are not there any more.
 void crucible__thread_after_fork(void);

@@ -118,6 +118,7 @@ static void destroy_bags(struct component *component, uint32_t count, bool waiti
 }
 
 bool crucible__claim_create(struct component *component) {
+  if (!crucible__claims_prepare()) return false;
   struct claim *own = crucible__allocate(size_of(component), 64);
   if (!own) return false;
   memset((void *)own, 0, size_of(component));

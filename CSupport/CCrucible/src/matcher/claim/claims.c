@@ -1,10 +1,27 @@
 // See claims.h.
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // MAP_ANONYMOUS
+#endif
+
 #include "matcher/claim/claims.h"
 
-#include "types.h"
+#include <sys/mman.h>
 
-_Static_assert(CRUCIBLE_MAX_NAMES <= MOST_CLAIMED, "a record has room for every name of a component");
+struct claims *crucible__claims;
+
+bool crucible__claims_prepare(void) {
+  // Not a step of a schedule, because only the first definition of a process does it.
+  if (__atomic_load_n(&crucible__claims, __ATOMIC_ACQUIRE)) return true;
+  size_t size = CRUCIBLE_THREAD_INDICES * sizeof *crucible__claims;
+  void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return false;
+  struct claims *none = NULL;
+  if (!__atomic_compare_exchange_n(&crucible__claims, &none, room, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    munmap(room, size);  // another definition was first
+  }
+  return true;
+}
 
 /// What is known of a tag that was found in a word.
 struct finding {
@@ -14,7 +31,7 @@ struct finding {
 };
 
 static struct finding find(uint64_t tag) {
-  struct claims *claims = &crucible__thread_at((uint32_t)(tag >> 1) & (CRUCIBLE_THREAD_INDICES - 1))->claims;
+  struct claims *claims = &crucible__claims[(tag >> 1) & (CRUCIBLE_THREAD_INDICES - 1)];
   // partner: the compare-and-swap that decides; unseen order: by reading alone: as in crucible__look; unseen acquire:
   // by reading alone: it hands on what the owner has done before
   uint64_t status = load_seq_cst(&claims->status);

@@ -38,6 +38,7 @@
 #define CRUCIBLE_CLAIMS_H
 
 #include "base/thread.h"
+#include "types.h"
 
 /// The lowest bit of a word, and what stands above it: the index of the owner, and the turn.
 #define CLAIM_TAG UINT64_C(1)
@@ -59,6 +60,21 @@ enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2 };
 
 /// Says to what a claimed word changes. False: the whole claim is not to be.
 typedef bool (*change_function)(void *context, uint32_t bit, uint64_t before, uint64_t *after);
+
+/// The most words that a thread claims at once, one for each name of a component.
+enum { MOST_CLAIMED = 64 };
+_Static_assert(CRUCIBLE_MAX_NAMES <= MOST_CLAIMED, "a record has room for every name of a component");
+
+/// What a thread is changing at once. Used again and again, by this thread alone; read by all.
+struct claims {
+  _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and what has become of it
+  _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];  ///< of each word, by its bit
+};
+
+/// The records of all threads, by index. The kernel gives memory only to those that are used, so claiming never fails.
+extern struct claims *crucible__claims;
+/// Reserves their addresses, before the first component is used. False: there is no memory.
+bool crucible__claims_prepare(void);
 
 /// Ends the claims in the word, if any, until it has a count. Answers what it has then.
 uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit);
@@ -86,12 +102,12 @@ static inline bool crucible__change(_Atomic uint64_t *word, uint32_t bit, uint64
   return false;
 }
 
-/// Begins a turn of the thread's record. Answers its tag.
-static inline uint64_t crucible__claims_begin(struct thread *self) {
-  uint64_t turn = ((load_relaxed(&self->claims.status) >> CLAIM_OUTCOME_BITS) + 1) & CLAIM_TURNS;
+/// Begins a turn of a record, that of the thread of this index. Answers its tag.
+static inline uint64_t crucible__claims_begin(struct claims *claims, uint32_t index) {
+  uint64_t turn = ((load_relaxed(&claims->status) >> CLAIM_OUTCOME_BITS) + 1) & CLAIM_TURNS;
   // partner: the look at the status by a thread that finds the tag; unseen: the same path orders it again
-  store_release(&self->claims.status, turn << CLAIM_OUTCOME_BITS | CLAIM_UNDECIDED);
-  return turn << CLAIM_TURN_SHIFT | (uint64_t)self->index << 1 | CLAIM_TAG;
+  store_release(&claims->status, turn << CLAIM_OUTCOME_BITS | CLAIM_UNDECIDED);
+  return turn << CLAIM_TURN_SHIFT | (uint64_t)index << 1 | CLAIM_TAG;
 }
 
 /// Decides the turn, unless another thread has aborted it. Answers whether it is done.
@@ -116,9 +132,9 @@ static inline void crucible__claims_remove(_Atomic uint64_t *word, uint64_t tag,
 static inline __attribute__((always_inline)) bool crucible__claim_words(struct thread *self, char *words,
                                                                         size_t stride, uint64_t bits,
                                                                         change_function change, void *context) {
-  struct claims *claims = &self->claims;
+  struct claims *claims = &crucible__claims[self->index];
   for (;;) {
-    uint64_t tag = crucible__claims_begin(self), claimed = 0;
+    uint64_t tag = crucible__claims_begin(claims, self->index), claimed = 0;
     bool agreed = true;
     for (uint64_t rest = bits; agreed && rest; rest &= rest - 1) {
       uint32_t bit = (uint32_t)__builtin_ctzll(rest);
