@@ -66,7 +66,8 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     alarms_some, alarms_after, alarms_two, alarms_cancel, order_three, order_three_pool, order_paused, order_paused_pool,
     select_two, select_soups, select_shared, select_state, select_meet, select_cross, select_ring, select_wait,
     select_stop, select_end, select_end_late, select_clear, select_pool, select_ring_pool, select_small,
-    select_meet_small, select_back, select_stop_small, tiny_select_late, tiny_changes_alone, tiny_changes,
+    select_meet_small, select_back, select_stop_small, select_external, select_external_soups, select_external_shared, select_external_mixed, select_external_state, select_external_all,
+    select_external_meet, select_external_enter, select_external_order, select_external_stop, select_external_small, tiny_select_late, tiny_changes_alone, tiny_changes,
     tiny_changes_same, changes_ring, changes_back, changes_fail, changes_gone, sites_first;
 
 static const struct chemistry *const chemistries[] = {
@@ -114,7 +115,9 @@ static const struct chemistry *const chemistries[] = {
     &order_three, &order_three_pool, &order_paused, &order_paused_pool,
     &select_two, &select_soups, &select_shared, &select_state, &select_meet, &select_cross, &select_ring,
     &select_wait, &select_stop, &select_end, &select_end_late, &select_clear, &select_pool, &select_ring_pool,
-    &select_small, &select_meet_small, &select_back, &select_stop_small, &tiny_select_late, &tiny_changes_alone,
+    &select_small, &select_meet_small, &select_back, &select_stop_small,
+    &select_external, &select_external_soups, &select_external_shared, &select_external_mixed, &select_external_state, &select_external_all,
+    &select_external_meet, &select_external_enter, &select_external_order, &select_external_stop, &select_external_small, &tiny_select_late, &tiny_changes_alone,
     &tiny_changes, &tiny_changes_same, &changes_ring, &changes_back, &changes_fail, &changes_gone, &sites_first};
 enum { CHEMISTRIES = sizeof chemistries / sizeof *chemistries };
 

@@ -3,6 +3,7 @@
 //   (ab)   makes a select over a and b         W   gives its last select up      .   waits until that is decided
 //   f g v  injects the name                    Q   stops the first soup, and drops the rest when all is quiet
 //   K      clears the first soup               O   stops the second soup
+//   ~      runs what is placed externally, until the others have come to their ends or to a ~
 //
 //   PICK-1  a branch is consumed only if its select is decided for it; no other branch of the select ever is
 //   PICK-2  a select that is given up or has ended has no branch that is consumed, and it does not end twice; one that
@@ -31,6 +32,7 @@ struct pick {
 
 static struct pick picks[MOST_PICKS];
 static unsigned pick_count;
+static unsigned finished;  ///< clients that inject nothing more
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The binding
@@ -38,9 +40,9 @@ static unsigned pick_count;
 
 static void selects(crucible_soup *soup, size_t reaction) { (void)soup, (void)reaction; }
 
-static void put_back(crucible_name *name, void *value, uint64_t attempts) {
+static void put_back(crucible_name *name, void *value, uint64_t attempts, void *origin) {
   struct molecule *molecule = ((const struct payload *)value)->molecule;
-  if (!crucible_inject_tracked(name, value, attempts, false, &molecule->ticket)) scheduler_fail("a call is not put back");
+  if (!inject_from(origin, name, value, attempts, &molecule->ticket)) scheduler_fail("a call is not put back");
 }
 
 static void left(void *context, size_t branch, crucible_reason reason) {
@@ -129,6 +131,15 @@ static void stop_other(struct trial *trial) {
   crucible_soup_drop_rest(trial->other);
 }
 
+/// What one thread runs may place more: then that thread finds it.
+static void serve_until_all_are_finished(struct trial *trial) {
+  finished++;
+  while (serve_next(trial) || finished < trial->chemistry->clients) {
+    if (trial->served_count == trial->placed_count) spin_pause();
+  }
+  finished--;
+}
+
 static void follow(struct trial *trial, unsigned index) {
   struct pick *last = NULL;
   for (const char *c = trial->chemistry->words[index]; *c; c++) {
@@ -144,14 +155,17 @@ static void follow(struct trial *trial, unsigned index) {
       case 'Q': stop_and_empty(trial); break;
       case 'O': stop_other(trial); break;
       case 'K': clear_all(trial); break;
+      case '~': serve_until_all_are_finished(trial); break;
       default: try_to_inject(trial, named(trial, *c));
     }
   }
+  finished++;
 }
 
 static void begin_picks(void) {
   memset(picks, 0, sizeof picks);
   pick_count = 0;
+  finished = 0;
 }
 
 /// Before the counts are looked at: callers let go of what is decided.
@@ -210,6 +224,27 @@ static void define_soups(struct trial *trial) {
   freeze_soup(trial->other);
 }
 
+/// a alone, and b & g: of a place that runs one firing at a time.
+static void define_alone(struct trial *trial) {
+  begin_picks();
+  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME);
+  REACT(trial, NULL, a);
+  REACT(trial, NULL, b, g);
+}
+
+/// a & b & f, and each of b, c, d with g, f with v: where bodies run elsewhere, all of these but g and v have origins.
+static void define_origins(struct trial *trial) {
+  begin_picks();
+  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CALL_NAME), f = declare(trial, "f", CARRIES);
+  unsigned c = declare(trial, "c", CALL_NAME), d = declare(trial, "d", CALL_NAME);
+  unsigned g = declare(trial, "g", VOID_NAME), v = declare(trial, "v", VOID_NAME);
+  REACT(trial, NULL, a, b, f);
+  REACT(trial, NULL, b, g);
+  REACT(trial, NULL, c, g);
+  REACT(trial, NULL, d, g);
+  REACT(trial, NULL, f, v);
+}
+
 /// a & f & v, b & g, and c & f, v & w: what is put back enables others.
 static void define_shared(struct trial *trial) {
   begin_picks();
@@ -257,6 +292,21 @@ static void define_channels(struct trial *trial) {
                                        .unordered = true,                      \
                                        .words = {__VA_ARGS__},                 \
                                        .waits = wait}
+/// Bodies run elsewhere, in one step or two, by the origin of one of their molecules.
+#define ELSEWHERE(identifier, text, what, definition, count, steps, ...) \
+  const struct chemistry identifier = {.name = text,                     \
+                                       .sentence = what,                 \
+                                       .clients = count,                 \
+                                       .placement = CRUCIBLE_EXTERNAL,   \
+                                       .parameter = steps,               \
+                                       .define = definition,             \
+                                       .client = follow,                 \
+                                       .before = let_decided_go,         \
+                                       .check = check,                   \
+                                       .selects = true,                  \
+                                       .unordered = true,                \
+                                       .waits = true,                    \
+                                       __VA_ARGS__}
 #define SELECT(identifier, text, what, definition, count, wait, ...) \
   PLACED(identifier, text, what, definition, count, wait, CRUCIBLE_INLINE, 0, __VA_ARGS__)
 #define ON_POOL(identifier, text, what, definition, count, wait, ...) \
@@ -285,3 +335,25 @@ SELECT(select_meet_small, "select-meet-small", "two selects meet in two channels
 SELECT(select_back, "select-back", "a branch is put back beside one that is decided", define_channels, 3, false,
        "(ac)W", "(bd)", "a");
 SELECT(select_stop_small, "select-stop-small", "a stop against a match of a select", define_soups, 2, true, "(ab)g", "Q");
+ELSEWHERE(select_external, "select-external", "both bodies of a select run elsewhere", define_two, 4, 0,
+          .words = {"(ab)W", "fg~", "g", "~"});
+ELSEWHERE(select_external_soups, "select-external-soups", "bodies of two soups run elsewhere in two steps", define_soups, 4, 1,
+          .words = {"(ab)W", "(ba)", "fg~", "gf~"});
+ELSEWHERE(select_external_shared, "select-external-shared", "what a firing elsewhere puts back enables others", define_shared, 4, 0,
+          .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
+ELSEWHERE(select_external_mixed, "select-external-mixed", "one body runs elsewhere, and the others inline", define_shared, 4, 0,
+          .mixed = true, .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
+ELSEWHERE(select_external_state, "select-external-state", "a firing elsewhere gives its state back", define_state, 4, 1,
+          .words = {"(ab)W", "(ab)~", "fgv", "vfg~"});
+ELSEWHERE(select_external_all, "select-external-all", "all that a firing puts back has origins", define_origins, 4, 0,
+          .words = {"(ac)W", "(bd)~", "fg", "gf~"});
+ELSEWHERE(select_external_meet, "select-external-meet", "selects and a call meet elsewhere", define_channels, 4, 0,
+          .words = {"(ac)W", "(bd)~", "(ad)", "b~"});
+ELSEWHERE(select_external_enter, "select-external-enter", "one client is where the bodies belong", define_channels, 4, 1,
+          .enters = true, .words = {"(ac)~", "(bd)W", "(ad)", "b~"});
+ELSEWHERE(select_external_order, "select-external-order", "a place runs one firing at a time", define_alone, 3, 0,
+          .in_order = true, .words = {"~", "(ab)W", "(ba)g"});
+ELSEWHERE(select_external_stop, "select-external-stop", "a soup stops whose bodies run elsewhere", define_soups, 4, 0,
+          .words = {"(ab)W", "(ab)~", "fQ", "gO"});
+ELSEWHERE(select_external_small, "select-external-small", "two matches elsewhere", define_two, 3, 0,
+          .words = {"(ab)", "f~", "g~"});

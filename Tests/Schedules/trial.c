@@ -10,7 +10,7 @@
 //   TRIAL-6  when the soup goes, what waited is destroyed, and no byte of it stays
 //   TRIAL-7  no call waits whose caller has given up
 //   TRIAL-8  each origin ends as often as it was made for: a body takes the origin of the molecule that it consumes,
-//       made by the injector of that molecule
+//       made by the injector of that molecule; a firing that does not take place leaves none
 
 #include "trial.h"
 
@@ -26,10 +26,17 @@
 /// Made, and neither taken nor ended, of the one soup that there is.
 static uint64_t trial_origins;
 
+/// The origin by which this thread is about to run a body: what it makes is of the same task. And the origin that the
+/// next molecule is put back with.
+static _Thread_local void *standing, *given;
+
 /// An origin: the number of the thread that made it.
 static void *make_origin(uint64_t count) {
+  void *origin = given;
+  given = NULL;
+  if (origin) return origin;
   trial_origins += count;
-  return (void *)(uintptr_t)(scheduler_self() + 1);
+  return standing ? standing : (void *)(uintptr_t)(scheduler_self() + 1);
 }
 
 static void end_origin(void *origin, uint64_t count) {
@@ -45,13 +52,25 @@ static void check_origin(void *origin, const struct molecule *molecule) {
   }
 }
 
+bool inject_from(void *origin, crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket) {
+  given = origin;
+  bool injected = crucible_inject_tracked(name, value, attempts, false, ticket);
+  if (given) end_origin(given, 1);
+  given = NULL;
+  return injected;
+}
+
+static void **origin_of(const struct rule *rule, unsigned input, void *const *inputs) {
+  crucible_soup *soup = crucible_name_soup(rule->trial->names[rule->inputs[0]].core);
+  return crucible_input_origin(soup, rule->reaction, input, inputs);
+}
+
 /// Ends the origins of a body's molecules, but for the one that its firing was run by.
 static void end_origins(const struct rule *rule, struct molecule *const *molecules, void *const *inputs) {
   struct trial *trial = rule->trial;
-  if (trial->other) return;  // no reaction inherits
   void **taken = &trial->taken[scheduler_self()];
   for (unsigned i = 0; i < rule->count; i++) {
-    void **origin = crucible_input_origin(trial->soup, rule->reaction, i, inputs);
+    void **origin = origin_of(rule, i, inputs);
     if (!origin) continue;
     check_origin(*origin ? *origin : *taken, molecules[i]);
     if (!*origin) *taken = NULL;
@@ -64,12 +83,23 @@ static _Thread_local unsigned taking_out;
 bool takes_branches_out(void) { return taking_out > 0; }
 
 /// Whether the firing takes place.
-static bool is_decided(const struct trial *trial, void *const *inputs) {
+static bool is_decided(const struct rule *rule, void *const *inputs) {
+  struct trial *trial = rule->trial;
+  void **taken = &trial->taken[scheduler_self()];
   if (!trial->chemistry->selects) return true;
   taking_out++;
+  standing = *taken;
   bool decided = crucible_firing_select(inputs);
+  standing = NULL;
   taking_out--;
-  return decided;
+  if (decided) return true;
+  for (unsigned i = 0; i < rule->count; i++) {
+    void **origin = origin_of(rule, i, inputs);
+    if (origin && *origin) scheduler_fail("a firing that does not take place leaves an origin");
+  }
+  if (*taken) end_origin(*taken, 1);
+  *taken = NULL;
+  return false;
 }
 
 static void begin_body(struct rule *rule, void *const *inputs) {
@@ -105,7 +135,7 @@ static void end_body(const struct rule *rule) {
 
 static void body(void *context, void *const *inputs) {
   struct rule *rule = context;
-  if (!is_decided(rule->trial, inputs)) return;
+  if (!is_decided(rule, inputs)) return;
   begin_body(rule, inputs);
   end_body(rule);
 }
@@ -117,7 +147,7 @@ struct loading {
 
 static void load(void *context, void *const *inputs) {
   struct loading *loading = context;
-  loading->decided = is_decided(loading->rule->trial, inputs);
+  loading->decided = is_decided(loading->rule, inputs);
   if (loading->decided) begin_body(loading->rule, inputs);
 }
 
@@ -154,14 +184,16 @@ static bool entered(void *context, crucible_firing *firing) {
   return true;
 }
 
+bool serve_next(struct trial *trial) {
+  if (trial->served_count == trial->placed_count) return false;
+  unsigned next = trial->served_count++;
+  run_placed(trial->placed[next].rule, trial->placed[next].firing);
+  return true;
+}
+
 void serve(struct trial *trial, unsigned count) {
   while (trial->ended < count) {
-    if (trial->served_count == trial->placed_count) {
-      spin_pause();
-      continue;
-    }
-    unsigned next = trial->served_count++;
-    run_placed(trial->placed[next].rule, trial->placed[next].firing);
+    if (!serve_next(trial)) spin_pause();
   }
 }
 
@@ -223,7 +255,7 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
   unsigned reaction = trial->rule_count++;
   struct rule *rule = &trial->rules[reaction];
   crucible_name *names[MOST_NAMES];
-  *rule = (struct rule){.trial = trial, .reaction = reaction, .count = count, .act = act};
+  *rule = (struct rule){.trial = trial, .reaction = reaction - trial->first_rule_of_other, .count = count, .act = act};
   for (unsigned i = 0; i < count; i++) {
     rule->inputs[i] = inputs[i];
     names[i] = trial->names[inputs[i]].core;
@@ -277,6 +309,7 @@ static crucible_soup *make_soup(const struct trial *trial, uint64_t seed) {
 
 void declare_in_other(struct trial *trial) {
   trial->first_of_other = trial->name_count;
+  trial->first_rule_of_other = trial->rule_count;
   trial->other = make_soup(trial, 1);
 }
 

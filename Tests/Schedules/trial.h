@@ -98,6 +98,7 @@ struct trial {
   crucible_soup *soup;
   crucible_soup *other;     ///< a second soup, whose names come after those of the first; null: none
   unsigned first_of_other;  ///< of its names
+  unsigned first_rule_of_other;
   struct name names[MOST_NAMES];
   unsigned name_count;
   struct rule rules[MOST_RULES];
@@ -170,6 +171,10 @@ bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.
 crucible_status inject_together(struct trial *trial, const char *initials);
 
+/// Injects by the name with this origin, which `inject` gets as the one that it makes. Ends it if it was not asked for.
+bool inject_from(void *origin, crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket);
+/// Runs what is placed externally and has come, if anything has.
+bool serve_next(struct trial *trial);
 /// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the
 /// chemistry's parameter says so, in two.
 void serve(struct trial *trial, unsigned count);

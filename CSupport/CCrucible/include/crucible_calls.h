@@ -30,8 +30,9 @@ typedef struct {
   /// name of the reaction is injected, by any thread, perhaps more than once. The soup is held.
   void (*selects)(crucible_soup *soup, size_t reaction);
   /// Injects a value of a name with callers again, which a firing had taken that does not take place. Takes the value
-  /// over. `attempts`: as in crucible_inject_tracked. Runs no body.
-  void (*put_back)(crucible_name *name, void *value, uint64_t attempts);
+  /// over. `attempts`: as in crucible_inject_tracked. `origin`: the molecule's, taken over as well; null: its name has
+  /// none. Runs no body.
+  void (*put_back)(crucible_name *name, void *value, uint64_t attempts, void *_Nullable origin);
   /// A branch is gone, and no reaction has consumed it. CRUCIBLE_WITHDRAWN: the select was decided otherwise.
   void (*left)(void *_Nullable context, size_t branch, crucible_reason reason);
   /// The last branch has left for that reason, and none has reacted or will.
@@ -48,8 +49,8 @@ typedef struct {
   bool owns;          ///< as in crucible_inject_tracked
 } crucible_branch;
 
-/// Why these cannot be the branches of a select: CRUCIBLE_NO_BRANCHES, CRUCIBLE_NOT_FROZEN,
-/// CRUCIBLE_HAS_ORIGINS or CRUCIBLE_SHARED_REACTION. `culprits`: the two names, or the first alone.
+/// Why these cannot be the branches of a select: CRUCIBLE_NO_BRANCHES, CRUCIBLE_NOT_FROZEN
+/// or CRUCIBLE_SHARED_REACTION. `culprits`: the two names, or the first alone.
 crucible_status crucible_select_check(const crucible_branch *branches, size_t count,
                                       crucible_name *_Nullable culprits[_Nonnull 2]);
 /// A select of branches that were checked. Its caller keeps the shells of all names until `release`. Null: no memory.

@@ -77,7 +77,6 @@ typedef enum : uint32_t {
   CRUCIBLE_UNKNOWN_MATCHER,     ///< a number that is not in the registry
   CRUCIBLE_NO_BRANCHES,         ///< a select without branches
   CRUCIBLE_SHARED_REACTION,     ///< two branches of a select whose names some reaction consumes together
-  CRUCIBLE_HAS_ORIGINS,         ///< a branch of a select in a component whose molecules have origins
 } crucible_status;
 
 /// Why a value is destroyed that no reaction has consumed.

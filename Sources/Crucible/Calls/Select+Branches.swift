@@ -137,7 +137,6 @@ final class SelectContents<Result: Sendable>: AnySelectContents, @unchecked Send
     switch status {
     case CRUCIBLE_OK: return nil
     case CRUCIBLE_NO_BRANCHES: return .failed(SelectError(cause: .noBranches))
-    case CRUCIBLE_HAS_ORIGINS: return .failed(SelectError(cause: .inheritsContext(label(culprits[0]))))
     case CRUCIBLE_NOT_FROZEN: return .failed(SelectError(cause: .isBeingDefined(label(culprits[0]))))
     default: return .failed(SelectError(cause: .sharedReaction(label(culprits[0]), label(culprits[1]))))
     }

@@ -40,9 +40,12 @@ class AnySelectContents: @unchecked Sendable {
     binding.initialize(
       to: crucible_select_binding(
         selects: { core, reaction in SoupContext.of(core).beginSelecting(reaction) },
-        put_back: { name, value, attempts in
+        put_back: { name, value, attempts, origin in
           let destructor = Unmanaged<Destructor>.fromOpaque(crucible_name_context(name)!).takeUnretainedValue()
-          destructor.putBack(value, as: name, time: Int(attempts))
+          let (_, left) = Origin.give(origin.map { [Origin.take($0)] } ?? []) {
+            destructor.putBack(value, as: name, time: Int(attempts))
+          }
+          for origin in left { origin.end() }
         },
         left: { context, branch, reason in
           if reason == CRUCIBLE_WITHDRAWN {

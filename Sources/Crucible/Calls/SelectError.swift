@@ -15,10 +15,6 @@ public struct SelectError: Error, Equatable, CustomStringConvertible {
     case noBranches
     /// Some reaction consumes both molecules, or the name stands there twice: a select cannot react with itself.
     case sharedReaction(String, String)
-    /// Some reaction that is connected with this molecule runs in a task: its body is `async`, or it is placed on an
-    /// actor, a queue, a loop or an executor. What such a reaction consumes carries its injector's context, which a
-    /// select cannot put back.
-    case inheritsContext(String)
     /// The definition of the soup of this molecule has not ended.
     case isBeingDefined(String)
   }
@@ -32,8 +28,6 @@ public struct SelectError: Error, Equatable, CustomStringConvertible {
     case .sharedReaction(let a, let b) where a == b: "A select cannot have two branches of one name, '\(a)'."
     case .sharedReaction(let a, let b):
       "A select cannot have branches of both '\(a)' and '\(b)': some reaction consumes both, so that it would react with itself."
-    case .inheritsContext(let name):
-      "'\(name)' cannot be in a select: some reaction connected with it runs in a task."
     case .isBeingDefined(let name): "'\(name)' cannot be in a select before the definition of its soup has ended."
     }
   }

@@ -81,7 +81,8 @@ final class ReactionBody: @unchecked Sendable {
 
   /// The same as selects need it (`crucible_firing_select`); made and kept like that.
   private(set) lazy var selecting = ReactionBody(of: self) { [unowned self] _, inputs in runSelected(inputs) }
-  /// Whether a name of its pattern has been in a select.
+  /// Whether a name of its pattern has been in a select. An `async` body reads it once its molecules are taken: the
+  /// branch among them was stored after it was set.
   let selects = Atomic<Bool>(false)
 
   private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {

@@ -272,7 +272,7 @@ final class SoupContext: @unchecked Sendable {
   func beginSelecting(_ reaction: Int) {
     observing.withLock { _ in
       let reaction = self.reaction(reaction)
-      if reaction.selects.exchange(true, ordering: .relaxed) { return }
+      if reaction.selects.exchange(true, ordering: .relaxed) || reaction.isAsync { return }
       let body = Unmanaged.passUnretained(reaction.selecting).toOpaque()
       crucible_soup_set_reaction_context(core, reaction.index, body)
     }

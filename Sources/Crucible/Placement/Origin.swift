@@ -184,6 +184,9 @@ final class Origin: @unchecked Sendable {
     return withExtendedLifetime(given) { (result, Array(origins[given.first...])) }
   }
 
+  /// Whether what this thread injects may have an origin of another task.
+  static var isGiven: Bool { crucible_task_current_thread().pointee.given != nil }
+
   /// Calls `act`, whose injections have origins of their own.
   static func givingNone(_ act: () -> Void) {
     let before = crucible_task_current_thread().pointee.given

@@ -103,9 +103,10 @@ class Station: @unchecked Sendable {
     Origin.take(of: firing).enter(on: self) { crucible_firing_run(firing) }
   }
 
-  /// Whether the firing inherits from the injection that this thread is in the middle of: then it needs no other task.
+  /// Whether the firing inherits from the injection that this thread is in the middle of, by its own task: then it needs
+  /// no other one.
   private func endsOwnOrigin(of firing: OpaquePointer) -> Bool {
-    if !crucible_firing_has_own_origin(firing) { return false }
+    if !crucible_firing_has_own_origin(firing) || Origin.isGiven { return false }
     Origin.take(of: firing).end()
     return true
   }

@@ -21,33 +21,36 @@ extension ReactionBody {
   @inline(never)
   private nonisolated(nonsending) func consume(_ firing: OpaquePointer) async {
     let (taken, attempts, inputs) = begin(firing)
+    guard let taken else { return }  // a select was decided otherwise
     defer { if endsOrigins { endOrigins(inputs) } }
     let before = failures
     countFiring()
     context.observers?.tellBegin(of: index)
     do {
-      try await taken!.run()
+      try await taken.run()
       context.observers?.tellEnd(of: index, nil)
       if before != 0 && !carriesValues && failures == before { endFailures() }
     } catch {
       context.observers?.tellEnd(of: index, error)
-      fail(error, attempts: attempts, taken!.inputs(), inputs)
+      fail(error, attempts: attempts, taken.inputs(), inputs)
     }
   }
 
-  /// The inputs stay until the firing ends.
+  /// The inputs stay until the firing ends. Nil: the firing does not take place, and nothing is left of them.
   private func begin(
     _ firing: OpaquePointer
   ) -> (TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>) {
-    var result: Begun = (load!, nil, 0, nil)
+    var result: Begun = (self, nil, 0, nil)
     withUnsafeMutablePointer(to: &result) { result in
       crucible_firing_begin(
         firing,
         { context, inputs in
           let result = context!.assumingMemoryBound(to: Begun.self)
+          let reaction = result.pointee.reaction
           result.pointee.inputs = inputs
           result.pointee.attempts = ReactionBody.attempts(inputs)
-          result.pointee.taken = result.pointee.load(inputs)
+          if reaction.selects.load(ordering: .relaxed) && !crucible_firing_select(inputs) { return }
+          result.pointee.taken = reaction.load!(inputs)
         }, result, RunningTask.current)
     }
     // Bodies that run when the last owner goes have been cancelled then.
@@ -58,7 +61,7 @@ extension ReactionBody {
   }
 
   private typealias Begun = (
-    load: Load, taken: TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>?
+    reaction: ReactionBody, taken: TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>?
   )
 
   /// Instead of running it.

@@ -83,27 +83,6 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `is refused where a reaction runs in a task, whose context it could not put back`(matcher: Soup.Matcher) async {
-    let census = Census()
-    let take = Soup.define("task", with: .init(matcher: matcher)) { soup in
-      let put = soup.slow("put")
-      let take = soup.fast("take", of: Live.self, returning: Void.self)
-      soup.react(put, take) { _, call in
-        await Task.yield()
-        call.reply()
-      }
-      return take
-    }
-    await #expect {
-      try await Soup.first(of: take.call(census.live()))
-    } throws: { error in
-      guard case CallError.failed(let error as SelectError) = error else { return false }
-      return error.cause == .inheritsContext("take")
-    }
-    await census.expectExtinction()
-  }
-
-  @Test(arguments: matchers)
   func `loses no value and no call to firings that come too late`(matcher: Soup.Matcher) async throws {
     let rounds = scaled(300)
     let census = Census()

@@ -136,6 +136,30 @@ struct `A body has the context of an injector whose molecule it consumes` {
     #expect(seen.all.filter { $0 != 0 } == [-6])
   }
 
+  /// Such a body may begin on the thread that injects, which is another task's here.
+  @Test(arguments: matchers)
+  func `that was held by the definition, or by a timer: async bodies inline`(matcher: Soup.Matcher) async {
+    let seen = Log<Seen>()
+    let clock = ManualClock()
+    let (a, control) = Soup.define("inline", with: .init(matcher: matcher, placement: .inline, clock: clock)) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a) { x in
+        seen.append(Seen(x))
+        await Task.yield()
+        seen.append(Seen(x))
+      }
+      inject(1) { _ = a(1) }
+      return (a, soup.control)
+    }
+    await control.settle()
+    Context.$number.withValue(2) { _ = a.after(.seconds(1), 2) }
+    clock.advance(by: .seconds(1))
+    await control.settle()
+    inject(3) { _ = a(3) }
+    await control.settle()
+    #expect(seen.all == [1, 1, 2, 2, 3, 3].map { Seen($0, $0) })
+  }
+
   @Test(arguments: matchers, [Duration.zero, .milliseconds(1)])
   func `that was put back after its body has failed`(matcher: Soup.Matcher, backoff: Duration) async {
     let seen = Log<Seen>()

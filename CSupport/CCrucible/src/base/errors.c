@@ -38,7 +38,6 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_TOO_MANY_MOLECULES: return "more molecules than 2^40 at once, or while 2^56 of a name wait";
     case CRUCIBLE_UNKNOWN_MATCHER: return "there is no matcher of this number";
     case CRUCIBLE_NO_BRANCHES: return "a select needs at least one branch";
-    case CRUCIBLE_HAS_ORIGINS: return "a select cannot call names whose molecules have origins";
     case CRUCIBLE_SHARED_REACTION: return "some reaction consumes the names of two branches of a select";
     case CRUCIBLE_DOES_NOT_FIT: return "the reactions connect more names than the chosen matcher can serve";
   }

@@ -12,7 +12,7 @@ void *crucible__make_origin(uint64_t count);
 /// Ends the origin, if any, of `count` molecules that no firing will use. Runs code of users.
 void crucible__end_origins(void *origin, uint64_t count);
 static inline void crucible__end_origin(void *origin) { crucible__end_origins(origin, 1); }
-/// The origin of the molecule that this thread is in the middle of injecting; null: none.
+/// The origin of the molecule that this thread is in the middle of injecting, if the thread made it for that; else null.
 extern _Thread_local void *crucible__injected __attribute__((tls_model("initial-exec")));
 /// The input whose origin a reaction of this pattern inherits: the first that is fast, or else the first that is no
 /// state.

@@ -134,7 +134,7 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
     if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   }
   crucible__notify(name, 1, false);
-  if (crucible__has_origins(name) ? crucible__inject_from(name, value, attempts, place, crucible__make_origin(1))
+  if (crucible__has_origins(name) ? crucible__inject_by_own(name, value, attempts, place)
                                   : crucible__inject_placed(name, value, attempts, place)) {
     return true;
   }

@@ -78,8 +78,9 @@ static void end_refused(void *origin, uint64_t count) {
   crucible__refusal = why;
 }
 
-bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
-                           void *origin) {
+/// `own`: this thread has made the origin, for this injection.
+static bool inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place, void *origin,
+                        bool own) {
   struct crucible_name *stored = crucible__stored(name);
   size_t size = stored->size + stored->alignment;
   char *heap = size > CRUCIBLE_STACK_STORAGE ? crucible__allocate(size, 64) : NULL;
@@ -90,7 +91,7 @@ bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t att
     char *slot = crucible__aligned(heap ? heap : alloca(size), stored->alignment);
     lay(stored, slot, value, origin);
     void *outer = crucible__injected;
-    crucible__injected = origin;
+    crucible__injected = own ? origin : NULL;
     injected = place || attempts > 0 ? crucible__inject_placed(stored, slot, attempts, place)
                                      : crucible__inject_for(stored)(stored, slot);
     crucible__injected = outer;
@@ -100,16 +101,30 @@ bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t att
   return injected;
 }
 
-bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin) {
-  crucible__notify(name, 1, false);
-  if (crucible__inject_from(name, value, 0, NULL, origin)) return true;
+bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
+                           void *origin) {
+  return inject_from(name, value, attempts, place, origin, false);
+}
+
+bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
+  return inject_from(name, value, attempts, place, crucible__make_origin(1), true);
+}
+
+static bool reported(struct crucible_name *name, bool injected) {
+  if (injected) return true;
   crucible_status why = crucible__refusal;
   crucible__notify(name, 1, true);
   return crucible__refuse(why);
 }
 
+bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin) {
+  crucible__notify(name, 1, false);
+  return reported(name, crucible__inject_from(name, value, 0, NULL, origin));
+}
+
 bool crucible__inject_with_origin(struct crucible_name *name, void *value) {
-  return crucible__inject_one_from(name, value, crucible__make_origin(1));
+  crucible__notify(name, 1, false);
+  return reported(name, crucible__inject_by_own(name, value, 0, NULL));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

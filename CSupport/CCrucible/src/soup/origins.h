@@ -15,6 +15,8 @@ bool crucible__inject_one_from(struct crucible_name *name, void *value, void *or
 /// The same without a report. `place` and `attempts` as in crucible__inject_placed.
 bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
                            void *origin);
+/// The same with an origin that this thread makes. A body that begins on this thread at once may run without it.
+bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// Does what crucible__inject_parts does, for molecules of which some have origins: those in `origins`, which are taken
 /// over, or, if it is null, origins of this thread.
 bool crucible__inject_parts_with_origins(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,

@@ -28,7 +28,12 @@
 //       stores what has a value (matcher.h).
 //   SELECT-6  What a put-back enables does not run before the states of this firing are back: it is submitted, because
 //       a body may never return.
-//   SELECT-7  `references` counts the caller, each instance that is or may be in a bag, and each operation that decides
+//   SELECT-7  A branch has an origin like any call (soup/origins.c). A firing that decides leaves the origins of its
+//       inputs where they are. A firing that does not decide hands each origin on with the molecule that it puts back,
+//       and ends the origin of a branch that it drops. The origin by which its body was to run is taken by then. In its
+//       place this thread makes another one, for it stands in the task of the one that was taken. No origin stays among
+//       the inputs, so the binding ends none of them again.
+//   SELECT-8  `references` counts the caller, each instance that is or may be in a bag, and each operation that decides
 //       the cell together with others. The last one releases.
 //
 // Names that are in no select pay nothing. The binding exchanges the context of a reaction before the first branch on
@@ -48,6 +53,7 @@
 #include "firing/origin.h"
 #include "matcher/inject.h"
 #include "soup/inject.h"
+#include "soup/origins.h"
 
 /// What a cell shows; branch i as 4 * (i + DECIDED_FOR). The two lowest bits are multicas.h's.
 enum { OPEN = 0, GIVEN_UP = 4, ENDED = 8, DECIDED_FOR = 3 };
@@ -260,8 +266,9 @@ static void link(struct instance *instance) {
   }
 }
 
-/// Stores a branch again whose select was not decided when this was asked. Its old instance is left.
-static void put_branch_back(struct instance *old, uint64_t attempts) {
+/// Stores a branch again whose select was not decided when this was asked, with the origin, if its name has origins. Its
+/// old instance is left.
+static void put_branch_back(struct instance *old, uint64_t attempts, void *origin) {
   struct crucible_select *select = old->select;
   struct crucible_name *name = name_of(old);
   struct instance *instance = crucible__allocate(sizeof *instance, 64);
@@ -273,7 +280,8 @@ static void put_branch_back(struct instance *old, uint64_t attempts) {
   uintptr_t word = (uintptr_t)instance + BRANCH;
   memcpy(value, &word, sizeof word);
   struct place place = {.serial = NOWHERE};
-  bool injected = crucible__inject_placed(name, value, attempts, &place);
+  bool injected = origin ? crucible__inject_from(name, value, attempts, &place, origin)
+                         : crucible__inject_placed(name, value, attempts, &place);
   ROOM_END(value);
   memcpy(&instance->ticket, &place, sizeof place);
   if (injected) {
@@ -328,7 +336,7 @@ static void win(const struct found *found) {
   for (uint32_t i = 0; i < found->count; i++) {
     struct instance *instance = found->instances[i];
     const crucible_branch *branch = &instance->select->branches[instance->index];
-    memcpy(found->inputs[i], branch->value, branch->name->size);
+    memcpy(found->inputs[i], branch->value, crucible__value_size(branch->name));
     end_others(instance->select, instance);
     crucible_select_release(instance->select);
   }
@@ -344,12 +352,29 @@ static void put_values_back(struct thread *self, struct component *component, cr
   if (added.status != CRUCIBLE_NOT_RUNNING) crucible__die("no memory to put molecules back that a select did not take");
   for (size_t i = 0; i < count; i++) {
     const struct crucible_name *name = molecules[i].name;
-    if (name->has_payload && name->destroy) name->destroy(molecules[i].value, name->context, CRUCIBLE_STOPPED_SOUP);
+    if (name->has_payload) crucible__destroy_value(name, molecules[i].value, CRUCIBLE_STOPPED_SOUP);
   }
   crucible__add_dropped(component->soup, count);
 }
 
-/// SELECT-3.
+/// Where the origin of an input lies, if its name has origins; null: it has none.
+static void **origin_place(const struct input *input, void *value) {
+  return input->is_stored && crucible__has_origins(input->name) ? crucible__origin_of(input->name, value) : NULL;
+}
+
+/// Makes the origin of an input that goes back, if it was taken (SELECT-7).
+static void complete_origin(void **place) {
+  if (place && !*place) *place = crucible__make_origin(1);
+}
+
+static void *take_origin(void **place) {
+  if (!place) return NULL;
+  void *origin = *place;
+  *place = NULL;
+  return origin;
+}
+
+/// SELECT-3, SELECT-7.
 static void lose(struct thread *self, const struct reaction *reaction, void *const *inputs, const struct found *found) {
   uint64_t attempts = *crucible__attempts_of((void **)(uintptr_t)inputs);
   const crucible_select_binding *binding = found->instances[0]->select->binding;
@@ -359,19 +384,26 @@ static void lose(struct thread *self, const struct reaction *reaction, void *con
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     struct crucible_name *name = reaction->inputs[i].name;
     struct instance *instance = instance_of(name, inputs[i]);
+    void **origin = origin_place(&reaction->inputs[i], inputs[i]);
     if (name->kind == CRUCIBLE_STATE) continue;
     if (!instance && crucible__has_callers(name)) {
-      binding->put_back(name, inputs[i], attempts);
+      complete_origin(origin);
+      binding->put_back(name, inputs[i], attempts, take_origin(origin));
     } else if (!instance) {
-      molecules[count++] = (crucible_molecule){name, inputs[i], name->has_payload ? attempts : 1};
+      complete_origin(origin);
+      bool is_double = crucible__shown(name) != name;
+      molecules[count++] = (crucible_molecule){name, inputs[i], is_double ? 0 : name->has_payload ? attempts : 1};
     } else if (is_open(instance->select)) {
-      put_branch_back(instance, attempts);
+      complete_origin(origin);
+      put_branch_back(instance, attempts, take_origin(origin));
     } else {
       fetch_add_relaxed(&name->soup->withdrawn, 1);
       branch_left(instance, CRUCIBLE_WITHDRAWN);
+      crucible__end_origin(take_origin(origin));
     }
   }
   put_values_back(self, reaction->component, molecules, count);
+  for (uint32_t i = 0; i < reaction->input_count; i++) take_origin(origin_place(&reaction->inputs[i], inputs[i]));
   self->depth -= CRUCIBLE_DEPTH;
 }
 
@@ -415,14 +447,6 @@ static bool share_a_reaction(const crucible_name *a, const crucible_name *b) {
   return false;
 }
 
-/// What a firing puts back would need the origins that the binding may have taken.
-static bool has_origins(const struct component *component) {
-  for (uint32_t i = 0; i < component->name_count; i++) {
-    if (crucible__has_origins(component->names[i])) return true;
-  }
-  return false;
-}
-
 crucible_status crucible_select_check(const crucible_branch *branches, size_t count, crucible_name *culprits[2]) {
   if (count == 0) return CRUCIBLE_NO_BRANCHES;
   for (size_t i = 0; i < count; i++) {
@@ -431,8 +455,6 @@ crucible_status crucible_select_check(const crucible_branch *branches, size_t co
     if (!load_acquire(&branches[i].name->soup->frozen)) return CRUCIBLE_NOT_FROZEN;  // partner: the release in freeze
   }
   for (size_t i = 0; i < count; i++) {
-    culprits[0] = branches[i].name;
-    if (has_origins(branches[i].name->component)) return CRUCIBLE_HAS_ORIGINS;
     for (size_t k = 0; k < i; k++) {
       culprits[0] = branches[k].name;
       culprits[1] = branches[i].name;
