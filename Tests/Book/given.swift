@@ -341,3 +341,52 @@ final class Store { func write(_ row: Int) throws {} }
 final class Cache {}
 struct DiskFull: Error {}
 let row = 0
+//: Completion.swift
+struct Connection: Sendable {
+  func load(_ url: URL, onLoad: @escaping @Sendable (Page) -> Void, onError: @escaping @Sendable (any Error) -> Void) {}
+}
+let connection = Connection()
+let url = URL()
+//: Collateral.swift
+struct Order: Sendable { init(_ number: Int) {} }
+//: Axon.swift
+struct Dish: Sendable {}
+struct Fire: Error {}
+//: Joined.swift
+struct Order: Sendable {}
+struct Payment: Sendable {}
+struct Receipt: Sendable { init(_ order: Order, _ payment: Payment) {} }
+struct Cashier: Axon { let receipt = Collateral<Receipt>("receipt") }
+let placed: Collateral<Order> = given()
+let paid: Collateral<Payment> = given()
+let cashier: Neuron.Definition<Cashier, Void> = given()
+//: Neuron.swift
+struct Order: Sendable {}
+struct Payment: Sendable {}
+struct Dish: Sendable { init(_ order: Order) {} }
+struct Receipt: Sendable { init(_ number: Int, _ order: Order, _ payment: Payment) {} }
+struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
+struct Cashier: Axon { let receipt = Collateral<Receipt>("receipt") }
+let placed: Collateral<Order> = given()
+let paid: Collateral<Payment> = given()
+//: Neuron+Definition.swift
+struct Order: Sendable {}
+struct Dish: Sendable {}
+struct Fire: Error {}
+struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked"), burnt = Collateral<Fire>("burnt") }
+let placed: Collateral<Order> = given()
+let neuron: Neuron.Definition<Kitchen, Void> = given()
+@Sendable func cook(_ order: Order) throws(Fire) -> Dish { given() }
+//: NeuronGraph.swift
+struct Order: Sendable {}
+struct Payment: Sendable {}
+struct Dish: Sendable { init(_ order: Order) {} }
+let order = Order()
+let payment = Payment()
+//: Neurons.md
+struct Cake: Sendable { let name = "" }
+struct Fire: Error {}
+@Sendable func bake(_ name: String) async throws(Fire) -> Cake { given() }
+let shop: Shop = given()
+let graph: NeuronGraph = given()
+struct Shop: Axon { let ordered = Collateral<String>("ordered") }

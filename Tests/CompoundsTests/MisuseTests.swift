@@ -82,6 +82,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("a buffered channel without a buffer", "the capacity must be 1 or more, not 0") {
       _ = Channel<Int>(.buffered(0), options: $0)
     },
+    Mistake("a neuron that may never run", "neuron 'none' (CompoundsTests/MisuseTests.swift:") { _ in
+      _ = Neuron("none", NoAxon(), concurrency: 0) { _ in }
+    },
   ]
 }
 

@@ -19,10 +19,6 @@ struct AgentQuestion<Object: SendableMetatype>: Sendable {
   static func requesting<Result: Sendable>(
     _ body: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
   ) -> AgentQuestion {
-    AgentQuestion { object, call in
-      let completion = Completion<Result>(
-        complete: { call.reply($0) }, fail: { call.fail($0) }, isAwaited: { call.isAwaited })
-      try body(&object, completion)
-    }
+    AgentQuestion { object, call in try body(&object, Completion(call) { $0 }) }
   }
 }

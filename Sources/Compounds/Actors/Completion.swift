@@ -1,10 +1,47 @@
-/// The right to complete a request of an agent, once, from anywhere; see ``Agent/request(within:file:line:_:)``.
+public import Crucible
+
+/// The right to complete something that is awaited, once, from anywhere: a callback, or a request of an agent, see
+/// ``Agent/request(within:file:line:_:)``.
 ///
 /// A copy is the same right. When the last copy is gone, the caller gets `CallError.neverReplied`.
 public struct Completion<Result: Sendable>: Sendable {
   let complete: @Sendable (Result) -> Bool
   let fail: @Sendable (any Error) -> Bool
   let isAwaited: @Sendable () -> Bool
+
+  /// Suspends the task until somebody completes what the closure begins.
+  ///
+  /// ```swift
+  /// let page = try await Completion.value { completion in
+  ///   connection.load(url, onLoad: { page in completion(page) }, onError: { error in completion.fail(error) })
+  /// }
+  /// ```
+  ///
+  /// A continuation that is resumed twice, or never, is a mistake. A completion refuses the second result, and fails
+  /// the caller once the last copy is gone.
+  ///
+  /// - Throws: `CallError.neverReplied` if nobody can complete it any more; `CallError.failed` with the error of
+  ///   ``fail(_:)`` or of the closure; `CallError.timedOut`; `CallError.cancelled`.
+  /// - Complexity: O(1), and a soup.
+  nonisolated(nonsending)
+    public static func value(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ begin: @escaping @Sendable (Completion) throws -> Void
+    ) async throws(CallError) -> Result
+  {
+    let call = Soup.define("completion", file: file, line: line) { soup in
+      let call = soup.fast("call", returning: Result.self)
+      soup.react(call, on: .inline) { call in try begin(Completion(call) { $0 }) }
+      return call
+    }
+    return try await call.call((), upTo: limit, file, line)
+  }
+
+  init<Input, Output>(_ call: Call<Input, Output>, _ output: @escaping @Sendable (Result) -> Output) {
+    complete = { call.reply(output($0)) }
+    fail = { call.fail($0) }
+    isAwaited = { call.isAwaited }
+  }
 
   /// Completes the request.
   ///

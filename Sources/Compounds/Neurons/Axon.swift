@@ -1,0 +1,61 @@
+/// The collaterals that one neuron sends by, or by which a graph is entered: the fields of a struct.
+///
+/// ```swift
+/// struct Kitchen: Axon {
+///   let cooked = Collateral<Dish>("cooked")
+///   let burnt = Collateral<Fire>("burnt")
+/// }
+/// ```
+///
+/// A struct conforms by its first line alone. Each collateral belongs to one axon of a graph.
+public protocol Axon: Sendable {}
+
+/// The axon of a neuron that sends nothing.
+public struct NoAxon: Axon {
+  /// The axon.
+  public init() {}
+}
+
+extension Axon {
+  var collaterals: [CollateralIdentity] {
+    Mirror(reflecting: self).children.compactMap { ($0.value as? any AnyCollateral)?.identity }
+  }
+}
+
+protocol AnyCollateral {
+  var identity: CollateralIdentity { get }
+}
+
+extension Collateral: AnyCollateral {}
+
+/// Makes the signals of a neuron, for its dendrites: `kitchen.cooked(dish)`.
+///
+/// It has the collaterals of the neuron's axon as members. So a dendrite cannot send by another neuron's collateral,
+/// or a value of another type: such a program does not compile.
+@dynamicMemberLookup
+public struct Outlets<Owner: Axon>: Sendable {
+  let axon: Owner
+
+  /// One of the neuron's collaterals.
+  public subscript<Value>(dynamicMember path: KeyPath<Owner, Collateral<Value>>) -> Outlet<Owner, Value> {
+    Outlet(collateral: axon[keyPath: path])
+  }
+}
+
+/// A collateral in the hands of the neuron that owns it; see ``Outlets``.
+public struct Outlet<Owner: Axon, Value: Sendable>: Sendable {
+  let collateral: Collateral<Value>
+
+  /// Makes a signal that a dendrite of this neuron may return.
+  public func callAsFunction(_ value: Value) -> NeuronOutput<Owner> { NeuronOutput(signal: collateral(value)) }
+}
+
+extension Outlet where Value == Void {
+  /// Makes a signal that carries nothing.
+  public func callAsFunction() -> NeuronOutput<Owner> { callAsFunction(()) }
+}
+
+/// A signal that a dendrite returns, by a collateral of its own neuron.
+public struct NeuronOutput<Owner: Axon>: Sendable {
+  let signal: NeuronGraph.Signal
+}

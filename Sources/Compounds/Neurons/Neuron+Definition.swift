@@ -1,0 +1,65 @@
+extension Neuron {
+  /// Declares the dendrites of a neuron, in the order in which a signal reaches them.
+  ///
+  /// A dendrite handles a signal, or one of each collateral that it joins, and returns the signals that the run goes on
+  /// with: none, one or several. It is `async`: what it returns or throws is its only result, at once or later. For a
+  /// callback see ``Completion/value(within:file:line:_:)``.
+  public final class Definition<Owner: Axon, Context: Sendable> {
+    private let axon: Owner
+    private(set) var dendrites: [Dendrite] = []
+
+    init(_ axon: Owner) { self.axon = axon }
+
+    /// Declares a dendrite. What it throws is reported, and fails the run at its end.
+    ///
+    /// The closure gets the value or the values of its signals, the neuron's collaterals, and the neuron's context.
+    public func dendrite<Input>(
+      _ receptor: some Receptor<Input>,
+      do body: @escaping @Sendable (Input, Outlets<Owner>, inout Context) async throws -> [NeuronOutput<Owner>]
+    ) {
+      let (joined, outlets) = (receptor.joined, Outlets(axon: axon))
+      dendrites.append(
+        Dendrite(inputs: joined.inputs) { signals, context in
+          var own = context as! Context
+          defer { context = own }
+          return try await body(joined.take(signals), outlets, &own).map(\.signal)
+        })
+    }
+
+    /// Declares a dendrite that sends what it throws by a collateral of the neuron.
+    ///
+    /// ```swift
+    /// neuron.dendrite(placed, errors: \.burnt) { order, axon throws(Fire) in [axon.cooked(try cook(order))] }
+    /// ```
+    ///
+    /// The closure cannot throw an error of another type.
+    public func dendrite<Input, Failure: Error>(
+      _ receptor: some Receptor<Input>, errors: KeyPath<Owner, Collateral<Failure>>,
+      do body:
+        @escaping @Sendable (Input, Outlets<Owner>, inout Context) async throws(Failure) -> [NeuronOutput<Owner>]
+    ) {
+      let outlet = Outlet<Owner, Failure>(collateral: axon[keyPath: errors])
+      dendrite(receptor) { input, axon, context in
+        do throws(Failure) { return try await body(input, axon, &context) } catch { return [outlet(error)] }
+      }
+    }
+  }
+}
+
+extension Neuron.Definition where Context == Void {
+  /// Declares a dendrite of a neuron without a context. What it throws is reported, and fails the run at its end.
+  public func dendrite<Input>(
+    _ receptor: some Receptor<Input>,
+    do body: @escaping @Sendable (Input, Outlets<Owner>) async throws -> [NeuronOutput<Owner>]
+  ) {
+    dendrite(receptor) { input, axon, _ in try await body(input, axon) }
+  }
+
+  /// Declares a dendrite of a neuron without a context, which sends what it throws by a collateral of the neuron.
+  public func dendrite<Input, Failure: Error>(
+    _ receptor: some Receptor<Input>, errors: KeyPath<Owner, Collateral<Failure>>,
+    do body: @escaping @Sendable (Input, Outlets<Owner>) async throws(Failure) -> [NeuronOutput<Owner>]
+  ) {
+    dendrite(receptor, errors: errors) { input, axon, _ throws(Failure) in try await body(input, axon) }
+  }
+}

@@ -1,0 +1,60 @@
+/// A part of a ``NeuronGraph``: it reacts to signals by its dendrites, and sends signals by its axon.
+///
+/// ```swift
+/// let kitchen = Neuron("kitchen", Kitchen(), concurrency: 2) { kitchen in
+///   kitchen.dendrite(placed) { order, axon in [axon.cooked(Dish(order))] }
+/// }
+/// let cashier = Neuron("cashier", Cashier(), context: 0) { cashier in
+///   cashier.dendrite(Joined(placed, paid)) { joined, axon, number in   // one of each
+///     number += 1                                                      // the context, of this neuron in this run
+///     let (order, payment) = joined
+///     return [axon.receipt(Receipt(number, order, payment))]
+///   }
+/// }
+/// ```
+///
+/// A neuron is a value, and may be a part of several graphs.
+public struct Neuron: Sendable {
+  /// Its name, which no other neuron of a graph has.
+  public let name: String
+  let concurrency: Int?
+  let axon: [CollateralIdentity]
+  let dendrites: [Dendrite]
+  /// Nil: it has no context.
+  let makeContext: (@Sendable () -> any Sendable)?
+
+  /// Makes a neuron with a context: a value that each run makes anew, when the neuron first needs it.
+  ///
+  /// One dendrite at a time has the context, so a neuron with a context handles the signals of a run one by one. The
+  /// context is freed as soon as no signal of the run can reach the neuron any more.
+  ///
+  /// `concurrency` dendrites of the neuron run at a time, in all runs together, or any number. A number below 1 ends
+  /// the program. The last closure declares the dendrites.
+  public init<Owner: Axon, Context: Sendable>(
+    _ name: String, _ axon: Owner, context: @autoclosure @escaping @Sendable () -> Context, concurrency: Int? = nil,
+    file: StaticString = #fileID, line: UInt = #line, _ define: (Definition<Owner, Context>) -> Void
+  ) {
+    if let concurrency { Origin("neuron", name, file, line).require("the concurrency", concurrency, in: 1...1 << 40) }
+    let definition = Definition<Owner, Context>(axon)
+    define(definition)
+    self.name = name
+    self.concurrency = concurrency
+    self.axon = axon.collaterals
+    dendrites = definition.dendrites
+    if Context.self == Void.self { makeContext = nil } else { makeContext = { context() as any Sendable } }
+  }
+
+  /// Makes a neuron without a context.
+  public init<Owner: Axon>(
+    _ name: String, _ axon: Owner, concurrency: Int? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ define: (Definition<Owner, Void>) -> Void
+  ) {
+    self.init(name, axon, context: (), concurrency: concurrency, file: file, line: line, define)
+  }
+}
+
+/// What a neuron does with signals, whatever their types.
+struct Dendrite: Sendable {
+  let inputs: [CollateralIdentity]
+  let run: @Sendable ([NeuronGraph.Signal], inout any Sendable) async throws -> [NeuronGraph.Signal]
+}

@@ -1,0 +1,49 @@
+extension NeuronGraph {
+  /// The names of the neurons, in the order of the graph.
+  public var neurons: [String] { topology.neurons.map(\.name) }
+
+  /// The neuron that sends by a collateral; `nil`: signals by it come from outside only, or it is not of this graph.
+  public func owner<Value>(of collateral: Collateral<Value>) -> String? {
+    topology.owners[collateral.identity].map { topology.neurons[$0].name }
+  }
+
+  /// The neurons that a signal by the collateral reaches: a name for each dendrite, in the order of the graph.
+  public func subscribers<Value>(of collateral: Collateral<Value>) -> [String] {
+    (topology.targets[collateral.identity] ?? []).map { target in
+      switch target {
+      case .dendrite(let dendrite): topology.neurons[topology.neuron(of: dendrite)].name
+      case .join(let join, _): topology.neurons[topology.neuron(of: topology.joins[join].dendrite)].name
+      }
+    }
+  }
+
+  /// The neurons that get signals from this one, without another in between. None for a name that is not of this graph.
+  public func successors(of neuron: String) -> [String] {
+    topology.neurons.firstIndex { $0.name == neuron }.map { names(topology.successors[$0]) } ?? []
+  }
+
+  /// The neurons from which a signal can reach this one, directly or not; itself if it is in a cycle.
+  ///
+  /// - Complexity: O(neurons × edges).
+  public func ancestors(of neuron: String) -> [String] {
+    guard let index = topology.neurons.firstIndex(where: { $0.name == neuron }) else { return [] }
+    var found: Set<Int> = []
+    var next = [index]
+    while let reached = next.popLast() {
+      for (candidate, successors) in topology.successors.enumerated() where successors.contains(reached) {
+        if found.insert(candidate).inserted { next.append(candidate) }
+      }
+    }
+    return names(found.sorted())
+  }
+
+  /// The strongly connected components: neurons that reach each other are in one. The first ones reach no others.
+  public var components: [[String]] { topology.components.nodes.map(names) }
+
+  /// The neurons that this one reaches and that reach it, itself included. None for a name that is not of this graph.
+  public func component(of neuron: String) -> [String] {
+    components.first { $0.contains(neuron) } ?? []
+  }
+
+  private func names(_ indices: [Int]) -> [String] { indices.map { topology.neurons[$0].name } }
+}

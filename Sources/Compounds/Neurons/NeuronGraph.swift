@@ -1,0 +1,113 @@
+public import Crucible
+
+/// Neurons that are connected by their collaterals: a signal goes from neuron to neuron until the run is over.
+///
+/// ```swift
+/// struct Entrance: Axon { let placed = Collateral<Order>("placed"), paid = Collateral<Payment>("paid") }
+/// struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
+/// struct Waiter: Axon { let served = Collateral<Dish>("served") }
+///
+/// let entrance = Entrance(), kitchen = Kitchen(), waiter = Waiter()
+/// let restaurant = try NeuronGraph("restaurant", entrance: entrance, neurons: [
+///   Neuron("kitchen", kitchen) { neuron in
+///     neuron.dendrite(entrance.placed) { order, axon in [axon.cooked(Dish(order))] }
+///   },
+///   Neuron("waiter", waiter) { neuron in
+///     neuron.dendrite(Joined(kitchen.cooked, entrance.paid)) { joined, axon in [axon.served(joined.0)] }
+///   },
+/// ])
+/// let report = try await restaurant.stimulate(entrance.placed(order), entrance.paid(payment))
+/// let dishes = report.values(of: waiter.served)
+/// ```
+///
+/// Who sends what to whom is known when the graph is built, and the compiler checks the types: a dendrite gets values
+/// of its collaterals' types, and can send by the collaterals of its own neuron only.
+///
+/// The definition. Each run is a soup. A signal is a molecule, for each dendrite that it reaches; a dendrite that
+/// joins is a reaction over a name for each of its collaterals; a `slot` lets one dendrite run at a time, or several:
+///
+/// ```
+/// soup.react(slot, signal) { _, signal in ended(await run(signal)) }
+/// soup.react(slot, left, right) { _, a, b in ended(await run(a, b)) }             // a dendrite that joins two
+/// soup.react(state: run, ended) { run, result in /* deliver what it sent */ slot() }
+/// ```
+///
+/// Unless the options name a matcher, it is `arrival`. So a run is deterministic: with one slot the dendrites run in
+/// the order in which their signals, for a join the youngest of them, were sent, and those of one signal in the order
+/// of the graph. With more slots they begin in this order. On another matcher it holds for the dendrites that join
+/// nothing.
+///
+/// - Complexity: for a signal O(dendrites that it reaches), a task for each of them, and O(neurons) at most to free
+///   contexts.
+public struct NeuronGraph: Sendable {
+  /// What happens in all runs, as the listeners of the runs get it.
+  public let responses: Topic<Response>
+  let topology: Topology
+  let permits: [Semaphore?]
+  let options: Soup.Options
+  let label: String
+
+  /// Builds a graph.
+  ///
+  /// Messages call the graph by its label. Dendrites run on the placement of the options; limits go by their clock.
+  ///
+  /// Signals by the collaterals of the entrance come from outside only. A signal reaches the neurons in their order.
+  ///
+  /// - Throws: ``Mistake``.
+  /// - Complexity: O(neurons + dendrites), and a soup for each neuron with a limit.
+  public init(
+    _ label: String = "neurons", entrance: some Axon, neurons: [Neuron], options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line
+  ) throws(Mistake) {
+    topology = try Topology(entrance: entrance.collaterals, neurons: neurons)
+    permits = neurons.map { neuron in
+      neuron.concurrency.map { Semaphore(permits: $0, neuron.name, file: file, line: line) }
+    }
+    responses = Topic("\(label) responses", file: file, line: line)
+    var options = options.inOrder
+    options.whenUnowned = .cancel
+    self.options = options
+    self.label = label
+  }
+
+  /// Starts a run with these signals, and suspends the task until no signal is under way.
+  ///
+  /// A signal by any collateral of the graph will do. The run also ends when the task is cancelled, when the event of
+  /// `until` is set, which a dendrite may do, or when the limit is over. Then the tasks of dendrites that run are
+  /// cancelled, nothing else begins, and this waits until they have ended.
+  ///
+  /// The dendrites of the run may send `maxHops` signals. The others are not delivered, and fail the run with
+  /// ``TooManyHops``. `concurrency` dendrites of the run may run at a time. `onResponse` is told what happens in the
+  /// run, one thing after the other; the last response has the queue length 0.
+  ///
+  /// A dendrite that awaits a run of its own graph may wait for itself, if its neuron has a limit.
+  ///
+  /// - Throws: `CallError.failed` with ``Failure`` at the end of a run in which dendrites have failed, and with
+  ///   ``Mistake/foreign(_:)`` for a collateral that is not of this graph; `CallError.cancelled`; `CallError.timedOut`.
+  /// - Complexity: O(neurons + collaterals that are joined), and a soup, besides the signals.
+  @discardableResult
+  public func stimulate(
+    _ signals: Signal..., maxHops: Int = .max, concurrency: Int = 1, until event: AsyncEvent? = nil,
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+    onResponse: @escaping @Sendable (Response) -> Void = { _ in }
+  ) async throws(CallError) -> Report {
+    let origin = Origin("neurons", label, file, line)
+    origin.require("the hops", maxHops, in: 0...Int.max)
+    origin.require("the concurrency", concurrency, in: 1...1 << 40)
+    for signal in signals where topology.targets[signal.identity] == nil {
+      throw .failed(Mistake.foreign(signal.collateral))
+    }
+    let (begin, control) = defineRun(maxHops, concurrency, until: event, file, line) { [responses] response in
+      responses.publish(response)
+      onResponse(response)
+    }
+    do throws(CallError) {
+      return try await begin.call(signals, upTo: limit, file, line)
+    } catch {
+      // In a task of its own: a task that is cancelled would not wait.
+      await Task { while await !control.stop(cancelling: true).isQuiet {} }.value
+      if case .failed(is CancellationError) = error { throw .cancelled }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Crucible
+
+extension NeuronGraph {
+  /// The account of a run: a state of its soup.
+  struct Run {
+    private let topology: Topology
+    private let maxHops: Int
+    var caller: Call<[Signal], Report>?
+    /// Dendrites that have what they need: they wait for a slot, or run.
+    private var pending = 0
+    private var report = Report()
+    private var faults: [Fault] = []
+    /// For each dendrite that joins, how many signals have come by each input, less those of the firings that are
+    /// pending or over.
+    private var gathered: [[Int]]
+    private var liveness: Liveness
+    private var cells: [Int: ContextCell] = [:]
+
+    init(_ topology: Topology, _ maxHops: Int) {
+      self.topology = topology
+      self.maxHops = maxHops
+      gathered = topology.joins.map { $0.needed.map { _ in 0 } }
+      liveness = Liveness(topology.components)
+    }
+
+    /// Delivers the signals by which the run begins.
+    mutating func begin(_ signals: [Signal], _ tell: (Response) -> Void) -> [(Topology.Target, Signal)] {
+      let deliveries = signals.flatMap { deliver($0) }
+      for (index, signal) in signals.enumerated() {
+        tell(Response(inputs: [signal], queueLength: pending + signals.count - 1 - index))
+      }
+      return deliveries
+    }
+
+    /// Delivers what a dendrite has sent.
+    mutating func end(_ ending: Ending, _ tell: (Response) -> Void) -> [(Topology.Target, Signal)] {
+      let neuron = topology.neuron(of: ending.dendrite)
+      var deliveries: [(Topology.Target, Signal)] = []
+      var told: [(Signal?, (any Error)?)] = []
+      report.dendrites += 1
+      switch ending.result {
+      case .success(let outputs):
+        for output in outputs {
+          let error = refusal(of: output)
+          if error == nil { deliveries += deliver(output) }
+          told.append((output, error))
+        }
+        if outputs.isEmpty { told.append((nil, nil)) }
+      case .failure(let error): told.append((nil, error))
+      }
+      // After the delivery: what the dendrite has sent keeps the neurons alive that it reaches.
+      pending -= 1
+      for component in liveness.end(topology.components.ofNode[neuron]) {
+        for neuron in topology.components.nodes[component] { cells[neuron] = nil }
+      }
+
+      let name = topology.neurons[neuron].name
+      for (index, (output, error)) in told.enumerated() {
+        if let error { faults.append(Fault(neuron: name, inputs: ending.signals, error: error)) }
+        tell(
+          Response(
+            neuron: name, inputs: ending.signals, output: output, error: error,
+            queueLength: pending + told.count - 1 - index))
+      }
+      return deliveries
+    }
+
+    /// Answers the caller once no signal is under way.
+    mutating func endIfOver() {
+      guard pending == 0 else { return }
+      report.unjoined = gathered.reduce(0) { $0 + $1.reduce(0, +) }
+      if faults.isEmpty { caller?.reply(report) } else { caller?.fail(Failure(report: report, faults: faults)) }
+      caller = nil
+    }
+
+    /// The context of a neuron that runs.
+    mutating func cell(of neuron: Int) -> ContextCell {
+      if let cell = cells[neuron] { return cell }
+      let (name, make) = (topology.neurons[neuron].name, topology.neurons[neuron].makeContext!)
+      cells[neuron] = ContextCell(name, make())
+      return cells[neuron]!
+    }
+
+    private mutating func refusal(of output: Signal) -> (any Error)? {
+      guard topology.targets[output.identity] != nil else { return Mistake.foreign(output.collateral) }
+      guard report.hops < maxHops else { return TooManyHops(limit: maxHops) }
+      report.hops += 1
+      return nil
+    }
+
+    private mutating func deliver(_ signal: Signal) -> [(Topology.Target, Signal)] {
+      let targets = topology.targets[signal.identity]!
+      if targets.isEmpty { report.results.append(signal) }
+      for target in targets {
+        switch target {
+        case .dendrite(let dendrite): expect(dendrite)
+        case .join(let number, let input):
+          let join = topology.joins[number]
+          gathered[number][input] += 1
+          guard zip(gathered[number], join.needed).allSatisfy({ $0 >= $1 }) else { continue }
+          for input in join.needed.indices { gathered[number][input] -= join.needed[input] }
+          expect(join.dendrite)
+        }
+      }
+      return targets.map { ($0, signal) }
+    }
+
+    private mutating func expect(_ dendrite: Int) {
+      pending += 1
+      liveness.begin(topology.components.ofNode[topology.neuron(of: dendrite)])
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+/// A graph whose one neuron waits: for what, the test says.
+private func waiting(
+  _ entrance: Numbers, concurrency: Int? = nil, _ options: Soup.Options,
+  _ work: @escaping @Sendable (Int) async throws -> Void
+) throws -> NeuronGraph {
+  try NeuronGraph(
+    entrance: entrance,
+    neurons: [
+      Neuron("waiting", Numbers("out"), concurrency: concurrency) { neuron in
+        neuron.dendrite(entrance.out) { n, axon in
+          try await work(n)
+          return [axon.out(n)]
+        }
+      }
+    ], options: options)
+}
+
+/// How many are inside at a time.
+private actor Crowd {
+  private var inside = 0
+  private(set) var most = 0
+
+  func enter() {
+    inside += 1
+    most = max(most, inside)
+  }
+
+  func leave() { inside -= 1 }
+}
+
+@Suite(.watched)
+struct `A run of a neuron graph` {
+  private let entrance = Numbers("in")
+
+  @Test(arguments: matchers)
+  func `ends with an error when its dendrites send more signals than it allows`(matcher: Soup.Matcher) async throws {
+    let ring = Numbers("ring")
+    let graph = try NeuronGraph(
+      entrance: entrance,
+      neurons: [
+        Neuron("ring", ring) { [entrance] neuron in
+          neuron.dendrite(entrance.out) { n, axon in [axon.out(n)] }
+          neuron.dendrite(ring.out) { n, axon in n == 0 ? [] : [axon.out(n - 1)] }
+        }
+      ], options: .init(matcher: matcher))
+    #expect(try await graph.stimulate(entrance.out(20), maxHops: 21).hops == 21)
+    let responses = Log<NeuronGraph.Response>()
+    do throws(CallError) {
+      try await graph.stimulate(entrance.out(20), maxHops: 5) { responses.append($0) }
+      Issue.record("no error")
+    } catch {
+      guard case .failed(let failure as NeuronGraph.Failure) = error else { throw error }
+      #expect(failure.faults.map { ($0.error as? NeuronGraph.TooManyHops)?.limit } == [5])
+      #expect(failure.report.hops == 5)
+    }
+    let last = try #require(responses.all.last)
+    #expect(last.error is NeuronGraph.TooManyHops && last.output?.value(of: ring.out) == 15 && last.queueLength == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `has as many dendrites at a time as it may`(matcher: Soup.Matcher) async throws {
+    let crowd = Crowd()
+    let together = Barrier(parties: 3)
+    let graph = try waiting(entrance, .init(matcher: matcher)) { n in
+      await crowd.enter()
+      if n > 0 { try await together.arrive() } else { await Task.yield() }
+      await crowd.leave()
+    }
+    let signals = (entrance.out(1), entrance.out(2), entrance.out(3))
+    #expect(try await graph.stimulate(signals.0, signals.1, signals.2, concurrency: 3).dendrites == 3)
+    #expect(await crowd.most == 3)
+    let alone = Crowd()
+    let single = try waiting(entrance, .init(matcher: matcher)) { _ in
+      await alone.enter()
+      await Task.yield()
+      await alone.leave()
+    }
+    try await single.stimulate(signals.0, signals.1, signals.2)
+    #expect(await alone.most == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `shares a neuron's concurrency with other runs`(matcher: Soup.Matcher) async throws {
+    let crowd = Crowd()
+    let graph = try waiting(entrance, concurrency: 2, .init(matcher: matcher)) { _ in
+      await crowd.enter()
+      for _ in 1...5 { await Task.yield() }
+      await crowd.leave()
+    }
+    try await withThrowingTaskGroup { group in
+      for n in 1...6 {
+        group.addTask { [entrance] in
+          let report = try await graph.stimulate(entrance.out(n), entrance.out(-n), concurrency: 2)
+          #expect(report.dendrites == 2)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(await crowd.most <= 2)
+  }
+
+  @Test(arguments: matchers)
+  func `ends with its task, its event or its limit, after its dendrites`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    let census = Census()
+    for way in ["task", "event", "limit", "dendrite"] {
+      let (begun, event, ended) = (Gate(), AsyncEvent(), Tally())
+      let graph = try waiting(entrance, .init(matcher: matcher, clock: clock)) { [live = census.live()] n in
+        defer { ended.add(live.number + 1) }
+        begun.open()
+        if way == "dendrite" { try await event.set() }
+        try await Task.sleep(for: patience * 2)
+      }
+      let run = Task { [entrance] in
+        try await graph.stimulate(entrance.out(1), entrance.out(2), until: event, within: .seconds(1))
+      }
+      await begun.wait()
+      switch way {
+      case "task": run.cancel()
+      case "event": try await event.set()
+      case "limit": clock.advance(by: .seconds(1))
+      default: break
+      }
+      await #expect(throws: way == "limit" ? CallError.timedOut : .cancelled, "by \(way)") { try await run.value }
+      #expect(ended.count == 1, "by \(way)")
+    }
+    let deadline = ContinuousClock.now + patience
+    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `that is cancelled leaves the permits of its neurons`(matcher: Soup.Matcher) async throws {
+    let (begun, mayGoOn) = (Gate(), Gate())
+    let graph = try waiting(entrance, concurrency: 1, .init(matcher: matcher)) { n in
+      if n == 1 {
+        begun.open()
+        await mayGoOn.wait()
+      }
+    }
+    let first = Task { [entrance] in try await graph.stimulate(entrance.out(1)) }
+    await begun.wait()
+    await #expect(throws: CallError.timedOut) {
+      try await graph.stimulate(entrance.out(2), within: .milliseconds(1))
+    }
+    mayGoOn.open()
+    #expect(try await first.value.dendrites == 1)
+    #expect(try await graph.stimulate(entrance.out(3)).dendrites == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `gives each neuron a context of its own, for one dendrite at a time`(matcher: Soup.Matcher) async throws {
+    let (sums, made) = (Numbers("sums"), Tally())
+    let graph = try NeuronGraph(
+      entrance: entrance,
+      neurons: [
+        Neuron("sums", sums, context: made.add() * 0) { [entrance] neuron in
+          neuron.dendrite(entrance.out) { n, axon, sum in
+            let before = sum
+            await Task.yield()
+            sum = before + n
+            return [axon.out(sum)]
+          }
+        }
+      ], options: .init(matcher: matcher))
+    #expect(made.count == 0)
+    for run in 1...2 {
+      let signals = (1...3).map { entrance.out($0) }
+      let report = try await graph.stimulate(signals[0], signals[1], signals[2], concurrency: 3)
+      #expect(report.values(of: sums.out).max() == 6)
+      #expect(made.count == run)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `frees a context when no signal can reach its neuron any more`(matcher: Soup.Matcher) async throws {
+    struct Ring: Axon {
+      let again = Collateral<Int>("again")
+      let done = Collateral<Int>("done")
+    }
+    // entrance → first ⇄ second → last: the context of both in the cycle goes when the last signal has left it.
+    let (first, second, last) = (Ring(), Numbers("back"), Numbers("last"))
+    let (census, alive) = (Census(), Log<Int>())
+    let graph = try NeuronGraph(
+      entrance: entrance,
+      neurons: [
+        Neuron("first", first, context: census.live()) { [entrance] neuron in
+          neuron.dendrite(entrance.out) { n, axon, _ in [axon.again(n)] }
+          neuron.dendrite(second.out) { n, axon, live in
+            alive.append(census.alive)
+            return n == 0 ? [axon.done(live.number)] : [axon.again(n)]
+          }
+        },
+        Neuron("second", second, context: census.live()) { neuron in
+          neuron.dendrite(first.again) { n, axon, _ in [axon.out(n - 1)] }
+        },
+        Neuron("last", last, context: census.live()) { neuron in
+          neuron.dendrite(first.done) { n, axon, _ in
+            let deadline = ContinuousClock.now + patience
+            while census.alive > 1, ContinuousClock.now < deadline { await Task.yield() }
+            return [axon.out(census.alive)]
+          }
+        },
+      ], options: .init(matcher: matcher))
+    let report = try await graph.stimulate(entrance.out(3))
+    #expect(alive.all == [2, 2, 2])
+    #expect(report.values(of: last.out) == [1])
+    let deadline = ContinuousClock.now + patience
+    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(census.alive == 0 && census.born == 3)
+  }
+
+  @Test func `that cannot run ends the process with a message`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await NeuronGraph("empty", entrance: NoAxon(), neurons: []).stimulate(concurrency: 0)
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(message.contains("neurons 'empty' (CompoundsTests/NeuronRunTests.swift:"))
+    #expect(message.contains("the concurrency must be 1 to 1099511627776, not 0"))
+  }
+}
