@@ -210,6 +210,14 @@ void resume_all(struct trial *trial) {
   expect(crucible_soup_resume(trial->soup));
 }
 
+bool step_once(struct trial *trial) {
+  ptrdiff_t fired;
+  trial->steps++;
+  expect(crucible_soup_step(trial->soup, CRUCIBLE_ANY, &fired));
+  if (fired == CRUCIBLE_ANY && trial->steps > 0) trial->steps--;
+  return fired != CRUCIBLE_ANY;
+}
+
 void clear_all(struct trial *trial) {
   uint64_t dropped;
   trial->cleared = ~0u;
@@ -235,6 +243,7 @@ void stop_all(struct trial *trial) {
 void stop_and_empty(struct trial *trial) {
   stop_all(trial);
   wait_for_silence(trial);
+  trial->steps = 0;
   trial->dropped += crucible_soup_drop_rest(trial->soup);
 }
 

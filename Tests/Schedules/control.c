@@ -110,6 +110,62 @@ static void pause_by_two(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Step
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Stays paused: what a step leaves undone, no resume does.
+static void step_or_inject(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  pause_all(trial);
+  wait_for_silence(trial);
+  step_once(trial);
+  inject_together(trial, "ab");
+  wait_for_silence(trial);
+  if (!step_once(trial)) scheduler_fail("a step finds no reaction, and all molecules of one wait");
+}
+
+static void step_or_call(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    call_and_withdraw(trial, index);
+    return;
+  }
+  pause_all(trial);
+  wait_for_silence(trial);
+  for (unsigned i = 0; i < 3; i++) step_once(trial);
+}
+
+static void step_by_two(struct trial *trial, unsigned index) {
+  if (index == 2) {
+    inject_two_kinds(trial, 1);
+    inject(trial, B, 0);
+    return;
+  }
+  if (index == 1) {
+    step_once(trial);
+    step_once(trial);
+    return;
+  }
+  pause_all(trial);
+  inject_together(trial, "aabb");
+  step_once(trial);
+  resume_all(trial);
+}
+
+static void step_or_stop(struct trial *trial, unsigned index) {
+  if (index == 2) {
+    inject_two_kinds(trial, 1);
+  } else if (index == 1) {
+    for (unsigned i = 0; i < 3; i++) step_once(trial);
+  } else {
+    pause_all(trial);
+    stop_and_empty(trial);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Stop
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -260,6 +316,13 @@ CONTROL(pause_full, "pause-full", "the same, and a field counts one", 31, define
 CONTROL(pause_state, "pause-state", "reactions over a state are paused", 0, define_state, pause_or_inject);
 CONTROL(pause_call, "pause-call", "calls are given up, paused or not", 0, define_join, pause_or_call);
 CONTROL(pause_two, "pause-two", "two threads pause and resume", 0, define_join, pause_by_two);
+CONTROL(step_join, "step", "a & b is let react once, and once more, while two threads inject", 0, define_join,
+        step_or_inject);
+CONTROL(step_full, "step-full", "the same, and a field counts one", 31, define_join, step_or_inject);
+CONTROL(step_state, "step-state", "reactions over a state are let react one by one", 0, define_state, step_or_inject);
+CONTROL(step_call, "step-call", "calls are given up while others are let react", 0, define_join, step_or_call);
+CONTROL(step_two, "step-two", "two threads let reactions react, and one resumes", 0, define_void, step_by_two);
+CONTROL(step_stop, "step-stop", "a thread lets reactions react, and another one stops", 0, define_join, step_or_stop);
 CONTROL(stop_join, "stop", "a & b is stopped while two threads inject", 0, define_join, stop_or_inject);
 CONTROL(stop_full, "stop-full", "the same, and a field counts one", 31, define_join, stop_or_inject);
 CONTROL(stop_state, "stop-state", "reactions over a state are stopped", 0, define_state, stop_or_inject);

@@ -3,7 +3,7 @@
 //
 //   a b c x y z   injects the name      A       calls it              W   gives its last call up
 //   2             injects a and b together
-//   P R           pauses, resumes       K L     clears all, clears a
+//   P R N         pauses, resumes, lets one reaction fire             K L   clears all, clears a
 //   Q             stops, and drops the rest when all is quiet         S T   stops; restarts when all is quiet
 
 #include <ctype.h>
@@ -16,6 +16,7 @@ static struct molecule *step(struct trial *trial, char letter, struct molecule *
     case '2': inject_together(trial, "ab"); break;
     case 'P': pause_all(trial); break;
     case 'R': resume_all(trial); break;
+    case 'N': step_once(trial); break;
     case 'K': clear_all(trial); break;
     case 'L': clear_name(trial, 0); break;
     case 'Q': stop_and_empty(trial); break;
@@ -170,6 +171,9 @@ TINY(tiny_clear_one_full, "clear-one-full", "the same, and a field counts one", 
 TINY(tiny_pause, "pause", "a pause against a match", define_join, 0, 2, true, "PR", "ab");
 TINY(tiny_pause_three, "pause-three", "a pause against two who make a match", define_join, 0, 3, true, "PR", "a", "b");
 TINY(tiny_pause_call, "pause-call", "a pause against a withdrawal and a match", define_join, 0, 2, true, "PbR", "AW");
+TINY(tiny_step, "step", "a step against the end of a pause", define_join, 0, 2, true, "PabR", "N");
+TINY(tiny_step_full, "step-full", "a step that makes room", define_join, 31, 2, true, "aaPbN", "a");
+TINY(tiny_step_stop, "step-stop", "a step against a stop", define_join, 0, 2, true, "abPQ", "NN");
 TINY(tiny_stop, "stop", "a stop against an injection", define_join, 0, 2, true, "S", "a");
 
 static void define_alone(struct trial *trial) {

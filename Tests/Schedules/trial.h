@@ -106,7 +106,8 @@ struct trial {
   struct molecule molecules[MOST_MOLECULES];
   unsigned molecule_count;
   bool inside[MOST_NAMES];  ///< a body works on this state
-  bool silent;              ///< no body may run
+  bool silent;              ///< no body may run, but for steps
+  unsigned steps;           ///< that may still let a body run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
   unsigned cleared;         ///< by name: whether a clear of it has begun
@@ -181,6 +182,8 @@ void serve(struct trial *trial, unsigned count);
 
 void pause_all(struct trial *trial);
 void resume_all(struct trial *trial);
+/// Lets one reaction fire, if the soup is paused. False: none is enabled, or it is not paused.
+bool step_once(struct trial *trial);
 void clear_all(struct trial *trial);
 void clear_name(struct trial *trial, unsigned name);
 void stop_all(struct trial *trial);

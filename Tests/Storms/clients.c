@@ -60,6 +60,7 @@ static void try_to_restart(struct vessel *vessel) {
 
 static void control(struct vessel *vessel) {
   uint64_t dropped;
+  ptrdiff_t fired;
   if (vessel->calm) return;
   switch (draw(vessel->restarts ? 3 : 6)) {
     case 0:
@@ -76,6 +77,7 @@ static void control(struct vessel *vessel) {
     default:
       crucible_soup_pause(vessel->soup);
       for (uint32_t i = draw(4); i > 0; i--) inject_some(vessel);
+      for (uint32_t i = draw(3); i > 0; i--) crucible_soup_step(vessel->soup, CRUCIBLE_ANY, &fired);
       crucible_soup_resume(vessel->soup);
       break;
   }

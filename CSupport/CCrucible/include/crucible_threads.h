@@ -76,6 +76,18 @@ typedef struct {
 /// Of now, read one after the other.
 crucible_pool_status crucible_pool_look(void);
 
+/// A thread of the pool, as a look finds it.
+typedef struct {
+  int32_t thread;   ///< as the kernel numbers it
+  bool is_blocked;  ///< it waits, or is marked as blocking
+  bool is_idle;     ///< it sleeps because there is nothing to do
+  const void *_Nullable reaction;  ///< of the body that it runs, for crucible_soup_find_reaction; null: none
+} crucible_pool_thread;
+/// Up to `capacity` of the threads of the pool, each read by itself. Answers how many there are.
+size_t crucible_pool_threads(crucible_pool_thread *threads, size_t capacity);
+/// Which reaction of the soup, which is held, that is; CRUCIBLE_ANY: none.
+ptrdiff_t crucible_soup_find_reaction(const crucible_soup *soup, const void *reaction);
+
 /// The pool needed a thread and could not have it.
 typedef struct {
   crucible_pool_status status;

@@ -29,6 +29,8 @@ extern "C" {
 #define CRUCIBLE_MAX_TIMES ((uint64_t)1 << 40)
 /// From this many on that wait of such a name, further calls that inject several are refused.
 #define CRUCIBLE_MAX_WAITING ((uint64_t)1 << 56)
+/// In the place of the number of a reaction: any, or none.
+enum { CRUCIBLE_ANY = -1 };
 
 typedef struct crucible_soup crucible_soup;
 typedef struct crucible_name crucible_name;

@@ -9,6 +9,40 @@ extension Soup.Control {
   /// Lets a paused soup go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
   public func resume() { control("resume", .resumed, crucible_soup_resume) }
 
+  /// Lets one reaction fire, and leaves the soup paused. A soup that runs is paused first.
+  ///
+  /// ```swift
+  /// while let site = control.step() {
+  ///   await control.quiet(within: .seconds(1))
+  ///   print(site, control.snapshot())
+  /// }
+  /// ```
+  ///
+  /// The reaction is one of those that are enabled: any, or the one whose turn it is on ``Soup/Matcher/arrival``. Its
+  /// body runs where it is placed, so it may run on this thread, or begin later. What the body injects waits for the
+  /// next step.
+  ///
+  /// With `only`, the number of a reaction, this one fires. So another order of firings can be tried by hand. The number
+  /// is ``Soup/Reaction/index`` or ``Soup/Site/index``; any other number ends the program with a message.
+  ///
+  /// - Returns: the reaction; `nil` if none was enabled, or the soup is stopped, gone, or was resumed meanwhile.
+  /// - Complexity: O(reactions). Does not wait for bodies; blocks for a moment on ``Soup/Matcher/locked``.
+  @discardableResult
+  public func step(only reaction: Int? = nil, file: StaticString = #fileID, line: UInt = #line) -> Soup.Site? {
+    let count = crucible_soup_reaction_count(core)
+    if let reaction, !(0..<count).contains(reaction) {
+      fatalError(
+        """
+        Crucible: step of soup '\(String(cString: crucible_soup_label(core)))' (\(file):\(line)): no reaction has the \
+        number \(reaction), of \(count)
+        """, file: file, line: line)
+    }
+    if !crucible_soup_is_paused(core) { pause() }
+    var fired = CRUCIBLE_ANY
+    control("step") { crucible_soup_step($0, reaction ?? CRUCIBLE_ANY, &fired) }
+    return fired == CRUCIBLE_ANY ? nil : Soup.Site(fired, in: core)
+  }
+
   /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped,
   /// and timers stay armed. What is injected meanwhile may or may not be dropped. A firing that is reserved for the
   /// pool and has not begun takes what is oldest when it begins: as many as it reserved are left, but not which.

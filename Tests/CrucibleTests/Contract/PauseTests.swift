@@ -176,6 +176,48 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
+  func `fires one reaction at each step, and what its body injects waits for the next`(setup: Setup) async throws {
+    let reacted = Tally()
+    let (a, b, other, control) = Soup.define("stepped", with: .init(matcher: setup.matcher)) { soup in
+      let sum = soup.state("sum", 0)
+      let (a, b) = (soup.slow("a", of: Int.self), soup.slow("b"))
+      let other = soup.slow("other")  // a component of its own
+      soup.react(state: sum, a, on: setup.placement) { sum, number in
+        sum += number
+        b()
+      }
+      soup.react(state: sum, b, on: setup.placement) { _, _ in reacted.add() }
+      soup.react(other, on: setup.placement) { _ in reacted.add() }
+      return (a, b, other, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(control.step() == nil)
+    #expect(control.snapshot().isPaused)
+    for number in 1...2 { a(number) }
+    for expected in [["a": 1, "b": 1], ["a": 0, "b": 2]] {
+      #expect(control.step(only: 0)?.pattern == "sum & a")
+      await control.settle()
+      for (name, count) in expected { #expect(control.snapshot()[name] == count) }
+    }
+    #expect(control.step(only: 0) == nil)
+    other()
+    var fired: [String] = []
+    while let site = control.step() {
+      await control.settle()
+      fired.append(site.pattern)
+      #expect(reacted.count == fired.count)
+    }
+    #expect(fired.sorted() == ["other", "sum & b", "sum & b"])
+    #expect(control.snapshot().isPaused)
+    b()
+    control.resume()
+    await control.settle()
+    #expect(reacted.count == 4)
+    await control.stop()
+    #expect(control.step() == nil, "nothing fires in a stopped soup")
+  }
+
+  @Test(arguments: Run.setups)
   func `loses nothing while threads inject into it`(setup: Setup) async throws {
     let perThread = scaled(1500)
     let reacted = Tally()

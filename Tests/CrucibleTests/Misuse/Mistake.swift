@@ -226,6 +226,9 @@ extension Mistake {
       let control: Soup.Control = oneName("home", "a").1
       control.clear(oneName("abroad", "stranger").0)
     },
+    Mistake("a step by a number without a reaction", "step of soup 'home' (@1): no reaction has the number 1, of 1") {
+      oneName("home", "a").1.step(only: 1)
+    },
   ]
 }
 

@@ -77,6 +77,37 @@ struct `Blocking in bodies` {
     }
   }
 
+  @Test func `is shown thread by thread, with the body that blocks`() async throws {
+    let (entered, spinning, gate, end) = (Gate(), Gate(), Gate(), Gate())
+    let (block, spin, control) = Soup.define("shown") { soup in
+      let (block, spin) = (soup.slow("block"), soup.slow("spin"))
+      soup.react(block, on: .pool) { _ in
+        Soup.Pool.blocking {
+          entered.open()
+          gate.waitBlocking()
+        }
+      }
+      soup.react(spin, on: .pool) { _ in
+        spinning.open()
+        while !end.isOpen {}
+      }
+      return (block, spin, soup.control)
+    }
+    Watchdog.watch(control)
+    block()
+    await entered.wait()
+    spin()
+    await spinning.wait()
+    let threads = Soup.Pool.threads.filter { $0.runs(in: control) }
+    end.open()
+    gate.open()
+    await control.settle()
+    let shown = threads.map { "\($0.state) in \($0.body?.site.pattern ?? "nothing")" }
+    #expect(shown.sorted() == ["blocked in block", "working in spin"])
+    #expect(Set(threads.map(\.number)).count == 2)
+    #expect(Soup.Pool.threads.allSatisfy { !$0.runs(in: control) })
+  }
+
   @Test func `counts a thread once, however deeply marked`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("nested marks")

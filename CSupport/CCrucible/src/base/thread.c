@@ -100,6 +100,7 @@ struct thread *crucible__thread_register(void) {
   store_relaxed(&self->seen_time, -1);
   self->heat = 0;
   self->is_worker = false;
+  crucible__set_duty(self, NO_DUTY);
   self->blocking = 0;
   self->keeps_pool = false;
   self->saved_count = 0;
@@ -137,6 +138,7 @@ void crucible__thread_after_fork(void) {
     if (t == crucible__self) {
       __atomic_store_n(&t->id, gettid(), __ATOMIC_RELAXED);
       t->is_worker = false;
+      crucible__set_duty(t, NO_DUTY);
       t->keeps_pool = false;
     } else {
       store_relaxed(&t->running, &crucible__idle);

@@ -27,6 +27,9 @@ struct carried {
   _Alignas(16) uint64_t value[4];
 };
 
+/// What a thread of the pool does, for looks.
+enum duty { NO_DUTY, WORKS, BLOCKS, SLEEPS };
+
 struct thread {
   // Of this thread alone.
   uint32_t depth;   ///< firings nested on this thread; 0 ⇔ running is crucible__idle
@@ -40,6 +43,7 @@ struct thread {
   /// As the kernel numbers it. A watcher may read that of the last owner. Its accesses are atomic and no steps of a
   /// schedule, which a number that differs from run to run would keep from being replayed.
   int32_t id;
+  uint32_t duty;      ///< enum duty; its accesses are atomic as those of `id`, and no steps of a schedule
   uintptr_t stack;    ///< the lowest address at which a nested firing may begin
   size_t stack_size;  ///< from there to where it begins; 0: not measured yet; SIZE_MAX: nothing is known of it
 
@@ -63,6 +67,10 @@ struct thread {
   _Atomic int64_t seen_time;  ///< the same: see crucible__deferred_is_stuck; -1: it moves
   struct thread *next;    ///< of the registry: written before publication, never after
 };
+
+static inline void crucible__set_duty(struct thread *self, enum duty duty) {
+  __atomic_store_n(&self->duty, duty, __ATOMIC_RELAXED);
+}
 
 /// No depth is so small.
 #define NO_DEPTH (-1)

@@ -44,6 +44,14 @@ void crucible__settle(struct thread *self, struct component *component) {
   crucible__leave(stripe, component->soup);
 }
 
+const struct reaction *crucible__step(struct thread *self, struct component *component, struct reaction *only) {
+  struct stripe *stripe = crucible__enter(self, component->soup);
+  struct reaction *reaction = component->matcher->step(self, component, only);
+  run_or_submit(self, reaction);
+  crucible__leave(stripe, component->soup);
+  return reaction;
+}
+
 uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,
                                     crucible_reason reason) {
   uint64_t destroyed = 0;

@@ -52,6 +52,8 @@ void crucible__destroy_gone(void *value, void *name);
 void crucible__add_dropped(struct crucible_soup *soup, uint64_t count);
 /// Fires what is enabled, after the component was paused or stopped.
 void crucible__settle(struct thread *self, struct component *component);
+/// Fires one enabled reaction of a paused component: `only`, or, if that is null, any. Answers which; null: none.
+const struct reaction *crucible__step(struct thread *self, struct component *component, struct reaction *only);
 
 static inline __attribute__((always_inline)) bool crucible__inject_in(add_function add, struct thread *self,
                                                                       struct crucible_name *name, void *value,

@@ -154,6 +154,20 @@ static void locked_take(struct reaction *reaction, struct firing *firing) {
   lock_release(&locked->lock);
 }
 
+static struct reaction *locked_step(struct thread *self, struct component *component, struct reaction *only) {
+  struct locked *locked = component->own;
+  struct reaction **begin = only ? &only : component->reactions;
+  struct reaction *found = NULL;
+  lock_acquire(&locked->lock);
+  if (locked->paused) {
+    locked->paused = false;  // until the lock is free again
+    found = reserve(self, component, begin, begin + (only ? 1 : component->reaction_count));
+    locked->paused = true;
+  }
+  lock_release(&locked->lock);
+  return found;
+}
+
 static struct reaction *locked_settle(struct thread *self, struct component *component) {
   struct locked *locked = component->own;
   for (struct reaction *last = NULL;;) {
@@ -328,6 +342,7 @@ const struct matcher crucible__locked = {
     .add_together = locked_add_together,
     .give_back = locked_give_back,
     .settle = locked_settle,
+    .step = locked_step,
     .take = locked_take,
     .run = crucible__run,
     .withdraw = locked_withdraw,

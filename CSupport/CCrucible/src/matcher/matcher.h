@@ -86,6 +86,9 @@ struct matcher {
   /// Reserves all that is enabled, after the component was paused or stopped. The molecules of the firing are not taken
   /// yet.
   struct reaction *(*settle)(struct thread *self, struct component *component);
+  /// Reserves one enabled reaction of a component that is paused and not stopped: `only`, or, if that is null, any. Null:
+  /// none is enabled, or it is not so. The molecules of the firing are not taken yet.
+  struct reaction *(*step)(struct thread *self, struct component *component, struct reaction *only);
   /// Takes the molecules of a reserved firing with stored inputs to `firing`. Called once for each.
   void (*take)(struct reaction *reaction, struct firing *firing);
   /// Takes a reserved firing and runs it, and what comes of it. No lock is held. `own`, if any, is the name of a molecule

@@ -373,6 +373,7 @@ static void *work(void *unused) {
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory for a thread of the pool");
   self->is_worker = true;
+  crucible__set_duty(self, WORKS);
   self->keeps_pool = true;
   self->base = 1;  // the depth of a body that it runs
   uint32_t turn = 0;
@@ -382,6 +383,7 @@ static void *work(void *unused) {
       // it may be the last, and what goes with the soup injects: so the slot comes after it
       crucible__above.let_spare_go(self);
       self->is_worker = self->keeps_pool = false;
+      crucible__set_duty(self, NO_DUTY);
       self->base = 0;
       crucible__hand_over(self);
       pass_on();  // it may have been woken for what it does not take now
@@ -403,7 +405,11 @@ static void *work(void *unused) {
       crucible__above.let_spare_go(self);
       reaction = crucible__slot_take(self);  // of what went with the soup
       if (!reaction) reaction = search();
-      if (!reaction) reaction = sleep_until_needed();
+      if (!reaction) {
+        crucible__set_duty(self, SLEEPS);
+        reaction = sleep_until_needed();
+        crucible__set_duty(self, WORKS);
+      }
       if (!reaction) continue;
     }
     if (was_idle) pass_on();
@@ -427,12 +433,14 @@ void crucible__pool_resized(void) {
 
 void crucible__blocking_begin(struct thread *self) {
   if (!self || self->blocking++ > 0 || !self->is_worker) return;
+  crucible__set_duty(self, BLOCKS);
   fetch_add_seq_cst(&crucible__crew.blocked, 1);
   pass_on();
 }
 
 void crucible__blocking_end(struct thread *self) {
   if (!self || --self->blocking > 0 || !self->is_worker) return;
+  crucible__set_duty(self, WORKS);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: only numbers; the work orders
   // itself
   fetch_sub_seq_cst(&crucible__crew.blocked, 1);

@@ -1,7 +1,7 @@
 // Control: pause and resume, clear, stop and restart of a soup, per component atomic.
 //
 //   running ──pause──→ paused        no reaction fires; molecules gather
-//      ↑───────resume─────┘          what gathered reacts
+//      ↑───────resume─────┘          what gathered reacts; a step lets one reaction fire before that
 //   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that
 //      ↑──restart─────┘              run, and reserved firings, go on to their end; states are as they left them
 //   running ──drain──→ draining      what comes from outside is refused (inject.c), all else goes on; its end is a stop
@@ -65,6 +65,24 @@ crucible_status crucible_soup_resume(crucible_soup *soup) {
   control_all(soup);
   lock_release(&soup->lock);
   if (paused) settle_all(soup);
+  return CRUCIBLE_OK;
+}
+
+crucible_status crucible_soup_step(crucible_soup *soup, ptrdiff_t only, ptrdiff_t *fired) {
+  *fired = CRUCIBLE_ANY;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK || soup->component_count == 0) return status;
+  struct thread *self = crucible__thread();
+  if (!self) return CRUCIBLE_NO_MEMORY;
+  struct reaction *chosen = only == CRUCIBLE_ANY ? NULL : soup->reactions[only];
+  uint32_t count = chosen ? 1 : soup->component_count;
+  uint32_t first = chosen ? chosen->component->index : crucible__choose(self, soup, count);
+  // The matchers look whether the soup is paused: no lock is held while a body runs.
+  for (uint32_t c = 0; c < count && *fired == CRUCIBLE_ANY; c++) {
+    struct component *component = &soup->components[(first + c) % soup->component_count];
+    const struct reaction *reaction = crucible__step(self, component, chosen);
+    if (reaction) *fired = (ptrdiff_t)reaction->index;
+  }
   return CRUCIBLE_OK;
 }
 

@@ -59,6 +59,29 @@ void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *re
   *reserved = pending;
 }
 
+size_t crucible_pool_threads(crucible_pool_thread *threads, size_t capacity) {
+  size_t count = 0;
+  for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
+    uint32_t duty = __atomic_load_n(&t->duty, __ATOMIC_RELAXED);
+    if (duty == NO_DUTY || !load_relaxed(&t->in_use)) continue;
+    const struct reaction *running = load_relaxed(&t->running);
+    if (running == &crucible__idle) running = load_relaxed(&t->begun);
+    if (count < capacity) {
+      threads[count] = (crucible_pool_thread){.thread = __atomic_load_n(&t->id, __ATOMIC_RELAXED),
+                                              .is_blocked = duty == BLOCKS,
+                                              .is_idle = duty == SLEEPS,
+                                              .reaction = running};
+    }
+    count++;
+  }
+  return count;
+}
+
+ptrdiff_t crucible_soup_find_reaction(const crucible_soup *soup, const void *reaction) {
+  const struct reaction *found = soup->inherited ? NULL : known(soup, reaction);
+  return found ? (ptrdiff_t)found->index : CRUCIBLE_ANY;
+}
+
 crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }
 void *crucible_soup_context(const crucible_soup *soup) { return soup->context; }
 const char *crucible_soup_label(const crucible_soup *soup) { return soup->label; }

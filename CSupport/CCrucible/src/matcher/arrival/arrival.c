@@ -100,6 +100,25 @@ static struct reaction *arrival_settle(struct thread *self, struct component *co
   return settle(self, component, &call);
 }
 
+static void serve_step(struct component *component, struct request *request) {
+  struct call *call = (struct call *)request;
+  struct arrival *own = component->own;
+  if (!own->paused) return;
+  const struct shelf only = {.reactions = &call->reaction, .reactions_end = &call->reaction + 1};
+  bool unsettled = own->unsettled;
+  own->paused = own->unsettled = false;  // until the next request
+  call->next = crucible__reserve_first(component, call->reaction ? &only : NULL, NULL, NULL, NULL);
+  own->paused = true;
+  own->unsettled = unsettled;
+}
+
+static struct reaction *arrival_step(struct thread *self, struct component *component, struct reaction *only) {
+  (void)self;
+  struct call call = {.request.serve = serve_step, .reaction = only};
+  crucible__perform(component, &call);
+  return call.next;
+}
+
 /// Whether there is memory for those of the molecules that are of this component, and they can be counted.
 static crucible_status has_room(struct component *component, const crucible_molecule *molecules, size_t count) {
   struct arrival *own = component->own;
@@ -228,6 +247,7 @@ const struct matcher crucible__arrival = {
     .add_together = arrival_add_together,
     .give_back = arrival_give_back,
     .settle = arrival_settle,
+    .step = arrival_step,
     .take = arrival_take,
     .run = crucible__run,
     .withdraw = arrival_withdraw,

@@ -167,6 +167,33 @@ static struct reaction *settle_names(struct thread *self, struct component *comp
   return last;
 }
 
+static inline bool take_need_paused(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
+  if ((before & CLAIM_DISABLED) != CLAIM_PAUSED) return false;
+  bool takes = take_need(context, bit, before & ~CLAIM_PAUSED, after);
+  *after |= CLAIM_PAUSED;
+  return takes;
+}
+
+/// A look does not see the flags of a name that it does not read: the claim asks for the pause.
+static struct reaction *claim_step(struct thread *self, struct component *component, struct reaction *only) {
+  struct claim *own = component->own;
+  struct reaction **begin = only ? &only : component->reactions;
+  struct reaction **end = begin + (only ? 1 : component->reaction_count);
+  for (;;) {
+    if ((crucible__look(&own->names[0].word, 0) & CLAIM_DISABLED) != CLAIM_PAUSED) return NULL;
+    struct seen seen = {0, 0};
+    struct reaction *found = NULL;
+    uint32_t count = 0;
+    for (struct reaction **reaction = begin; reaction < end; reaction++) {
+      if (!is_enabled(own, *reaction, 0, &seen)) continue;
+      if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = *reaction;
+    }
+    if (!found) return NULL;
+    struct taking taking = {found, 0};
+    if (crucible__claim_in(self, own, found->bits, take_need_paused, &taking)) return found;
+  }
+}
+
 static inline struct reaction *settle_one(struct thread *self, const struct crucible_name *name) {
   const struct claimed_name *claimed = of(name->component->own, name);
   return settle(self, name->component, claimed->reactions, claimed->reactions_end, name->bit, false);
@@ -348,6 +375,7 @@ const struct matcher crucible__claim = {
     .add_together = claim_add_together,
     .give_back = claim_give_back,
     .settle = crucible__claim_settle_all,
+    .step = claim_step,
     .take = claim_take,
     .run = crucible__run,
     .withdraw = crucible__claim_withdraw,

@@ -216,6 +216,7 @@ const struct matcher crucible__word = {
     .add_together = crucible__word_add_together,
     .give_back = crucible__word_give_back,
     .settle = crucible__word_settle_whole,
+    .step = crucible__word_step,
     .take = crucible__word_take,
     .run = crucible__word_run,
     .withdraw = crucible__word_withdraw,

@@ -181,6 +181,24 @@ struct reaction *crucible__word_settle_whole(struct thread *self, struct compone
   return reaction;
 }
 
+struct reaction *crucible__word_step(struct thread *self, struct component *component, struct reaction *only) {
+  const struct candidate *begin = only ? &only->word.self : component->word.candidates;
+  const struct candidate *end = only ? begin + 1 : component->word.candidates_end;
+  const struct candidate *candidate;
+  uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  for (;;) {
+    if ((word & CRUCIBLE_CONTROL) != CRUCIBLE_PAUSED) return NULL;
+    candidate = crucible__word_choose(self, component, begin, end, word & ~CRUCIBLE_PAUSED);
+    if (!candidate) return NULL;
+    // unseen: the CAS in crucible__word_settle is the same, and is found; fewer schedules come here
+    if (cas_seq_cst(&component->word.state, &word, word - candidate->need)) break;
+    crucible__word_back_off(self, component, &word);
+  }
+  // What was brought over enables nothing while the pause lasts. But the pause may have ended since (WORD-2).
+  if (crucible__word_fired(self, component, candidate->reaction)) crucible__word_settle_others(self, component);
+  return candidate->reaction;
+}
+
 struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                          size_t count) {
   struct added added = {NULL, crucible__word_publish_together(self, component, molecules, count)};

@@ -34,5 +34,6 @@ struct added crucible__word_add_one(struct thread *self, struct crucible_name *n
 struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                          size_t count);
 struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component);
+struct reaction *crucible__word_step(struct thread *self, struct component *component, struct reaction *only);
 
 #endif
