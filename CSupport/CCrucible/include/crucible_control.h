@@ -128,6 +128,9 @@ uint64_t crucible_soup_withdrawn(crucible_soup *soup);
 
 /// What the options said; to be asked for only while the soup is held.
 void *_Nullable crucible_soup_context(const crucible_soup *soup);
+/// Gives a soup a context that has none, as in its options. Answers the one that it has then, and whether the
+/// definition had ended. The caller holds the soup.
+void *crucible_soup_give_context(crucible_soup *soup, void *context, bool *is_frozen);
 const char *crucible_soup_label(const crucible_soup *soup);
 const char *crucible_soup_file(const crucible_soup *soup);
 uint32_t crucible_soup_line(const crucible_soup *soup);

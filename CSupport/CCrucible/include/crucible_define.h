@@ -117,8 +117,12 @@ bool crucible_soup_has_repeated(const crucible_soup *soup);
 /// Allows that later soups of the site take over what freezing this one finds. Requires: the definition has not ended.
 void crucible_soup_allow_repeats(crucible_soup *soup);
 
+/// Whether the calling thread is in the middle of the definition, or releases what was injected meanwhile.
+bool crucible_soup_is_defined_here(const crucible_soup *soup);
+
 /// Ends the definition: checks it, chooses the matcher of each component, and releases what was injected meanwhile.
-/// On failure `*culprit` (if any) is the name at fault, and the soup can only be released.
+/// On failure `*culprit` (if any) is the name at fault, and the soup can only be released. If the soup has no context,
+/// none of its names is special from then on.
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullable *_Nonnull culprit);
 
 // ---------------------------------------------------------------------------------------------------------------------

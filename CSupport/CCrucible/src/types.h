@@ -210,7 +210,8 @@ struct crucible_soup {
   uint32_t reaction_count;
   uint32_t reaction_capacity;
   struct component *components;
-  void *context;
+  _Atomic(void *) context;      ///< of the binding; null: none yet; written once, and then with the lock
+  _Atomic uintptr_t definer;    ///< what stands for the thread that defines; 0: the definition has ended
   _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
   void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
   struct lock lock;  ///< of what follows `inherited`, down to the stripes; no other code runs under it

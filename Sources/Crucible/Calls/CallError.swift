@@ -53,10 +53,12 @@ public enum CallError: Error, Sendable {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
     defer { crucible_soup_release(core) }
-    let context = SoupContext.of(core)
-    if context.isBeingDefinedHere(core) { return .failed(Deadlock(calling: name, .definition(call.description))) }
+    let isFrozen = crucible_soup_is_frozen(core)
+    if !isFrozen && crucible_soup_is_defined_here(core) {
+      return .failed(Deadlock(calling: name, .definition(call.description)))
+    }
     // Before the definition has ended, its reactions are not to be looked at.
-    guard crucible_soup_is_frozen(core), let station = context.blocked(calling: name) else { return nil }
+    guard isFrozen, let station = SoupContext.known(of: core)?.blocked(calling: name) else { return nil }
     return .failed(Deadlock(calling: name, .placement(station.label)))
   }
 

@@ -122,7 +122,7 @@ extension Soup.Control {
 
   /// Of a soup that is stopped: those that were armed before. The others see that it is stopped.
   func endTimers() {
-    whileAlive { if crucible_soup_is_stopped($0) { SoupContext.of($0).timers?.endAll(isOver: false) } }
+    whileAlive { if crucible_soup_is_stopped($0) { SoupContext.known(of: $0)?.timers?.endAll(isOver: false) } }
   }
 
   func endStop(_ dropped: Int, _ isQuiet: Bool) -> StopReport {
@@ -180,7 +180,7 @@ extension Soup.Control {
     crucible_soup_release(core)
   }
 
-  func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.of($0).observers?.tell(event) } }
+  func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.known(of: $0)?.observers?.tell(event) } }
 
   /// `event` is told before what it lets happen.
   func control(

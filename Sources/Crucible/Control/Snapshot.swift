@@ -137,7 +137,7 @@ extension Soup.Snapshot.Timers {
   static func all(in core: OpaquePointer) -> [Soup.Snapshot.Timers] {
     guard crucible_soup_hold(core) else { return [] }
     defer { crucible_soup_release(core) }
-    let armed = SoupContext.of(core).timers?.look() ?? [:]
+    let armed = SoupContext.known(of: core)?.timers?.look() ?? [:]
     return armed.sorted { $0.key < $1.key }.map { name, timers in
       let label = String(cString: crucible_name_label(crucible_soup_name(core, name)))
       return Soup.Snapshot.Timers(
@@ -151,10 +151,10 @@ extension Soup.Snapshot.Failures {
   static func all(in core: OpaquePointer) -> [Soup.Snapshot.Failures] {
     guard crucible_soup_is_frozen(core), crucible_soup_hold(core) else { return [] }
     defer { crucible_soup_release(core) }
-    return SoupContext.of(core).reactions.compactMap { reaction in
+    return ReactionBody.all(in: core).compactMap { reaction in
       // In this order, so that there are no more retries than errors.
-      let retries = reaction.retries.load(ordering: .acquiring)
-      let errors = reaction.errors.load(ordering: .relaxed)
+      let retries = reaction.retries
+      let errors = reaction.errors
       if errors == 0 { return nil }
       return Soup.Snapshot.Failures(site: Soup.Site(reaction.index, in: core), errors: errors, retries: retries)
     }

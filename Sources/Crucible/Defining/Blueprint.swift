@@ -89,5 +89,5 @@ func placementText(_ core: OpaquePointer, _ reaction: Int) -> String {
   if placement != CRUCIBLE_EXTERNAL { return placement == CRUCIBLE_INLINE ? "inline" : "pool" }
   guard crucible_soup_hold(core) else { return "elsewhere" }
   defer { crucible_soup_release(core) }
-  return SoupContext.of(core).reaction(reaction).station!.label
+  return ReactionBody.of(reaction, in: core).station!.label
 }

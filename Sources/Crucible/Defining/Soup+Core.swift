@@ -3,6 +3,9 @@ import CTask
 import Synchronization
 
 /// The body of one reaction as the core calls it: inputs in the order of the pattern.
+///
+/// Most reactions never need more than is here. The rest, for failures, observers, counts, selects and bodies that run
+/// elsewhere, is in `Details`, which are made when they are needed.
 @usableFromInline
 final class ReactionBody: @unchecked Sendable {
   /// Itself first: so the core's two arguments are this closure's, where they are.
@@ -11,42 +14,104 @@ final class ReactionBody: @unchecked Sendable {
   typealias Load = @Sendable (UnsafePointer<UnsafeMutableRawPointer>) -> TakenBody
 
   let run: Run
-  /// Of an `async` body, which has no `run`.
-  let load: Load?
   /// Where it runs; nil: the core sees to it.
   let station: Station?
   let core: OpaquePointer
   let index: Int
-  /// Lives longer than this is used.
-  unowned(unsafe) let context: SoupContext
-  let recovery: Recovery
-  /// Whether any of them carries a value, which is known to have been put back.
-  let carriesValues: Bool
-  /// In a row; only counted where no value is known to have been put back.
-  private let failed = Atomic<Int>(0)
-  /// How often the body threw, and how often its inputs were put back after that.
-  let errors = Atomic<Int>(0)
-  let retries = Atomic<Int>(0)
-  /// The inputs whose molecules have origins. Known when the definition ends, before anything fires.
-  @exclusivity(unchecked) private(set) var origins: [Int] = []
+  /// Owns them; nil: they are not made yet. It changes once.
+  private let made: Atomic<UnsafeRawPointer?>
 
   /// Of the reaction that `soup` declares next.
   init(
-    _ run: @escaping Run, _ load: Load?, over names: [OpaquePointer], on station: Station?, _ recovery: Recovery,
-    in soup: Soup
+    _ run: @escaping Run, _ load: Load?, over names: UnsafeBufferPointer<OpaquePointer>, on station: Station?,
+    _ recovery: Recovery, in soup: Soup
   ) {
     self.run = run
-    self.load = load
     self.station = station
-    self.recovery = recovery
     core = soup.core
     index = crucible_soup_reaction_count(soup.core)
-    context = soup.context
-    if station != nil { Origin.hooks }
-    carriesValues = names.contains { crucible_name_kind($0) != CRUCIBLE_STATE && crucible_name_has_payload($0) }
+    if station == nil && recovery.limit == 0 {
+      made = Atomic(nil)
+    } else {
+      Origin.hooks
+      let carriesValues = names.contains {
+        crucible_name_kind($0) != CRUCIBLE_STATE && crucible_name_has_payload($0)
+      }
+      made = Atomic(Details(load, recovery, carriesValues).retained)
+    }
   }
 
-  var isAsync: Bool { load != nil }
+  /// What is called instead of the body of `reaction`, which is the only one to have details.
+  fileprivate init(insteadOf reaction: ReactionBody, _ run: @escaping Run) {
+    self.run = run
+    station = reaction.station
+    core = reaction.core
+    index = reaction.index
+    made = Atomic(nil)
+  }
+
+  deinit {
+    if let made = made.load(ordering: .acquiring) { Unmanaged<Details>.fromOpaque(made).release() }
+  }
+
+  /// The details, if anything has needed them.
+  private var known: Details? {
+    made.load(ordering: .acquiring).map { Unmanaged<Details>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private var details: Details {
+    if let known { return known }
+    let carriesValues = consumed.contains { crucible_name_has_payload($0) }
+    let mine = Details(nil, .report, carriesValues).retained
+    let (isMine, other) = made.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
+    if !isMine { Unmanaged<Details>.fromOpaque(mine).release() }
+    return Unmanaged<Details>.fromOpaque(isMine ? mine : other!).takeUnretainedValue()
+  }
+
+  private final class Details {
+    let load: Load?
+    let recovery: Recovery
+    let carriesValues: Bool
+    let failed = Atomic<Int>(0)
+    let errors = Atomic<Int>(0)
+    let retries = Atomic<Int>(0)
+    let firings = Atomic<Int>(0)
+    let selects = Atomic<Bool>(false)
+    @exclusivity(unchecked) var origins: [Int] = []
+    // Written under the lock of the soup's context.
+    var observed, counted, selecting: ReactionBody?
+
+    init(_ load: Load?, _ recovery: Recovery, _ carriesValues: Bool) {
+      self.load = load
+      self.recovery = recovery
+      self.carriesValues = carriesValues
+    }
+
+    var retained: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque()) }
+  }
+
+  /// Of an `async` body, which has no `run`.
+  var load: Load? { known?.load }
+  var recovery: Recovery { known?.recovery ?? .report }
+  /// Whether any of the names carries a value, which is known to have been put back.
+  var carriesValues: Bool { details.carriesValues }
+  /// How often the body threw, and how often its inputs were put back after that.
+  var errors: Int { known?.errors.load(ordering: .relaxed) ?? 0 }
+  var retries: Int { known?.retries.load(ordering: .acquiring) ?? 0 }
+  func countError() { details.errors.add(1, ordering: .relaxed) }
+  func countRetry() { details.retries.add(1, ordering: .releasing) }
+  /// In a row; only counted where no value is known to have been put back.
+  var failures: Int { known?.failed.load(ordering: .relaxed) ?? 0 }
+  func countFailure() { details.failed.add(1, ordering: .relaxed) }
+  func endFailures() { known?.failed.store(0, ordering: .relaxed) }
+  /// The inputs whose molecules have origins. Known when the definition ends, before anything fires.
+  var origins: [Int] { known?.origins ?? [] }
+
+  /// If the soup has one.
+  var context: SoupContext? { SoupContext.known(of: core) }
+  var observers: Observers? { context?.observers }
+
+  var isAsync: Bool { known?.load != nil }
 
   /// The names of the pattern, without states: read from the core, for they are asked for when a body has failed or
   /// might have to wait for itself.
@@ -61,33 +126,65 @@ final class ReactionBody: @unchecked Sendable {
       .contains { crucible_soup_reaction_input(core, index, $0) == name }
   }
 
+  /// A reaction that has been declared. The core has it as long as the contents live.
+  static func of(_ index: Int, in core: OpaquePointer) -> ReactionBody {
+    of(crucible_soup_reaction_owned(core, index)).takeUnretainedValue()
+  }
+
+  /// - Complexity: O(reactions), with an allocation.
+  static func all(in core: OpaquePointer) -> [ReactionBody] {
+    (0..<crucible_soup_reaction_count(core)).map { of($0, in: core) }
+  }
+
   private static func of(_ context: UnsafeMutableRawPointer?) -> Unmanaged<ReactionBody> {
     Unmanaged<ReactionBody>.fromOpaque(context!)
   }
 
   /// The same as observers see it; made when it is first asked for, under a lock, and kept.
-  private(set) lazy var observed = ReactionBody(of: self) { [unowned self] _, inputs in runObserved(inputs) }
+  var observed: ReactionBody {
+    let details = details
+    if let observed = details.observed { return observed }
+    let observed = ReactionBody(insteadOf: self) { [unowned self] _, inputs in runObserved(inputs) }
+    details.observed = observed
+    return observed
+  }
 
   /// The same that counts its firings; made and kept like that.
-  private(set) lazy var counted = ReactionBody(of: self) { [unowned self] _, inputs in
-    countFiring()
-    body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+  var counted: ReactionBody {
+    let details = details
+    if let counted = details.counted { return counted }
+    let counted = ReactionBody(insteadOf: self) { [unowned self] _, inputs in
+      countFiring()
+      body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+    }
+    details.counted = counted
+    return counted
   }
-  /// How often it fired while firings were counted.
-  let firings = Atomic<Int>(0)
-
-  /// If firings are counted.
-  func countFiring() { if context.isCounting { firings.wrappingAdd(1, ordering: .relaxed) } }
 
   /// The same as selects need it (`crucible_firing_select`); made and kept like that.
-  private(set) lazy var selecting = ReactionBody(of: self) { [unowned self] _, inputs in runSelected(inputs) }
+  var selecting: ReactionBody {
+    let details = details
+    if let selecting = details.selecting { return selecting }
+    let selecting = ReactionBody(insteadOf: self) { [unowned self] _, inputs in runSelected(inputs) }
+    details.selecting = selecting
+    return selecting
+  }
+
   /// Whether a name of its pattern has been in a select. An `async` body reads it once its molecules are taken: the
   /// branch among them was stored after it was set.
-  let selects = Atomic<Bool>(false)
+  var selects: Bool { known?.selects.load(ordering: .relaxed) ?? false }
+  /// Answers whether one had been before.
+  func beginSelecting() -> Bool { details.selects.exchange(true, ordering: .relaxed) }
+
+  /// How often it fired while firings were counted.
+  var firings: Int { known?.firings.load(ordering: .relaxed) ?? 0 }
+
+  /// If firings are counted.
+  func countFiring() { if context?.isCounting == true { details.firings.wrappingAdd(1, ordering: .relaxed) } }
 
   private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
     if !crucible_firing_select(inputs) { return }
-    if context.observers == nil {
+    if observers == nil {
       countFiring()
       body(Unmanaged.passUnretained(self).toOpaque(), inputs)
     } else {
@@ -95,25 +192,15 @@ final class ReactionBody: @unchecked Sendable {
     }
   }
 
-  private init(of reaction: ReactionBody, _ run: @escaping Run) {
-    self.run = run
-    load = nil
-    station = reaction.station
-    core = reaction.core
-    index = reaction.index
-    context = reaction.context
-    recovery = reaction.recovery
-    carriesValues = reaction.carriesValues
-    origins = reaction.origins
-  }
-
   /// Whether its molecules are taken when a firing begins.
   var takesLate: Bool { station?.isSerial == true && crucible_soup_reaction(core, index).input_count == 1 }
 
   /// As the definition ends, with all reactions declared.
   func findOrigins() {
-    origins = (0..<crucible_soup_reaction(core, index).input_count)
+    let found = (0..<crucible_soup_reaction(core, index).input_count)
       .filter { crucible_name_has_origins(crucible_soup_reaction_input(core, index, $0)) }
+    if found.isEmpty { return }
+    details.origins = found
     if endsOrigins && !isAsync { crucible_soup_set_reaction_body(core, index, body) }
   }
 
@@ -160,7 +247,7 @@ final class ReactionBody: @unchecked Sendable {
   }
 
   private func runObserved(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
-    let observers = context.observers
+    let observers = observers
     countFiring()
     observers?.tellBegin(of: index)
     let before = crucible_task_current_thread().pointee.threw
@@ -173,7 +260,7 @@ final class ReactionBody: @unchecked Sendable {
   /// The synchronous body that this thread runs has thrown.
   func tellError(_ error: any Error) {
     crucible_task_current_thread().pointee.threw = true
-    context.observers?.tellEnd(of: index, error)
+    observers?.tellEnd(of: index, error)
   }
 
   /// Sends a firing to its station.
@@ -198,10 +285,6 @@ final class ReactionBody: @unchecked Sendable {
   static func attempts(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> Int {
     Int(bitPattern: UnsafeRawPointer(inputs).load(fromByteOffset: -8, as: UInt.self))
   }
-
-  var failures: Int { failed.load(ordering: .relaxed) }
-  func countFailure() { failed.add(1, ordering: .relaxed) }
-  func endFailures() { failed.store(0, ordering: .relaxed) }
 }
 
 /// A pointer that may go to another thread.
@@ -211,14 +294,55 @@ struct SendablePointer: @unchecked Sendable {
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }
 
+/// The names of one reaction, in the order of the pattern; on the stack.
+@usableFromInline
+struct Pattern {
+  @usableFromInline typealias Names = (
+    OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer
+  )
+  @usableFromInline var names: Names
+  @usableFromInline let count: Int
+
+  /// What is missing at the end is not looked at.
+  @inlinable @inline(__always)
+  init(
+    _ a: OpaquePointer, _ b: OpaquePointer? = nil, _ c: OpaquePointer? = nil, _ d: OpaquePointer? = nil,
+    _ e: OpaquePointer? = nil, _ f: OpaquePointer? = nil
+  ) {
+    names = (a, b ?? a, c ?? a, d ?? a, e ?? a, f ?? a)
+    count = f != nil ? 6 : e != nil ? 5 : d != nil ? 4 : c != nil ? 3 : b != nil ? 2 : 1
+  }
+}
+
 extension Soup {
-  /// Declares a reaction over `names`; `run` takes its molecules.
+  /// Declares a reaction over the names of a pattern; `run` takes its molecules.
+  @inlinable @inline(__always)
+  func add(
+    _ pattern: Pattern, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
+    _ run: @escaping ReactionBody.Run
+  ) -> Reaction {
+    _withUnprotectedUnsafePointer(to: pattern.names) { names in
+      names.withMemoryRebound(to: OpaquePointer.self, capacity: 6) { names in
+        add(UnsafeBufferPointer(start: names, count: pattern.count), placement, recovery, source, run)
+      }
+    }
+  }
+
+  /// Declares a reaction over `names`.
   @usableFromInline
   func add(
     _ names: [OpaquePointer], _ placement: Placement?, _ recovery: Recovery, _ source: Source,
     _ run: @escaping ReactionBody.Run
   ) -> Reaction {
-    switch (placement ?? context.placement).kind {
+    names.withUnsafeBufferPointer { add($0, placement, recovery, source, run) }
+  }
+
+  @usableFromInline
+  func add(
+    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
+    _ run: @escaping ReactionBody.Run
+  ) -> Reaction {
+    switch (placement ?? self.placement).kind {
     case .pool: add(names, CRUCIBLE_POOL, nil, recovery, source, run, nil)
     case .inline: add(names, CRUCIBLE_INLINE, nil, recovery, source, run, nil)
     case .station(let station): add(names, CRUCIBLE_EXTERNAL, station, recovery, source, run, nil)
@@ -230,12 +354,12 @@ extension Soup {
     _ names: [OpaquePointer], _ station: Station, _ recovery: Recovery, _ source: Source,
     _ load: @escaping ReactionBody.Load
   ) -> Reaction {
-    add(names, CRUCIBLE_EXTERNAL, station, recovery, source, { _, _ in }, load)
+    names.withUnsafeBufferPointer { add($0, CRUCIBLE_EXTERNAL, station, recovery, source, { _, _ in }, load) }
   }
 
   private func add(
-    _ names: [OpaquePointer], _ placement: crucible_placement, _ station: Station?, _ recovery: Recovery,
-    _ source: Source, _ run: @escaping ReactionBody.Run, _ load: ReactionBody.Load?
+    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: crucible_placement, _ station: Station?,
+    _ recovery: Recovery, _ source: Source, _ run: @escaping ReactionBody.Run, _ load: ReactionBody.Load?
   ) -> Reaction {
     requireOpen("declaring a reaction", at: source)
     let reaction = ReactionBody(run, load, over: names, on: station, recovery, in: self)
@@ -243,20 +367,18 @@ extension Soup {
     let body = Unmanaged.passRetained(reaction)
     var culprit: OpaquePointer?
     let status = source.withFile { file in
-      names.withUnsafeBufferPointer { names in
-        var options = crucible_reaction_options(
-          inputs: names.baseAddress,
-          input_count: names.count, placement: placement,
-          body: reaction.body,
-          context: body.toOpaque(), release: ReactionBody.release,
-          submit: station == nil ? nil : ReactionBody.submit,
-          enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, in_order: station?.isSerial == true,
-          inherits: station != nil, retries: retries, label: nil, file: file, line: UInt32(source.line))
-        return crucible_soup_add_reaction(core, &options, &culprit)
-      }
+      var options = crucible_reaction_options(
+        inputs: names.baseAddress,
+        input_count: names.count, placement: placement,
+        body: reaction.body,
+        context: body.toOpaque(), release: ReactionBody.release,
+        submit: station == nil ? nil : ReactionBody.submit,
+        enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, in_order: station?.isSerial == true,
+        inherits: station != nil, retries: retries, label: nil, file: file, line: UInt32(source.line))
+      return crucible_soup_add_reaction(core, &options, &culprit)
     }
     if status != CRUCIBLE_OK { fail(status, culprit: culprit, what: ": reaction (\(source))", at: source) }
-    context.add(reaction)
+    if let station { SoupContext.of(core).add(station) }
     return Reaction(index: reaction.index)
   }
 }

@@ -32,7 +32,8 @@ import CCrucible
 /// has to end there, by `exec` or `_exit`.
 public final class Soup {
   @usableFromInline let core: OpaquePointer
-  let context: SoupContext
+  /// Of reactions that do not say one.
+  let placement: Placement
   // Only the thread that defines uses these, and never one within an access to the same: nothing needs to check that.
   @exclusivity(unchecked) private var isOpen = true
   /// Of the name that was declared last, and so of all: at the end it is known to which of them anybody refers.
@@ -52,7 +53,7 @@ public final class Soup {
 
   @usableFromInline
   init(_ label: String, _ options: Options, at source: Source, variant: UInt) {
-    let context = SoupContext(options)
+    let context = SoupContext.isNeeded(by: options) ? SoupContext(options) : nil
     guard
       let core = source.withOptions(
         label: label, variant: variant, matcher: options.matcher, seed: options.seed, context, crucible_soup_create)
@@ -61,8 +62,8 @@ public final class Soup {
     }
     self.core = core
     self.source = source
-    self.context = context
-    context.core = core
+    placement = options.placement
+    context?.core = core
     owner = SoupHandle(core, owns: true)
     crucible_soup_retain_shell(core)  // who uses this after the scope is told so, though the soup may be gone
   }
@@ -150,12 +151,13 @@ public final class Soup {
   @usableFromInline
   func complete() {
     // What repeats an earlier soup has nothing to tell either.
-    if !crucible_soup_has_repeated(core) && !context.warn(core, referred: referredNames()) {
+    if !crucible_soup_has_repeated(core) && !SoupContext.warn(core, referred: referredNames()) {
       crucible_soup_allow_repeats(core)
     }
-    context.begin()
+    let context = Soup.isAnyObservedEverywhere ? SoupContext.of(core) : SoupContext.known(of: core)
+    context?.begin()
     freeze()
-    context.end()
+    SoupContext.known(of: core)?.end()  // perhaps another thread has made it meanwhile, to observe
     outer = .some(owner!.beginLeaving())
   }
 

@@ -2,10 +2,10 @@ import CCrucible
 import CTask
 import Synchronization
 
-/// What the typed interface knows of a soup, as long as the soup's contents live.
+/// What the typed interface knows of a soup, as long as the soup's contents live. Made with the soup if its options say
+/// more than the core has to know; else when something first needs it, as most soups never do.
 final class SoupContext: @unchecked Sendable {
   let onError: Soup.ErrorHandler?
-  let placement: Placement
   let whenUnowned: Soup.Options.WhenUnowned
   let clock: SoupClock
   private let madeTimers = Mutex<Timers?>(nil)
@@ -14,10 +14,6 @@ final class SoupContext: @unchecked Sendable {
   @exclusivity(unchecked) var core: OpaquePointer!
   @exclusivity(unchecked) private(set) var stations: [Station] = []
   @exclusivity(unchecked) var allowed: AllowedWarnings
-  /// The thread that runs the definition. No other one has the same before this one ends.
-  private let definer = UInt(bitPattern: crucible_task_current_thread())
-  /// Written and read by the thread that defines alone.
-  @exclusivity(unchecked) private var hasEnded = false
   private let found = Mutex<[Soup.Warning]>([])
   private let observing: Mutex<Observing>
   /// Whether there are observers, for all who only want to know that.
@@ -36,15 +32,36 @@ final class SoupContext: @unchecked Sendable {
   init(_ options: Soup.Options) {
     allowed = AllowedWarnings(everywhere: options.allowing)
     onError = options.onError
-    placement = options.placement
     whenUnowned = options.whenUnowned
     clock = SoupClock(options.clock)
     observing = Mutex(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
 
-  /// Of a soup that is held.
+  /// Whether a soup needs one from the beginning.
+  static func isNeeded(by options: Soup.Options) -> Bool {
+    options.onError != nil || options.observer != nil || options.clock != nil || options.whenUnowned != .finish
+      || !options.allowing.isEmpty
+  }
+
+  /// Of a soup that is held, if there is one.
+  static func known(of core: OpaquePointer) -> SoupContext? {
+    crucible_soup_context(core).map { Unmanaged<SoupContext>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Of a soup that is held; made, if there is none. Several threads may make one: the core takes the first.
   static func of(_ core: OpaquePointer) -> SoupContext {
-    Unmanaged<SoupContext>.fromOpaque(crucible_soup_context(core)!).takeUnretainedValue()
+    if let known = known(of: core) { return known }
+    let made = SoupContext(Soup.Options())
+    made.core = core
+    let mine = Unmanaged.passRetained(made)
+    var isFrozen = false
+    let first = crucible_soup_give_context(core, mine.toOpaque(), &isFrozen)
+    if first != mine.toOpaque() {
+      mine.release()
+    } else if isFrozen {
+      made.end()  // the definition has not seen it, or does the same
+    }
+    return Unmanaged<SoupContext>.fromOpaque(first).takeUnretainedValue()
   }
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
@@ -80,55 +97,42 @@ final class SoupContext: @unchecked Sendable {
       """)
   }
 
-  func add(_ reaction: ReactionBody) {
-    guard let station = reaction.station, !stations.contains(where: { $0 === station }) else { return }
-    stations.append(station)
+  func add(_ station: Station) {
+    if !stations.contains(where: { $0 === station }) { stations.append(station) }
   }
-
-  /// A reaction that has been declared. The core has it as long as the contents live.
-  func reaction(_ index: Int) -> ReactionBody {
-    Unmanaged<ReactionBody>.fromOpaque(crucible_soup_reaction_owned(core, index)!).takeUnretainedValue()
-  }
-
-  /// - Complexity: O(reactions), with an allocation.
-  var reactions: [ReactionBody] { (0..<crucible_soup_reaction_count(core)).map(reaction) }
 
   /// Before the definition ends, with all names and reactions declared.
   func begin() {
     if !stations.isEmpty {  // bodies of no other place run by origins
-      for reaction in reactions { reaction.findOrigins() }
+      for reaction in ReactionBody.all(in: core) { reaction.findOrigins() }
     }
-    observing.withLock { observing in
-      let early = observing.early!
-      observing.early = nil
-      for (id, observer) in early { add(id, observer, to: &observing) }
-    }
+    observing.withLock { addEarly(to: &$0) }
     Soup.addObserversOfAll(to: self)
     observers?.tell(.made)
   }
 
-  /// After the definition has ended: calls of most names need no closer look any more.
-  func end() {
-    observing.withLock { observing in
-      markCalls(isObserved: isObserved.load(ordering: .relaxed))
-    }
-    hasEnded = true
+  private func addEarly(to observing: inout Observing) {
+    guard let early = observing.early else { return }
+    observing.early = nil
+    for (id, observer) in early { add(id, observer, to: &observing) }
   }
 
-  /// Whether the calling thread is in the middle of the definition, or injects what the definition held.
-  var isCompletedHere: Bool { definer == UInt(bitPattern: crucible_task_current_thread()) && !hasEnded }
-
-  /// Whether the calling thread is in the middle of the definition, so that no reaction can fire before it goes on.
-  func isBeingDefinedHere(_ core: OpaquePointer) -> Bool {
-    definer == UInt(bitPattern: crucible_task_current_thread()) && !crucible_soup_is_frozen(core)
+  /// After the definition has ended: calls of most names need no closer look any more. Observers that came to a context
+  /// which was made after `begin` are added now.
+  func end() {
+    observing.withLock { observing in
+      addEarly(to: &observing)
+      markCalls(isObserved: isObserved.load(ordering: .relaxed))
+    }
   }
 
   /// As the definition ends. Answers whether there is anything to tell, meant or not.
-  func warn(_ core: OpaquePointer, referred: UInt64) -> Bool {
+  static func warn(_ core: OpaquePointer, referred: UInt64) -> Bool {
+    let allowed = known(of: core)?.allowed ?? AllowedWarnings(everywhere: [])
     var search = WarningSearch(in: core, allowed, referred: referred)
     if !search.findsAny() { return false }
     let warnings = search.found()
-    found.withLock { $0 = warnings }
+    of(core).found.withLock { $0 = warnings }
     for warning in warnings { warning.logOnce() }
     return true
   }
@@ -164,14 +168,14 @@ final class SoupContext: @unchecked Sendable {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_soup_hold(core) else { return .continuous }
     defer { crucible_soup_release(core) }
-    return of(core).clock
+    return known(of: core)?.clock ?? .continuous
   }
 
   /// Whether the soup has another clock than the continuous one.
   static func hasOwnClock(_ core: OpaquePointer) -> Bool {
     guard crucible_soup_hold(core) else { return false }
     defer { crucible_soup_release(core) }
-    return of(core).clock.alarms != nil
+    return known(of: core)?.clock.alarms != nil
   }
 
   /// Whether nothing is in progress in the soup, and its clock has nothing to do there.
@@ -179,7 +183,7 @@ final class SoupContext: @unchecked Sendable {
     if crucible_soup_hold(core) {
       defer { crucible_soup_release(core) }
       // First: an alarm that goes off has made the soup pending when it is not due any more.
-      if of(core).clock.alarms?.isAnyDue == true { return false }
+      if known(of: core)?.clock.alarms?.isAnyDue == true { return false }
     }
     return crucible_soup_is_quiet(core)
   }
@@ -196,7 +200,7 @@ final class SoupContext: @unchecked Sendable {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
     defer { crucible_soup_release(core) }
-    return of(core).observers
+    return known(of: core)?.observers
   }
 
   /// Tells the observers that the soup of `name` has now, if it lives.
@@ -247,7 +251,7 @@ final class SoupContext: @unchecked Sendable {
 
   /// With the lock.
   private func switchBodies() {
-    for reaction in reactions where !reaction.isAsync && !reaction.selects.load(ordering: .relaxed) {
+    for reaction in ReactionBody.all(in: core) where !reaction.isAsync && !reaction.selects {
       let body =
         isObserved.load(ordering: .relaxed) ? reaction.observed : isCounting ? reaction.counted : reaction
       crucible_soup_set_reaction_context(core, reaction.index, Unmanaged.passUnretained(body).toOpaque())
@@ -271,8 +275,8 @@ final class SoupContext: @unchecked Sendable {
   /// From now on bodies of the reaction ask whether their firing takes place.
   func beginSelecting(_ reaction: Int) {
     observing.withLock { _ in
-      let reaction = self.reaction(reaction)
-      if reaction.selects.exchange(true, ordering: .relaxed) || reaction.isAsync { return }
+      let reaction = ReactionBody.of(reaction, in: core)
+      if reaction.beginSelecting() || reaction.isAsync { return }
       let body = Unmanaged.passUnretained(reaction.selecting).toOpaque()
       crucible_soup_set_reaction_context(core, reaction.index, body)
     }
@@ -282,7 +286,7 @@ final class SoupContext: @unchecked Sendable {
   /// consume `name`.
   func blocked(calling name: OpaquePointer) -> Station? {
     var found: Station?
-    for reaction in reactions where reaction.consumes(name) {
+    for reaction in ReactionBody.all(in: core) where reaction.consumes(name) {
       guard let station = reaction.station, reaction.isAsync, station.isSerial, station.isCurrent else { return nil }
       found = station
     }

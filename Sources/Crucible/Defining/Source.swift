@@ -43,7 +43,7 @@ struct Source: CustomStringConvertible {
 
   /// Calls `body` with the options of a soup that is defined here.
   func withOptions(
-    label: String, variant: UInt, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext,
+    label: String, variant: UInt, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext?,
     _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?
   ) -> OpaquePointer? {
     label.withCString { label in
@@ -51,9 +51,10 @@ struct Source: CustomStringConvertible {
         var options = crucible_soup_options(
           label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
           site: isFixed ? UnsafeRawPointer(file) : nil, variant: variant,
-          context: Unmanaged.passRetained(context).toOpaque(), release: SoupContext.release, notify: SoupContext.notify,
+          context: context.map { Unmanaged.passRetained($0).toOpaque() }, release: SoupContext.release,
+          notify: SoupContext.notify,
           inherited: SoupContext.endInherited,
-          unowned: context.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, gone: Soup.Warning.logGone)
+          unowned: context?.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, gone: Soup.Warning.logGone)
         return body(&options)
       }
     }

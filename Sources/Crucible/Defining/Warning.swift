@@ -102,12 +102,12 @@ extension Soup {
 extension Soup {
   /// Says that warnings of these kinds about the reaction are meant.
   public func allow(_ kinds: Soup.Warning.Kind..., in reaction: Reaction) {
-    context.allowed.reactions[reaction.index, default: []].formUnion(kinds)
+    SoupContext.of(core).allowed.reactions[reaction.index, default: []].formUnion(kinds)
   }
 
   /// Says that warnings of these kinds about the name are meant.
   public func allow(_ kinds: Soup.Warning.Kind..., of name: some Consumable) {
-    context.allowed.names[crucible_name_index(name._name), default: []].formUnion(kinds)
+    SoupContext.of(core).allowed.names[crucible_name_index(name._name), default: []].formUnion(kinds)
   }
 }
 
@@ -116,7 +116,7 @@ extension Soup.Control {
   public var warnings: [Soup.Warning] {
     guard crucible_soup_hold(core) else { return [] }
     defer { crucible_soup_release(core) }
-    return SoupContext.of(core).warnings
+    return SoupContext.known(of: core)?.warnings ?? []
   }
 }
 

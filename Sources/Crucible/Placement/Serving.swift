@@ -38,7 +38,8 @@ extension Station {
     guard crucible_soup_hold(core) else { return stations }
     defer { crucible_soup_release(core) }
     if !crucible_soup_is_frozen(core) { return stations }  // they may be changing
-    for station in SoupContext.of(core).stations where station.canServe && station !== MainStation.shared {
+    for station in SoupContext.known(of: core)?.stations ?? [] where station.canServe && station !== MainStation.shared
+    {
       if station.isCurrent { stations.append(station) }
     }
     return stations

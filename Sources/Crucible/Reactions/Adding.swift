@@ -78,7 +78,7 @@ private func failed<each P: Part>(_ parts: repeat each P, arguments: repeat (eac
 extension Soup {
   /// Where the `async` bodies of that placement run.
   func station(of placement: Placement?) -> Station {
-    switch (placement ?? context.placement).kind {
+    switch (placement ?? self.placement).kind {
     case .pool: TaskStation.pool
     case .inline: InlineStation.shared
     case .station(let station): station

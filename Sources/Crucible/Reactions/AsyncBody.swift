@@ -25,13 +25,13 @@ extension ReactionBody {
     defer { if endsOrigins { endOrigins(inputs) } }
     let before = failures
     countFiring()
-    context.observers?.tellBegin(of: index)
+    observers?.tellBegin(of: index)
     do {
       try await taken.run()
-      context.observers?.tellEnd(of: index, nil)
+      observers?.tellEnd(of: index, nil)
       if before != 0 && !carriesValues && failures == before { endFailures() }
     } catch {
-      context.observers?.tellEnd(of: index, error)
+      observers?.tellEnd(of: index, error)
       fail(error, attempts: attempts, taken.inputs(), inputs)
     }
   }
@@ -49,12 +49,12 @@ extension ReactionBody {
           let reaction = result.pointee.reaction
           result.pointee.inputs = inputs
           result.pointee.attempts = ReactionBody.attempts(inputs)
-          if reaction.selects.load(ordering: .relaxed) && !crucible_firing_select(inputs) { return }
+          if reaction.selects && !crucible_firing_select(inputs) { return }
           result.pointee.taken = reaction.load!(inputs)
         }, result, RunningTask.current)
     }
     // Bodies that run when the last owner goes have been cancelled then.
-    if context.whenUnowned == .cancel && !crucible_soup_is_owned(core) {
+    if context?.whenUnowned == .cancel && !crucible_soup_is_owned(core) {
       RunningTask.cancel(RunningTask.current!)
     }
     return (result.taken, result.attempts, result.inputs!)
@@ -66,7 +66,7 @@ extension ReactionBody {
 
   /// Instead of running it.
   func discard(_ firing: OpaquePointer) {
-    let observers = context.observers
+    let observers = self.observers
     observers?.tellConsumed(by: index)
     observers?.tellEnd(of: index, LoopGone())
     report(LoopGone(), [])

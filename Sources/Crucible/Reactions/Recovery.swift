@@ -181,7 +181,7 @@ extension ReactionBody {
   ) {
     let failed = failed.map { unsafeDowncast($0, to: FailedInput.self) }
     let time = 1 + (carriesValues ? attempts : failures)
-    errors.add(1, ordering: .relaxed)
+    countError()
     let decision = recovery.choose.map { choose in
       choose(Recovery.Failure(error: error, inputs: failed.map(\.input), retries: time - 1))
     }
@@ -203,7 +203,7 @@ extension ReactionBody {
       self.putBack(failed, origins, time, after: error)
       crucible_soup_end_pending(self.core)
     }
-    backoff.begin(until: Deadline(after: pause, by: context.clock))
+    backoff.begin(until: Deadline(after: pause, by: context?.clock ?? .continuous))
   }
 
   /// For each molecule that the body has consumed the origin that it is put back with, if its name has them: the one
@@ -237,7 +237,7 @@ extension ReactionBody {
       areBack = false
       for input in failed { input.refuse(Outcome.of(refusal)) }
     }
-    if areBack { retries.add(1, ordering: .releasing) } else { report(error, []) }
+    if areBack { countRetry() } else { report(error, []) }
   }
 
   /// Whether that is how a body ends that the library has ended: cancelled, or waiting for its own soup, which nobody
@@ -252,7 +252,7 @@ extension ReactionBody {
     for input in failed where input.fail(error) { received = true }
     if received || isEnd(error) { return }
     let error = ReactionError(error, inReaction: index, of: core)
-    if let onError = context.onError { onError(error) } else { error.write() }
+    if let onError = context?.onError { onError(error) } else { error.write() }
   }
 }
 

@@ -22,7 +22,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (U) throws(Failure) -> Void
   ) -> Reaction {
-    add([a._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(a._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[0])
       do throws(Failure) {
         try body(a)
@@ -41,7 +41,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (U, V) throws(Failure) -> Void
   ) -> Reaction {
-    add([a._name, b._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(a._name, b._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[0])
       let b = B._take(inputs[1])
       do throws(Failure) {
@@ -62,7 +62,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W) throws(Failure) -> Void
   ) -> Reaction {
-    add([a._name, b._name, c._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(a._name, b._name, c._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[0])
       let b = B._take(inputs[1])
       let c = C._take(inputs[2])
@@ -85,7 +85,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
-    add([a._name, b._name, c._name, d._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(a._name, b._name, c._name, d._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[0])
       let b = B._take(inputs[1])
       let c = C._take(inputs[2])
@@ -113,7 +113,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X, Y) throws(Failure) -> Void
   ) -> Reaction {
-    add([a._name, b._name, c._name, d._name, e._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(a._name, b._name, c._name, d._name, e._name), placement, recovery, Source(file, line)) {
+      reaction, inputs in
       let a = A._take(inputs[0])
       let b = B._take(inputs[1])
       let c = C._take(inputs[2])
@@ -143,7 +144,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X, Y, Z) throws(Failure) -> Void
   ) -> Reaction {
-    add([a._name, b._name, c._name, d._name, e._name, f._name], placement, recovery, Source(file, line)) {
+    add(Pattern(a._name, b._name, c._name, d._name, e._name, f._name), placement, recovery, Source(file, line)) {
       reaction, inputs in
       let a = A._take(inputs[0])
       let b = B._take(inputs[1])

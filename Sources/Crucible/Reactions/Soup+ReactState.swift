@@ -16,7 +16,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, a._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(s.name, a._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[1])
       do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a)
@@ -35,7 +35,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, a._name, b._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(s.name, a._name, b._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[1])
       let b = B._take(inputs[2])
       do throws(Failure) {
@@ -56,7 +56,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, a._name, b._name, c._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(s.name, a._name, b._name, c._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[1])
       let b = B._take(inputs[2])
       let c = C._take(inputs[3])
@@ -81,7 +81,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, a._name, b._name, c._name, d._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(s.name, a._name, b._name, c._name, d._name), placement, recovery, Source(file, line)) {
+      reaction, inputs in
       let a = A._take(inputs[1])
       let b = B._take(inputs[2])
       let c = C._take(inputs[3])
@@ -109,7 +110,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X, Y) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, a._name, b._name, c._name, d._name, e._name], placement, recovery, Source(file, line)) {
+    add(Pattern(s.name, a._name, b._name, c._name, d._name, e._name), placement, recovery, Source(file, line)) {
       reaction, inputs in
       let a = A._take(inputs[1])
       let b = B._take(inputs[2])
@@ -150,7 +151,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, t.name, a._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(s.name, t.name, a._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[2])
       do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a)
@@ -169,7 +170,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, t.name, a._name, b._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(s.name, t.name, a._name, b._name), placement, recovery, Source(file, line)) { reaction, inputs in
       let a = A._take(inputs[2])
       let b = B._take(inputs[3])
       do throws(Failure) {
@@ -190,7 +191,8 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, t.name, a._name, b._name, c._name], placement, recovery, Source(file, line)) { reaction, inputs in
+    add(Pattern(s.name, t.name, a._name, b._name, c._name), placement, recovery, Source(file, line)) {
+      reaction, inputs in
       let a = A._take(inputs[2])
       let b = B._take(inputs[3])
       let c = C._take(inputs[4])
@@ -215,7 +217,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
-    add([s.name, t.name, a._name, b._name, c._name, d._name], placement, recovery, Source(file, line)) {
+    add(Pattern(s.name, t.name, a._name, b._name, c._name, d._name), placement, recovery, Source(file, line)) {
       reaction, inputs in
       let a = A._take(inputs[2])
       let b = B._take(inputs[3])

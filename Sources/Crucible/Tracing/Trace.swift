@@ -166,7 +166,7 @@ extension TraceWriter.State {
       return TraceWriter.Name(
         label: String(cString: crucible_name_label(name)), isState: crucible_name_kind(name) == CRUCIBLE_STATE)
     }
-    let reactions = SoupContext.of(core).reactions.map(\.isAsync)
+    let reactions = ReactionBody.all(in: core).map(\.isAsync)
     soups[event.instance] = TraceWriter.Traced(label: label, names: names, asyncReactions: reactions)
   }
 

@@ -26,7 +26,7 @@ extension Soup {
     private static func look(_ core: OpaquePointer) -> [Int] {
       guard crucible_soup_is_frozen(core), crucible_soup_hold(core) else { return [] }
       defer { crucible_soup_release(core) }
-      return SoupContext.of(core).reactions.map { $0.firings.load(ordering: .relaxed) }
+      return ReactionBody.all(in: core).map(\.firings)
     }
 
     /// How often each reaction has fired since the count began, in the order of declaration. Empty if the soup is gone.

@@ -84,6 +84,7 @@ extension Soup {
   /// the registry of soups, the definition before it reads, the observer after it wrote; so either this is seen, or the
   /// soup.
   private static let isAnyEverywhere = Atomic<Bool>(false)
+  static var isAnyObservedEverywhere: Bool { isAnyEverywhere.load(ordering: .relaxed) }
 
   static func nextObservation() -> UInt64 {
     everywhere.withLock { everywhere in
@@ -94,7 +95,7 @@ extension Soup {
 
   /// Adds those who want to know of every soup, none of whom begins or ends meanwhile.
   static func addObserversOfAll(to context: SoupContext) {
-    if !isAnyEverywhere.load(ordering: .relaxed) { return }
+    if !isAnyObservedEverywhere { return }
     everywhere.withLock { everywhere in
       for (id, observer) in everywhere.observers { context.observe(id, observer) }
     }
@@ -127,7 +128,7 @@ extension Soup {
       return removed
     }
     defer { withExtendedLifetime(removed) {} }  // let go of without the lock
-    for control in Soup.All.controls() { SoupContext.of(control.core).endObservation(id) }
+    for control in Soup.All.controls() { SoupContext.known(of: control.core)?.endObservation(id) }
   }
 }
 
@@ -171,7 +172,7 @@ extension Soup {
     public func end() {
       guard let core = core?.core else { return Soup.endObservation(ofAll: id) }
       guard crucible_soup_hold(core) else { return }
-      SoupContext.of(core).endObservation(id)
+      SoupContext.known(of: core)?.endObservation(id)
       crucible_soup_release(core)
     }
   }

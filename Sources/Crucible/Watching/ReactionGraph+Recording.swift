@@ -87,7 +87,7 @@ extension ReactionGraph {
     private func injected(_ molecule: Soup.Event.Molecule, _ count: Int, in core: OpaquePointer) {
       let name = crucible_name_index(OpaquePointer(bitPattern: molecule.name)!)
       let instance = UInt(bitPattern: core)
-      let isInitial = SoupContext.of(core).isCompletedHere
+      let isInitial = crucible_soup_is_defined_here(core)
       let graph = known(core)
       state.withLock { state in
         if state.bodies.changeInnermost(of: instance, { $0[name, default: 0] += count }) { return }

@@ -249,8 +249,10 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     lock_release(&soup->lock);
     return CRUCIBLE_NO_MEMORY;
   }
+  bool is_special = load_relaxed(&soup->context) != NULL;  // then the binding says so itself
   for (uint32_t i = 0; i < soup->name_count; i++) {
     crucible__open_name(soup->names[i]);
+    if (!is_special && crucible__has_callers(soup->names[i])) crucible_name_set_special(soup->names[i], false);
   }
   // Not quiet before what was held has been released; counted with the crowd, for the thread needs no record.
   fetch_add_relaxed(&soup->crowd.entered, 1);
@@ -259,5 +261,10 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   lock_release(&soup->lock);
   crucible__let_go_held(soup);
   crucible__leave(NULL, soup);
+  store_relaxed(&soup->definer, 0);
   return CRUCIBLE_OK;
+}
+
+bool crucible_soup_is_defined_here(const crucible_soup *soup) {
+  return load_relaxed(&soup->definer) == (uintptr_t)&crucible__self;
 }

@@ -64,7 +64,8 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
 // A soup that is observed injects by a function of its own: so one that is not pays nothing.
 
 void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) {
-  if (UNLIKELY(load_relaxed(&name->soup->observed))) name->soup->notify(name->soup->context, name, count, refused);
+  struct crucible_soup *soup = name->soup;
+  if (UNLIKELY(load_relaxed(&soup->observed))) soup->notify(crucible_soup_context(soup), name, count, refused);
 }
 
 /// Reported first, because the molecule may be consumed before the injection has returned.

@@ -83,7 +83,10 @@ ptrdiff_t crucible_soup_find_reaction(const crucible_soup *soup, const void *rea
 }
 
 crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }
-void *crucible_soup_context(const crucible_soup *soup) { return soup->context; }
+void *crucible_soup_context(const crucible_soup *soup) {
+  // unseen: of the binding
+  return load_acquire(&soup->context);  // partner: the release in crucible_soup_give_context
+}
 const char *crucible_soup_label(const crucible_soup *soup) { return soup->label; }
 const char *crucible_soup_file(const crucible_soup *soup) { return soup->file; }
 uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->line; }

@@ -100,7 +100,8 @@ static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_o
     return false;
   }
   soup->line = options->line;
-  soup->context = options->context;
+  atomic_init(&soup->context, options->context);
+  atomic_init(&soup->definer, (uintptr_t)&crucible__self);
   soup->release = options->release;
   soup->notify = options->notify;
   soup->tell_inherited = options->inherited;
@@ -198,7 +199,8 @@ static void destroy_contents(struct crucible_soup *soup) {
     struct reaction *reaction = soup->reactions[r];
     if (reaction->release) reaction->release(reaction->owned);
   }
-  if (soup->release) soup->release(soup->context);
+  void *context = crucible_soup_context(soup);
+  if (context && soup->release) soup->release(context);
   if (!soup->inherited) fetch_sub_relaxed(&live_soups, 1);
   crucible_soup_release_shell(soup);
 }
@@ -220,6 +222,16 @@ void crucible__soup_destroy(struct crucible_soup *soup) {
     destroy_contents(soup);
   }
   destroying = NULL;
+}
+
+void *crucible_soup_give_context(crucible_soup *soup, void *context, bool *is_frozen) {
+  lock_acquire(&soup->lock);
+  void *first = load_relaxed(&soup->context);
+  // unseen: of the binding
+  if (!first) store_release(&soup->context, first = context);  // partner: the acquire in crucible_soup_context
+  *is_frozen = load_relaxed(&soup->frozen);
+  lock_release(&soup->lock);
+  return first;
 }
 
 void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->shell, 1); }
