@@ -1,4 +1,4 @@
-// Bodies over a pack of names that is followed by an array. A closure cannot declare a parameter behind a pack, so the
+// Bodies over a pack of names, which an array may follow. A closure cannot declare a parameter behind a pack, so the
 // array is the pack's last part, and the body is passed on as one function over the whole pack.
 
 extension Soup {

@@ -1,3 +1,6 @@
+// One form for each number of inputs: behind an isolated parameter Swift 6.3 infers no pack, and crashes at a body of the
+// wrong shape (`Tests/Refusals/definitions.swift`).
+
 extension Soup {
   /// Declares a reaction over one molecule whose body is isolated to an actor.
   ///

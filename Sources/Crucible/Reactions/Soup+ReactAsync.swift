@@ -1,5 +1,5 @@
 extension Soup {
-  /// Declares a reaction over one molecule with an `async` body.
+  /// Declares a reaction with an `async` body.
   ///
   /// ```swift
   /// soup.react(request) { call in call.reply(try await fetch(call.input)) }
@@ -12,74 +12,12 @@ extension Soup {
   ///
   /// - Complexity: each firing makes a task.
   @discardableResult
-  public func react<U>(
-    _ a: some Consumable<U>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (U) async throws -> Void
-  ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), One(a)) { _, a in try await body(a) }
-  }
-
-  /// Declares a reaction over two molecules with an `async` body.
-  @discardableResult
-  public func react<U, V>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, on placement: Placement? = nil, recovery: Recovery = .report,
+  public func react<A: Consumable, each More: Consumable>(
+    _ a: A, _ more: repeat each More, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (U, V) async throws -> Void
+    _ body: @escaping @Sendable (A.Argument, repeat (each More).Argument) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b)) { _, a, b in try await body(a, b) }
-  }
-
-  /// Declares a reaction over three molecules with an `async` body.
-  @discardableResult
-  public func react<U, V, W>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (U, V, W) async throws -> Void
-  ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b), One(c)) { _, a, b, c in
-      try await body(a, b, c)
-    }
-  }
-
-  /// Declares a reaction over four molecules with an `async` body.
-  @discardableResult
-  public func react<U, V, W, X>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
-    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (U, V, W, X) async throws -> Void
-  ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b), One(c), One(d)) { _, a, b, c, d in
-      try await body(a, b, c, d)
-    }
-  }
-
-  /// Declares a reaction over five molecules with an `async` body.
-  @discardableResult
-  public func react<U, V, W, X, Y>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
-    _ e: some Consumable<Y>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (U, V, W, X, Y) async throws -> Void
-  ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e)) {
-      _, a, b, c, d, e in
-      try await body(a, b, c, d, e)
-    }
-  }
-
-  /// Declares a reaction over six molecules with an `async` body.
-  @discardableResult
-  public func react<U, V, W, X, Y, Z>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
-    _ e: some Consumable<Y>, _ f: some Consumable<Z>, on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (U, V, W, X, Y, Z) async throws -> Void
-  ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f)) {
-      _, a, b, c, d, e, f in
-      try await body(a, b, c, d, e, f)
-    }
+    addPack(station(of: placement), recovery, Source(file, line), One(a), repeat One(each more), run: body)
   }
 
   /// Declares a reaction over a state and one molecule with an `async` body.
@@ -194,31 +132,6 @@ extension Soup {
     addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) {
       _, s, t, a, b, c, d in
       try await body(&s.value, &t.value, a, b, c, d)
-    }
-  }
-
-  /// Declares a reaction over seven molecules or more with an `async` body.
-  @discardableResult
-  public func react<
-    A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, G: Consumable,
-    each More: Consumable
-  >(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ more: repeat each More, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body:
-      @escaping @Sendable (
-        A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, G.Argument, repeat (each More).Argument
-      ) async throws -> Void
-  ) -> Reaction {
-    addTask(
-      station(of: placement), recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f), One(g),
-      repeat One(each more)
-    ) {
-      (
-        _: Void, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
-        g: G.Argument, more: repeat (each More).Argument
-      ) in
-      try await body(a, b, c, d, e, f, g, repeat each more)
     }
   }
 }

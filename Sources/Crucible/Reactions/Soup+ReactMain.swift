@@ -1,5 +1,5 @@
 extension Soup {
-  /// Declares a reaction over one molecule whose body is isolated to the main actor.
+  /// Declares a reaction whose body is isolated to the main actor.
   ///
   /// ```swift
   /// soup.react(page, on: .main) { page in window.show(page) }
@@ -9,68 +9,12 @@ extension Soup {
   ///
   /// - Complexity: a firing from another thread makes a task.
   @discardableResult
-  public func react<U>(
-    _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (U) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, Source(file, line), One(a)) { a in try body(a) }
-  }
-
-  /// Declares a reaction over two molecules on the main actor.
-  @discardableResult
-  public func react<U, V>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement, recovery: Recovery = .report,
+  public func react<A: Consumable, each More: Consumable>(
+    _ a: A, _ more: repeat each More, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (U, V) throws -> Void
+    _ body: @escaping @MainActor @Sendable (A.Argument, repeat (each More).Argument) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), One(a), One(b)) { a, b in try body(a, b) }
-  }
-
-  /// Declares a reaction over three molecules on the main actor.
-  @discardableResult
-  public func react<U, V, W>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (U, V, W) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, Source(file, line), One(a), One(b), One(c)) { a, b, c in try body(a, b, c) }
-  }
-
-  /// Declares a reaction over four molecules on the main actor.
-  @discardableResult
-  public func react<U, V, W, X>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
-    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (U, V, W, X) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, Source(file, line), One(a), One(b), One(c), One(d)) { a, b, c, d in try body(a, b, c, d) }
-  }
-
-  /// Declares a reaction over five molecules on the main actor.
-  @discardableResult
-  public func react<U, V, W, X, Y>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
-    _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (U, V, W, X, Y) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e)) { a, b, c, d, e in
-      try body(a, b, c, d, e)
-    }
-  }
-
-  /// Declares a reaction over six molecules on the main actor.
-  @discardableResult
-  public func react<U, V, W, X, Y, Z>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
-    _ e: some Consumable<Y>, _ f: some Consumable<Z>, on place: MainPlacement, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (U, V, W, X, Y, Z) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f)) { a, b, c, d, e, f in
-      try body(a, b, c, d, e, f)
-    }
+    addOnMain(recovery, Source(file, line), One(a), repeat One(each more), run: body)
   }
 
   /// Declares a reaction over a state and one molecule on the main actor.
@@ -177,30 +121,6 @@ extension Soup {
   ) -> Reaction {
     addOnMain(recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) { s, t, a, b, c, d in
       try body(&s.value, &t.value, a, b, c, d)
-    }
-  }
-
-  /// Declares a reaction over seven molecules or more on the main actor.
-  @discardableResult
-  public func react<
-    A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, G: Consumable,
-    each More: Consumable
-  >(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ more: repeat each More, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body:
-      @escaping @MainActor @Sendable (
-        A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, G.Argument, repeat (each More).Argument
-      ) throws -> Void
-  ) -> Reaction {
-    addOnMain(
-      recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f), One(g), repeat One(each more)
-    ) {
-      (
-        a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument,
-        g: G.Argument, more: repeat (each More).Argument
-      ) in
-      try body(a, b, c, d, e, f, g, repeat each more)
     }
   }
 }
