@@ -110,7 +110,7 @@ def refusals(page):
 
 
 def looking(page):
-    look = page.until(lambda l: all(soup(l, s) for s in ("table", "buffer", "counter")), "the three soups")
+    look = page.until(lambda l: all(soup(l, s) for s in ("table", "buffer", "counter", "job")), "the four soups")
     table, buffer = soup(look, "table"), soup(look, "buffer")
     expect([n["label"] for n in table["names"]][:2] == ["fork[0]", "fork[1]"], "names in order")
     expect(sum(n["kind"] == "state" for n in table["names"]) == 1, "a state")
@@ -121,6 +121,9 @@ def looking(page):
     look = page.until(lambda l: soup(l, "counter")["reactions"][0]["rate"] > 1000, "the rate of the counter")
     look = page.until(lambda l: sum(r["rate"] for r in soup(l, "table")["reactions"]) > 1, "the rate of the table")
     expect(look["pool"]["threads"] > 0, "the pool")
+    look = page.until(lambda l: any((t.get("seconds") or 0) > 0.4 for t in l["threads"]), "a thread that is in one body")
+    thread = next(t for t in look["threads"] if (t.get("seconds") or 0) > 0.4)
+    expect((thread["state"], thread["soup"], thread["pattern"]) == ("blocked", "job", "job"), f"what it does: {thread}")
     response, connection = page.ask("GET", f"explain?soup={buffer['id']}")
     expect(b"soup 'buffer'" in response.read(), "an explanation")
     connection.close()
@@ -137,10 +140,30 @@ def commanding(page):
     expect(page.status("POST", f"do?what=pause&soup={counter}", headers=own) == 204, "pause")
     look = page.until(lambda l: soup(l, "counter")["condition"] == "paused", "a pause")
     page.until(lambda l: soup(l, "counter")["names"][1]["count"] > 1000, "molecules that gather")
+    steps(page, own)
     expect(page.status("POST", f"do?what=clear&soup={counter}", headers=own) == 204, "clear")
     page.until(lambda l: soup(l, "counter")["dropped"] > 1000, "what was dropped")
     expect(page.status("POST", f"do?what=resume&soup={counter}", headers=own) == 204, "resume")
     page.until(lambda l: soup(l, "counter")["condition"] == "running", "an end of the pause")
+
+
+def steps(page, own):
+    """A philosopher's meal puts its forks back. While the table is paused, that lets none eat who would."""
+    paused = next(page.looks())
+    table = soup(paused, "table")["id"]
+    step = lambda rest: page.status("POST", f"do?what=step&soup={table}{rest}", headers=own)
+    expect(step("&reaction=99") == 404, "no such reaction")
+    expect(page.status("POST", f"do?what=pause&soup={table}", headers=own) == 204, "pause")
+    rests = lambda l: soup(l, "table")["condition"] == "paused" and not any(r["bodies"] for r in soup(l, "table")["reactions"])
+    forks = lambda l: [n["count"] for n in soup(l, "table")["names"][:5]]
+    meals = lambda l: soup(l, "table")["names"][11]["count"]
+    look = page.until(lambda l: rests(l) and forks(l) == [1] * 5, "all forks on the table")
+    before = meals(look)
+    expect(step("&reaction=0") == 204, "a step")
+    page.until(lambda l: rests(l) and meals(l) == before + 1 and forks(l) == [1] * 5, "one meal more")
+    expect(step("&reaction=5") == 204, "a step of another reaction")
+    page.until(lambda l: rests(l) and meals(l) == before, "a meal that is counted")
+    expect(page.status("POST", f"do?what=resume&soup={table}", headers=own) == 204, "resume")
 
 
 class Browser:
@@ -194,8 +217,8 @@ def browsing(url, picture):
         soup = lambda label: f"document.querySelector('section[data-soup={label}]')"
         button = lambda label, what: browser.value(f"{soup(label)}.querySelector('button.{what}').click()")
         browser.until(f"{soup('buffer')}?.querySelectorAll('tr.caller').length === 3", "who waits")
-        expect(browser.value("document.querySelectorAll('g.name').length") == 12 + 4 + 2, "all names")
-        expect(browser.value("document.querySelectorAll('g.reaction').length") == 6 + 2 + 1, "all reactions")
+        expect(browser.value("document.querySelectorAll('g.name').length") == 12 + 4 + 2 + 1, "all names")
+        expect(browser.value("document.querySelectorAll('g.reaction').length") == 6 + 2 + 1 + 1, "all reactions")
         expect(browser.value("document.querySelectorAll('g.name.state').length") == 2, "the states")
         button("table", "record")
         browser.until(f"{soup('table')}.querySelectorAll('path.edge.out').length === 20", "what bodies inject")
@@ -203,10 +226,22 @@ def browsing(url, picture):
         browser.until(f"{soup('counter')}.dataset.condition === 'paused'", "a pause")
         button("counter", "resume")
         browser.until(f"{soup('counter')}.dataset.condition === 'running'", "an end of the pause")
+        button("table", "pause")
+        seats = " && ".join(f"{soup('table')}.querySelector('g.ready[data-index=\"{seat}\"]')" for seat in range(5))
+        browser.until(f"!!({seats})", "that every philosopher can eat")
+        meals = f"Number({soup('table')}.querySelectorAll('.count')[11].textContent)"
+        before = browser.value(meals)
+        click = "dispatchEvent(new Event('pointerdown', {bubbles: true}))"
+        browser.value(f"{soup('table')}.querySelector('g.ready[data-index=\"0\"]').{click}")
+        browser.until(f"{meals} === {before} + 1", "a meal to be counted")
+        button("table", "step")
+        button("table", "resume")
+        browser.until(f"{soup('table')}.dataset.condition === 'running'", "an end of the pause of the table")
         button("buffer", "explain")
         browser.until(f"{soup('buffer')}.querySelector('pre').textContent.includes('put: 3 callers wait')", "an explanation")
         button("buffer", "explain")
-        browser.until("[...histories.values()].every(h => h.length > 16)", "histories")
+        browser.until("document.querySelector('tr.thread.blocked')?.textContent.includes('job')", "a thread that blocks")
+        browser.until("[...histories.values()].every(h => h.length >= 20)", "histories")
         browser.until("document.querySelector('[data-soup=counter] .rate').textContent.includes('k/s')", "a rate")
         data = browser.call("Page.captureScreenshot", format="png")["data"]
         with open(picture, "wb") as file:

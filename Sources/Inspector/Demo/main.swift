@@ -45,6 +45,18 @@ func makeBuffer(capacity: Int) -> (FastInjector<Int, Void>, FastInjector<Void, I
   }
 }
 
+/// A job that blocks its thread, and begins again.
+func makeJob() -> Injector<Void> {
+  Soup.define("job") { soup in
+    let job = soup.slow("job")
+    soup.react(job) { _ in
+      Soup.Pool.sleep(for: .seconds(1))
+      job()
+    }
+    return job
+  }
+}
+
 /// A counter that a thread drives as fast as it can.
 func makeCounter() -> Injector<Void> {
   Soup.define("counter") { soup in
@@ -78,6 +90,8 @@ if CommandLine.arguments.contains("--cost") {
 
 let table = makeTable(seats: 5)
 for name in table.forks + table.hungry { name() }
+let job = makeJob()
+job()
 let (put, take) = makeBuffer(capacity: 4)
 for producer in 0..<3 {
   Task.detached { for item in 0... { try await put(1000 * producer + item) } }

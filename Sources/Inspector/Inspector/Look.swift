@@ -3,6 +3,7 @@ import Crucible
 /// What the page is told, as JSON.
 struct Look: Encodable {
   let pool: PoolLook
+  let threads: [ThreadLook]
   let soups: [SoupLook]
 }
 
@@ -14,6 +15,19 @@ struct PoolLook: Encodable {
     text = status.description
     (workers, threads, blocked) = (status.workers, status.threads, status.blocked)
     (idle, queued, limit) = (status.idle, status.queuedFirings, status.limit)
+  }
+}
+
+struct ThreadLook: Encodable {
+  let number: Int
+  let state: String
+  let soup, pattern, source: String?
+  /// For how long it has been seen at that; nil: it has changed since the look before, or is idle.
+  let seconds: Double?
+
+  init(_ thread: Soup.Pool.Thread, seconds: Double?) {
+    (number, state, self.seconds) = (thread.number, "\(thread.state)", seconds)
+    (soup, pattern, source) = (thread.body?.soup.label, thread.body?.site.pattern, thread.body?.site.source)
   }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What the page may ask for.
 enum Command: String {
-  case pause, resume, clear
+  case pause, step, resume, clear
   /// Watches for a second what bodies inject, so that the graph gets its arrows.
   case record
 }
@@ -26,11 +26,15 @@ final class Looks: @unchecked Sendable {
   private var frame: [UInt8] = []
   private var known: [Soup.Control: Known] = [:]
   private var last = 0
+  /// The thread that looks alone: since when each thread of the pool has been seen at what it does.
+  private var threads: [Int: (thread: Soup.Pool.Thread, since: ContinuousClock.Instant)] = [:]
 
   fileprivate struct Known {
     let id: Int
     var count: Soup.FiringCount?
     var before: [Int] = []
+    /// Which reactions have not fired since the look before, by their numbers. Empty: that is not known.
+    var resting: [Bool] = []
     var since = ContinuousClock.now
     var rates: [Double] = []
     /// When it is counted again, if it is not counted all the time.
@@ -146,6 +150,7 @@ final class Looks: @unchecked Sendable {
       all[control]!.read()
       if all[control]!.rates.reduce(0, +) > Looks.many {
         all[control]!.count = nil
+        all[control]!.resting = []
         all[control]!.nextWindow = .now + Looks.betweenWindows
       }
     }
@@ -155,10 +160,28 @@ final class Looks: @unchecked Sendable {
   private func look(at controls: [Soup.Control]) -> Look {
     let known = condition.withLock { self.known }
     return Look(
-      pool: PoolLook(Soup.Pool.status),
+      pool: PoolLook(Soup.Pool.status), threads: lookAtThreads(known),
       soups: controls.compactMap { control in
         known[control].map { SoupLook($0.id, control, rates: $0.rates, outcomes: $0.outcomes) }
       })
+  }
+
+  /// A thread that is at the same reaction as before, which has not fired meanwhile, is in the same body.
+  private func lookAtThreads(_ known: [Soup.Control: Known]) -> [ThreadLook] {
+    let now = ContinuousClock.now
+    var seen: [Int: (thread: Soup.Pool.Thread, since: ContinuousClock.Instant)] = [:]
+    for thread in Soup.Pool.threads {
+      let rests = thread.body.map { body in
+        let resting = known.first { thread.runs(in: $0.key) }?.value.resting ?? []
+        return resting.indices.contains(body.site.index) && resting[body.site.index]
+      }
+      let old = threads[thread.number]
+      seen[thread.number] = (thread, old?.thread == thread && rests != false ? old!.since : now)
+    }
+    threads = seen
+    return seen.values.sorted { $0.thread.number < $1.thread.number }.map { thread, since in
+      ThreadLook(thread, seconds: thread.state == .idle || since == now ? nil : (now - since) / .seconds(1))
+    }
   }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -171,11 +194,14 @@ final class Looks: @unchecked Sendable {
 
   func explanation(of soup: Int) -> String? { control(soup).map { $0.explain().description } }
 
-  /// False: there is no such soup, or its definition has not ended.
-  func obey(_ command: Command, _ soup: Int?) -> Bool {
-    guard let control = soup.flatMap(control), !control.graph.names.isEmpty else { return false }
+  /// False: there is no such soup or reaction, or the definition has not ended.
+  func obey(_ command: Command, _ soup: Int?, reaction: Int?) -> Bool {
+    guard let control = soup.flatMap(control) else { return false }
+    let graph = control.graph
+    if graph.names.isEmpty || reaction.map({ !graph.reactions.indices.contains($0) }) == true { return false }
     switch command {
     case .pause: control.pause()
+    case .step: control.step(only: reaction)
     case .resume: control.resume()
     case .clear: control.clear()
     case .record:
@@ -194,6 +220,7 @@ extension Looks.Known {
     let now = ContinuousClock.now
     let firings = count.firings
     let seconds = (now - since) / .seconds(1)
+    resting = zip(firings, before).map { $0 == $1 }
     let before = before.isEmpty ? firings.map { _ in 0 } : before
     rates = zip(firings, before).map { Double($0 - $1) / seconds }
     (self.before, since) = (firings, now)
@@ -202,6 +229,7 @@ extension Looks.Known {
   /// A command may have begun a recording meanwhile.
   fileprivate mutating func merge(_ other: Looks.Known) {
     (count, before, since, rates) = (other.count, other.before, other.since, other.rates)
+    resting = other.resting
     nextWindow = other.nextWindow
     if let recording, ContinuousClock.now > recordedUntil {
       recording.end()

@@ -69,7 +69,7 @@ final class Server: Sendable {
     guard case .answer(let page) = decision else {
       return send(Answer(status: UInt32(decision == .forbid ? MHD_HTTP_FORBIDDEN : MHD_HTTP_NOT_FOUND)), connection)
     }
-    let soup = argument("soup").flatMap { Int($0) }
+    let (soup, reaction) = (argument("soup").flatMap { Int($0) }, argument("reaction").flatMap { Int($0) })
     switch (method, page) {
     case ("GET", ""): return send(file("text/html", PackageResources.page_html), connection)
     case ("GET", "page.js"): return send(file("text/javascript", PackageResources.page_js), connection)
@@ -79,8 +79,9 @@ final class Server: Sendable {
       let text = soup.flatMap { looks.explanation(of: $0) }
       return send(Answer(status: text == nil ? 404 : 200, body: Array((text ?? "").utf8)), connection)
     case ("POST", "do"):
-      let isDone = argument("what").flatMap { Command(rawValue: $0) }.map { looks.obey($0, soup) } ?? false
-      return send(Answer(status: isDone ? 204 : 404), connection)
+      let command = argument("what").flatMap { Command(rawValue: $0) }
+      let isDone = command.map { looks.obey($0, soup, reaction: reaction) }
+      return send(Answer(status: isDone == true ? 204 : 404), connection)
     default: return send(Answer(status: 404), connection)
     }
   }

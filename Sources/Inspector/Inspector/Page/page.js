@@ -4,7 +4,7 @@
 const histories = new Map();  // "soup/name" → the counts of the last seconds
 const panels = new Map();     // soup → its elements
 const rates = new Map();      // "soup/reaction" → its rate, smoothed
-const steps = 120;
+const steps = 40;  // ten seconds
 
 function make(parent, tag, attributes = {}, text) {
   const isDrawing = parent.namespaceURI.endsWith("svg") || tag === "svg";
@@ -34,15 +34,16 @@ function smooth(soup, index, rate) {
   return rates.get(key);
 }
 
-function command(what, soup) {
-  fetch(`do?what=${what}&soup=${soup}`, { method: "POST" }).then(() => undefined);
+function command(what, soup, reaction) {
+  const only = reaction === undefined ? "" : `&reaction=${reaction}`;
+  fetch(`do?what=${what}&soup=${soup}${only}`, { method: "POST" }).then(() => undefined);
 }
 
 function panel(soup) {
   const section = make(document.getElementById("soups"), "section", { "data-soup": soup.label });
   const buttons = make(section, "span", { class: "buttons" });
   const parts = { section };
-  for (const [what, title] of [["pause", "Pause"], ["resume", "Resume"], ["clear", "Clear"], ["record", "Learn arrows"]]) {
+  for (const [what, title] of [["pause", "Pause"], ["step", "Step"], ["resume", "Resume"], ["clear", "Clear"], ["record", "Learn arrows"]]) {
     make(buttons, "button", { class: what }, title).addEventListener("click", () => command(what, soup.id));
   }
   make(buttons, "button", { class: "explain" }, "Explain").addEventListener("click", async () => {
@@ -53,6 +54,11 @@ function panel(soup) {
   make(section, "span", { class: "source" }, soup.source);
   parts.verdict = make(section, "span", { class: "verdict" });
   parts.drawing = make(section, "svg");
+  // Not a click: between its two halves the reaction may be drawn anew.
+  parts.drawing.addEventListener("pointerdown", event => {
+    const ready = event.target.closest("g.ready");
+    if (ready) command("step", soup.id, ready.dataset.index);
+  });
   parts.callers = make(section, "table");
   parts.warnings = make(section, "div", { class: "warning" });
   parts.explanation = make(section, "pre", { hidden: "" });
@@ -99,20 +105,24 @@ function draw(svg, soup) {
     make(group, "text", { class: "count", x: nameWidth - 10, y: 19, "text-anchor": "end" }, name.count);
     const history = histories.get(`${soup.id}/${i}`);
     const most = Math.max(1, ...history);
-    const points = history.map((count, at) => `${100 + at * 55 / steps} ${26 - 22 * count / most}`);
+    const begin = 158 - history.length * 58 / steps;
+    const points = history.map((count, at) => `${begin + at * 58 / steps} ${26 - 22 * count / most}`);
     make(group, "path", { d: "M" + points.join("L") });
   });
   soup.reactions.forEach((reaction, r) => {
-    const group = make(svg, "g", { class: "reaction", transform: `translate(${right} ${reactionAt[r]})` });
+    const ready = soup.condition === "paused" && !reaction.missing.length;
+    const place = `translate(${right} ${reactionAt[r]})`;
+    const group = make(svg, "g", { class: ready ? "reaction ready" : "reaction", "data-index": r, transform: place });
     const rate = smooth(soup.id, r, reaction.rate);
     const missing = reaction.missing.length ? `misses ${reaction.missing.join(", ")}` : "has all that it needs";
-    make(group, "title", {}, `${reaction.pattern}\n${reaction.source}\n${missing}`);
+    const hint = ready ? "\na click lets it react once" : "";
+    make(group, "title", {}, `${reaction.pattern}\n${reaction.source}\n${missing}${hint}`);
     make(group, "rect", { width: reactionWidth, height: 30, fill: heat(rate) });
     make(group, "text", { x: 8, y: 13 }, reaction.pattern.length > 38 ? reaction.pattern.slice(0, 37) + "…" : reaction.pattern);
     make(group, "text", { class: "small inner", x: 8, y: 25 }, `${reaction.source.split("/").pop()} on ${reaction.placement}`);
     make(group, "text", { class: "rate", x: reactionWidth - 8, y: 19, "text-anchor": "end" }, figures(rate));
     make(group, "text", { class: "small", x: reactionWidth + 10, y: 19 },
-      (reaction.bodies ? `${reaction.bodies} running  ` : "") + (reaction.missing.length ? missing : ""));
+      (reaction.bodies ? `${reaction.bodies} running  ` : "") + (reaction.missing.length ? missing : ready ? "can react" : ""));
   });
 }
 
@@ -128,7 +138,23 @@ function callers(table, soup) {
   }
 }
 
+function threads(look) {
+  const table = document.getElementById("threads");
+  table.replaceChildren();
+  const head = make(table, "tr");
+  for (const title of ["thread", "does", "for", "reaction", "of soup", "at"]) make(head, "th", {}, title);
+  for (const thread of look.threads) {
+    const row = make(table, "tr", { class: `thread ${thread.state}` });
+    const state = thread.state === "blocked" ? "blocked, another one stands in" : thread.state;
+    const time = thread.seconds === undefined || thread.seconds === null ? "" : `${thread.seconds.toFixed(1)} s`;
+    for (const text of [thread.number, state, time, thread.pattern ?? "", thread.soup ?? "", thread.source ?? ""]) {
+      make(row, "td", {}, text);
+    }
+  }
+}
+
 function show(look) {
+  threads(look);
   document.getElementById("pool").textContent = `pool: ${look.pool.text}`;
   document.getElementById("state").textContent = `${look.soups.length} soups`;
   const alive = new Set(look.soups.map(soup => soup.id));
