@@ -189,8 +189,10 @@ func aStateIsCleared() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)
     let a = soup.slow("a", of: Int.self)
-    // refused: conformance of 'Soup.State<Value>' to 'Consumable' is unavailable
+    // refused: a state cannot be cleared or paused
     soup.control.clear(n)
+    // refused: a state cannot be cleared or paused
+    soup.control.pause(n)
     soup.react(state: n, a) { n, x in n += x }
     return a
   }

@@ -218,6 +218,18 @@ bool step_once(struct trial *trial) {
   return fired != CRUCIBLE_ANY;
 }
 
+void pause_name(struct trial *trial, unsigned name) { expect(crucible_name_set_paused(trial->names[name].core, true)); }
+
+void resume_name(struct trial *trial, unsigned name) {
+  trial->hushed &= ~(1u << name);
+  expect(crucible_name_set_paused(trial->names[name].core, false));
+}
+
+void wait_for_hush(struct trial *trial, unsigned name) {
+  while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
+  trial->hushed |= 1u << name;
+}
+
 void clear_all(struct trial *trial) {
   uint64_t dropped;
   trial->cleared = ~0u;

@@ -86,6 +86,52 @@ static void pause_or_inject(struct trial *trial, unsigned index) {
   resume_all(trial);
 }
 
+/// What another name of the component does goes on.
+static void pause_one_or_inject(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  pause_name(trial, A);
+  wait_for_hush(trial, A);
+  inject(trial, A, 0);
+  inject_together(trial, "ab");
+  if (trial->chemistry->parameter == 0) clear_name(trial, B);
+  resume_name(trial, A);
+}
+
+static void pause_one_or_clear(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject_two_kinds(trial, index);
+    return;
+  }
+  pause_name(trial, A);
+  inject(trial, A, 0);
+  clear_all(trial);
+  inject(trial, A, 0);
+  stop_and_empty(trial);
+  resume_name(trial, A);
+  restart_all(trial);
+}
+
+/// One of two that pause the name pauses the soup as well.
+static void pause_one_or_call(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    call_and_withdraw(trial, index);
+    return;
+  }
+  pause_name(trial, A);
+  wait_for_hush(trial, A);
+  pause_all(trial);
+  inject(trial, B, 0);
+  struct molecule *own = call(trial, A);
+  resume_name(trial, A);
+  pause_name(trial, B);
+  resume_all(trial);
+  resume_name(trial, B);
+  withdraw(trial, own);
+}
+
 static void pause_or_call(struct trial *trial, unsigned index) {
   if (index > 0) {
     call_and_withdraw(trial, index);
@@ -323,6 +369,10 @@ CONTROL(step_state, "step-state", "reactions over a state are let react one by o
 CONTROL(step_call, "step-call", "calls are given up while others are let react", 0, define_join, step_or_call);
 CONTROL(step_two, "step-two", "two threads let reactions react, and one resumes", 0, define_void, step_by_two);
 CONTROL(step_stop, "step-stop", "a thread lets reactions react, and another one stops", 0, define_join, step_or_stop);
+CONTROL(pause_one, "pause-one", "one name of two that share a state is paused", 0, define_state, pause_one_or_inject);
+CONTROL(pause_one_full, "pause-one-full", "a name is paused whose field counts one", 31, define_join, pause_one_or_inject);
+CONTROL(pause_one_call, "pause-one-call", "calls of a paused name are given up", 0, define_join, pause_one_or_call);
+CONTROL(pause_one_clear, "pause-one-clear", "a soup with a paused name is cleared and stopped", 0, define_join, pause_one_or_clear);
 CONTROL(stop_join, "stop", "a & b is stopped while two threads inject", 0, define_join, stop_or_inject);
 CONTROL(stop_full, "stop-full", "the same, and a field counts one", 31, define_join, stop_or_inject);
 CONTROL(stop_state, "stop-state", "reactions over a state are stopped", 0, define_state, stop_or_inject);

@@ -4,6 +4,7 @@
 //   a b c x y z   injects the name      A       calls it              W   gives its last call up
 //   2             injects a and b together
 //   P R N         pauses, resumes, lets one reaction fire             K L   clears all, clears a
+//   M U           pauses a, resumes it
 //   Q             stops, and drops the rest when all is quiet         S T   stops; restarts when all is quiet
 
 #include <ctype.h>
@@ -17,6 +18,8 @@ static struct molecule *step(struct trial *trial, char letter, struct molecule *
     case 'P': pause_all(trial); break;
     case 'R': resume_all(trial); break;
     case 'N': step_once(trial); break;
+    case 'M': pause_name(trial, 0); break;
+    case 'U': resume_name(trial, 0); break;
     case 'K': clear_all(trial); break;
     case 'L': clear_name(trial, 0); break;
     case 'Q': stop_and_empty(trial); break;
@@ -170,6 +173,7 @@ TINY(tiny_clear_one, "clear-one", "a clear of one name against a match", define_
 TINY(tiny_clear_one_full, "clear-one-full", "the same, and a field counts one", define_join, 31, 2, false, "bL", "aab");
 TINY(tiny_pause, "pause", "a pause against a match", define_join, 0, 2, true, "PR", "ab");
 TINY(tiny_pause_three, "pause-three", "a pause against two who make a match", define_join, 0, 3, true, "PR", "a", "b");
+TINY(tiny_pause_one, "pause-one", "a pause of one name against a match", define_join, 0, 2, true, "MU", "ab");
 TINY(tiny_pause_call, "pause-call", "a pause against a withdrawal and a match", define_join, 0, 2, true, "PbR", "AW");
 TINY(tiny_step, "step", "a step against the end of a pause", define_join, 0, 2, true, "PabR", "N");
 TINY(tiny_step_full, "step-full", "a step that makes room", define_join, 31, 2, true, "aaPbN", "a");

@@ -4,7 +4,8 @@
 //       under; one that was refused is the caller's
 //   TRIAL-2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; what the soup
 //       says about dropped and withdrawn molecules is true
-//   TRIAL-3  no reaction is enabled, unless the soup is stopped or paused; if it is stopped, nothing waits
+//   TRIAL-3  no reaction is enabled, unless the soup, or a name of its pattern, is stopped or paused; in a soup that is
+//       stopped nothing waits
 //   TRIAL-4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
 //   TRIAL-5  of what one thread injected under one name, no molecule was consumed while an older one still waits
 //   TRIAL-6  when the soup goes, what waited is destroyed, and no byte of it stays
@@ -112,6 +113,7 @@ static void begin_body(struct rule *rule, void *const *inputs) {
   for (unsigned i = 0; i < rule->count; i++) {
     unsigned index = rule->inputs[i];
     struct name *name = &trial->names[index];
+    if (trial->hushed >> index & 1) scheduler_fail("a body consumes a paused name, and the soup was quiet");
     name->consumed++;
     if (name->form != VOID_NAME) uses(inputs[i], name->form == STATE_NAME ? sizeof(int64_t) : sizeof(struct payload));
     if (name->form == STATE_NAME) {
@@ -385,6 +387,7 @@ static void check_enabled(const struct trial *trial, const uint64_t *counts) {
     for (unsigned i = 0; i < rule->count && enabled; i++) {
       enabled = left[rule->inputs[i]] > 0;
       left[rule->inputs[i]]--;
+      if (crucible_name_is_paused(trial->names[rule->inputs[i]].core)) enabled = false;
     }
     if (enabled) scheduler_fail("reaction %u is enabled at rest", r);
   }
@@ -425,7 +428,8 @@ static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
     const crucible_name *name = crucible__stored(trial->names[i].core);
     uint64_t word = load_acquire(&name->component->word.state), over = load_acquire(&name->aside.overflow);
-    if (word & (name->word.mask + name->word.unit) & ~name->word.mask) scheduler_fail("%s: its guard is set", name->label);
+    bool guarded = word & (name->word.mask + name->word.unit) & ~name->word.mask;
+    if (guarded != crucible_name_is_paused(trial->names[i].core)) scheduler_fail("%s: its guard is wrong", name->label);
     if ((word & name->word.mask) > name->word.limit) scheduler_fail("%s: its field is above its limit", name->label);
     if (over > 0 && (word & name->word.mask) < name->word.limit) {
       scheduler_fail("%s: %llu spilled although its field has room", name->label, (unsigned long long)over);

@@ -108,6 +108,7 @@ struct trial {
   bool inside[MOST_NAMES];  ///< a body works on this state
   bool silent;              ///< no body may run, but for steps
   unsigned steps;           ///< that may still let a body run
+  unsigned hushed;          ///< by name: no body that consumes it may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
   unsigned cleared;         ///< by name: whether a clear of it has begun
@@ -184,6 +185,10 @@ void pause_all(struct trial *trial);
 void resume_all(struct trial *trial);
 /// Lets one reaction fire, if the soup is paused. False: none is enabled, or it is not paused.
 bool step_once(struct trial *trial);
+void pause_name(struct trial *trial, unsigned name);
+void resume_name(struct trial *trial, unsigned name);
+/// Waits until the soup is quiet. No body that consumes the name, which is paused, may run from then on.
+void wait_for_hush(struct trial *trial, unsigned name);
 void clear_all(struct trial *trial);
 void clear_name(struct trial *trial, unsigned name);
 void stop_all(struct trial *trial);

@@ -62,6 +62,10 @@ crucible_status crucible_soup_resume(crucible_soup *soup);
 /// Of a paused soup that is not stopped: lets one enabled reaction fire, `only` or, if that is CRUCIBLE_ANY, any, and is
 /// paused as before. `*fired` is which; CRUCIBLE_ANY: none is enabled, or the soup is not so.
 crucible_status crucible_soup_step(crucible_soup *soup, ptrdiff_t only, ptrdiff_t *fired);
+/// Sets whether the name is paused: then no reaction that consumes it fires, and its molecules gather. A firing that is
+/// reserved, or that an injection in progress reserves, still runs. When the name goes on, what gathered reacts.
+crucible_status crucible_name_set_paused(crucible_name *name, bool paused);
+bool crucible_name_is_paused(const crucible_name *name);
 /// Destroys what waits, but for states. Atomic per component, except for counts on their way from or to a full field.
 crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped);
 /// Destroys what waits of one name, at one moment, except for counts on their way. A state stays.

@@ -39,6 +39,7 @@ struct crucible_name {
   _Atomic bool weak;     ///< of the binding alone
   _Atomic bool selects;  ///< it has been in a select, and the binding knows (soup/select.c)
   _Atomic uint8_t origins;  ///< enum origins
+  _Atomic bool paused;      ///< no reaction over it fires; written with the soup's lock
   crucible_destroy destroy;
   void (*release)(void *context);
   void *context;
@@ -119,6 +120,7 @@ struct reaction {
   void (*release)(void *context);
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
+  _Atomic bool paused;      ///< some name of its pattern is; read by matchers
   _Atomic uint32_t placed;  ///< external firings that have not begun
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
   union {

@@ -43,6 +43,31 @@ extension Soup.Control {
     return fired == CRUCIBLE_ANY ? nil : Soup.Site(fired, in: core)
   }
 
+  /// From now on no reaction that consumes the name fires, and its molecules gather. All else goes on.
+  ///
+  /// ```swift
+  /// control.pause(orders)    // orders are accepted, and wait
+  /// control.resume(orders)
+  /// ```
+  ///
+  /// Firings that are reserved already still run, and so does one that an injection in progress reserves. Waiting
+  /// callers can give up, and ``clear(_:file:line:)`` and ``stop(cancelling:within:)`` drop what gathered. Pausing and
+  /// resuming the soup changes nothing of it. Requires: the name is of this soup.
+  ///
+  /// - Complexity: O(reactions of its component). Does not wait for bodies; blocks only for other calls of control.
+  public func pause(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
+    require(name._name, "pause", file, line)
+    control("pause") { _ in crucible_name_set_paused(name._name, true) }
+  }
+
+  /// Lets a paused name go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
+  ///
+  /// - Complexity: as ``pause(_:file:line:)``.
+  public func resume(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
+    require(name._name, "resume", file, line)
+    control("resume") { _ in crucible_name_set_paused(name._name, false) }
+  }
+
   /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped,
   /// and timers stay armed. What is injected meanwhile may or may not be dropped. A firing that is reserved for the
   /// pool and has not begun takes what is oldest when it begins: as many as it reserved are left, but not which.
@@ -70,14 +95,7 @@ extension Soup.Control {
   /// - Complexity: O(molecules of the name + names).
   @discardableResult
   public func clear(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) -> Int {
-    let owner: OpaquePointer = crucible_name_soup(name._name)
-    if owner != core {
-      fatalError(
-        """
-        Crucible: clear of soup '\(String(cString: crucible_soup_label(core)))' (\(file):\(line)): molecule \
-        '\(String(cString: crucible_name_label(name._name)))' is of soup '\(String(cString: crucible_soup_label(owner)))'
-        """, file: file, line: line)
-    }
+    require(name._name, "clear", file, line)
     var dropped: UInt64 = 0
     control("clear") { _ in crucible_name_clear(name._name, &dropped) }
     tell(.cleared(dropped: Int(dropped)))
@@ -171,6 +189,17 @@ extension Soup.Control {
     if status == CRUCIBLE_NOT_QUIET && isLast { throw .running(Soup.Snapshot.Running.all(in: core).0) }
     if status == CRUCIBLE_OK { tell(.restarted) }
     return status == CRUCIBLE_OK
+  }
+
+  /// The name is of this soup.
+  private func require(_ name: OpaquePointer, _ what: String, _ file: StaticString, _ line: UInt) {
+    let owner: OpaquePointer = crucible_name_soup(name)
+    if owner == core { return }
+    fatalError(
+      """
+      Crucible: \(what) of soup '\(String(cString: crucible_soup_label(core)))' (\(file):\(line)): molecule \
+      '\(String(cString: crucible_name_label(name)))' is of soup '\(String(cString: crucible_soup_label(owner)))'
+      """, file: file, line: line)
   }
 
   /// Calls `body` if the soup lives, which then keeps on living.

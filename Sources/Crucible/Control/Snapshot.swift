@@ -12,8 +12,10 @@ extension Soup {
       public let label: String
       /// How many molecules of the name waited.
       public let molecules: Int
+      /// Whether ``Soup/Control/pause(_:file:line:)`` holds them.
+      public let isPaused: Bool
 
-      public var description: String { "\(label) \(molecules)" }
+      public var description: String { "\(label) \(molecules)" + (isPaused ? " (paused)" : "") }
     }
 
     /// Bodies of one reaction that run.
@@ -90,7 +92,10 @@ extension Soup {
       var molecules = [UInt64](repeating: 0, count: crucible_soup_name_count(core))
       crucible_soup_counts(core, &molecules)
       counts = molecules.enumerated().map { index, count in
-        Count(label: String(cString: crucible_name_label(crucible_soup_name(core, index))), molecules: Int(count))
+        let name: OpaquePointer = crucible_soup_name(core, index)
+        return Count(
+          label: String(cString: crucible_name_label(name)), molecules: Int(count),
+          isPaused: crucible_name_is_paused(name))
       }
       waitingCallers = molecules.indices.reduce(0) { sum, index in
         crucible_name_kind(crucible_soup_name(core, index)) == CRUCIBLE_FAST ? sum + Int(molecules[index]) : sum

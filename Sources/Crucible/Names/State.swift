@@ -40,7 +40,12 @@ extension Soup {
   public struct UnlabelledState: Sendable {}
 }
 
-@available(*, unavailable, message: "a state has a label and comes first: react(state: s, molecule) { s, value in … }")
+@available(
+  *, unavailable,
+  message: """
+    a state has a label and comes first: react(state: s, molecule) { s, value in … }; a state cannot be cleared or paused
+    """
+)
 extension Soup.State: Consumable {
   public typealias Argument = Soup.UnlabelledState
   public var _name: OpaquePointer { name }

@@ -23,11 +23,12 @@ extension Explanation {
       return activity + (enabled == 0 && molecules > 0 ? "; nothing else has all that it needs" : "")
     }
     if enabled > 0 { return "\(count(enabled, "reaction")) about to react" }
-    if molecules > 0 { return "nothing reacts: every reaction misses a molecule" }
+    let orIsPaused = reactions.contains { !$0.paused.isEmpty } ? ", or one of its names is paused" : ""
+    if molecules > 0 { return "nothing reacts: every reaction misses a molecule" + orIsPaused }
     return calls.isEmpty ? "quiet and nothing waits" : "quiet, and nothing waits to react"
   }
 
-  private var enabled: Int { reactions.count(where: \.isEnabled) }
+  private var enabled: Int { reactions.count { $0.isEnabled && $0.paused.isEmpty } }
 
   /// Bodies and firings that are on their way.
   private var activity: String {
@@ -90,6 +91,11 @@ extension Explanation {
 
   /// What to look at.
   private func hints(for reaction: Reaction) -> [String] {
+    reaction.paused.map { "'\($0.label)' is paused: resume(\($0.label))" } + needs(of: reaction)
+  }
+
+  private func needs(of reaction: Reaction) -> [String] {
+    if reaction.isEnabled && !reaction.paused.isEmpty { return [] }
     if reaction.isEnabled {
       switch condition {
       case .paused: return ["has all it needs: resume() the soup"]

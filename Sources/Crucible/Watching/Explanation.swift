@@ -55,6 +55,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let holders: [Soup.Site]
     /// The timers that will inject it, if any are armed.
     public let timers: Soup.Snapshot.Timers?
+    /// Whether ``Soup/Control/pause(_:file:line:)`` holds it.
+    public let isPaused: Bool
 
     /// How many of it one firing lacked.
     public var missing: Int { max(0, needed - there) }
@@ -82,6 +84,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public var isEnabled: Bool { missing.isEmpty }
     /// The inputs of which there was not enough.
     public var missing: [Input] { inputs.filter { $0.missing > 0 } }
+    /// The inputs that are paused. If there are any, the reaction does not fire.
+    public var paused: [Input] { inputs.filter(\.isPaused) }
   }
 
   /// The callers of one fast molecule.
@@ -129,14 +133,15 @@ extension Explanation {
     soup = blueprint.soup
     source = blueprint.source
     condition = Condition(of: core, blueprint)
-    let counts = blueprint.isComplete ? Soup.Snapshot(of: core).counts.map(\.molecules) : []
+    let all = blueprint.isComplete ? Soup.Snapshot(of: core).counts : []
+    let counts = all.map(\.molecules)
     let (bodies, reserved) = blueprint.isComplete ? Soup.Snapshot.Running.counts(in: core) : ([], reserved: 0)
     self.reserved = reserved
     molecules = zip(blueprint.names, counts).reduce(0) { $1.0.kind == .state ? $0 : $0 + $1.1 }
     let placed = blueprint.reactions.indices.map { Int(crucible_soup_placed(core, $0)) }
     timers = Soup.Snapshot.Timers.all(in: core)
     let timersByName = Dictionary(uniqueKeysWithValues: timers.map { ($0.name, $0) })
-    reactions = blueprint.reactions.indices.map { Reaction($0, of: blueprint, counts, bodies, placed, timersByName) }
+    reactions = blueprint.reactions.indices.map { Reaction($0, of: blueprint, all, bodies, placed, timersByName) }
     pool = reserved > placed.reduce(0, +) ? Soup.Pool.status : nil
     warnings = Soup.Control(handle: SoupHandle(core, owns: false)).warnings
     let callers = Dictionary(grouping: WaitingCall.all(in: core), by: \.name).sorted { $0.key < $1.key }
@@ -168,7 +173,7 @@ extension Explanation.Condition {
 
 extension Explanation.Reaction {
   fileprivate init(
-    _ index: Int, of blueprint: Blueprint, _ counts: [Int], _ bodies: [Int], _ placed: [Int],
+    _ index: Int, of blueprint: Blueprint, _ counts: [Soup.Snapshot.Count], _ bodies: [Int], _ placed: [Int],
     _ timers: [Int: Soup.Snapshot.Timers]
   ) {
     let reaction = blueprint.reactions[index]
@@ -181,12 +186,13 @@ extension Explanation.Reaction {
     inputs = reaction.inputs.map { input in
       let name = blueprint.names[input.name]
       let consumers = blueprint.reactions(over: input.name)
-      let isAway = name.kind == .state && counts[input.name] == 0
+      let count = counts[input.name]
+      let isAway = name.kind == .state && count.molecules == 0
       return Explanation.Input(
-        label: name.label, kind: name.kind, source: name.source, needed: input.needed, there: counts[input.name],
+        label: name.label, kind: name.kind, source: name.source, needed: input.needed, there: count.molecules,
         competitors: consumers.filter { $0 != index }.map { blueprint.reactions[$0].site },
         holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { blueprint.reactions[$0].site } : [],
-        timers: timers[input.name])
+        timers: timers[input.name], isPaused: count.isPaused)
     }
   }
 }

@@ -38,7 +38,7 @@ struct locked {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
-  if ((locked->presence & reaction->bits) != reaction->bits) return false;
+  if ((locked->presence & reaction->bits) != reaction->bits || load_relaxed(&reaction->paused)) return false;
   if (!reaction->repeats) return true;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     if (locked->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;

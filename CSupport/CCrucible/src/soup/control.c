@@ -6,6 +6,9 @@
 //      ↑──restart─────┘              run, and reserved firings, go on to their end; states are as they left them
 //   running ──drain──→ draining      what comes from outside is refused (inject.c), all else goes on; its end is a stop
 //
+// A name can be paused by itself. Then the reactions that consume it do not fire, its molecules gather, and all else
+// goes on. What an injection in progress has looked at before may still fire.
+//
 // A stop does not wait here. A caller that wants the soup quiet waits for that (quiet.c), and drops again what came in
 // between from injections that were past the refusal. Stopping and restarting take turns under the soup's lock.
 // Injecting does not know of it.
@@ -92,6 +95,48 @@ static struct stripe *enter(struct crucible_soup *soup) {
   return crucible__enter(self, soup);
 }
 
+/// With the lock: says of each reaction whether some name of its pattern is paused.
+static void mark_reactions(struct component *component) {
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    struct reaction *reaction = component->reactions[r];
+    bool paused = false;
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      paused = paused || load_relaxed(&reaction->inputs[i].name->paused);
+    }
+    store_relaxed(&reaction->paused, paused);
+  }
+}
+
+/// With the lock.
+static void pause_stored(struct crucible_name *name, bool paused) {
+  struct component *component = name->component;
+  store_relaxed(&name->paused, paused);
+  if (component->matcher->pause_name) {
+    component->matcher->pause_name(name);
+  } else {
+    component->matcher->control(component, true, component->soup->stopped);
+    mark_reactions(component);
+    component->matcher->control(component, component->soup->paused, component->soup->stopped);
+  }
+}
+
+crucible_status crucible_name_set_paused(crucible_name *name, bool paused) {
+  struct crucible_soup *soup = name->soup;
+  crucible_status status = check(soup);
+  if (status != CRUCIBLE_OK) return status;
+  struct crucible_name *stored = crucible__stored(name);
+  struct stripe *stripe = enter(soup);
+  lock_acquire(&soup->lock);
+  store_relaxed(&name->paused, paused);
+  pause_stored(stored, paused);
+  lock_release(&soup->lock);
+  crucible__settle(crucible__self, stored->component);  // what was added meanwhile is enabled, or dropped by a stop
+  crucible__leave(stripe, soup);
+  return CRUCIBLE_OK;
+}
+
+bool crucible_name_is_paused(const crucible_name *name) { return load_relaxed(&name->paused); }
+
 /// Without the lock, for destroying values may run any code. Of `only`, or, if that is null, of all names. `stripe` is of
 /// the entry that keeps the soup from being quiet.
 static uint64_t drop(struct crucible_soup *soup, const struct crucible_name *only, struct stripe *stripe,
@@ -118,7 +163,7 @@ crucible_status crucible_name_clear(crucible_name *name, uint64_t *dropped) {
   *dropped = 0;
   crucible_status status = check(name->soup);
   if (status != CRUCIBLE_OK) return status;
-  *dropped = drop(name->soup, name, enter(name->soup), CRUCIBLE_CLEARED);
+  *dropped = drop(name->soup, crucible__stored(name), enter(name->soup), CRUCIBLE_CLEARED);
   return CRUCIBLE_OK;
 }
 

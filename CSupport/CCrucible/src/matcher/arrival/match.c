@@ -14,7 +14,7 @@ static inline void copy(void *to, const void *from, size_t size) {
 }
 
 static bool is_enabled(const struct arrival *own, const struct reaction *reaction) {
-  if ((own->presence & reaction->bits) != reaction->bits) return false;
+  if ((own->presence & reaction->bits) != reaction->bits || load_relaxed(&reaction->paused)) return false;
   for (uint32_t i = 0; reaction->repeats && i < reaction->input_count; i++) {
     if (own->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
   }

@@ -56,6 +56,7 @@ struct seen {
 /// `given`: the bit of a name of which the thread has one more molecule in hand, or 0.
 static inline bool is_enabled(struct claim *own, const struct reaction *reaction, uint64_t given, struct seen *seen) {
   uint64_t bits = reaction->bits & ~given;
+  if (UNLIKELY(load_relaxed(&reaction->paused))) return false;
   if (bits & seen->known & ~seen->present) return false;
   for (uint64_t rest = bits & ~seen->known; rest; rest &= rest - 1) {
     uint32_t bit = (uint32_t)__builtin_ctzll(rest);

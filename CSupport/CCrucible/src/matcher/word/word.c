@@ -1,9 +1,9 @@
 // The matcher `word`: one 64-bit word counts a component's available molecules, and one CAS on it selects a reaction.
 //
 // The word has a field for each name: a count, and above it a guard bit that is 0. Let need[r] be the counts that
-// reaction r takes, and G[r] the guards of its fields. Then ((w | G) - need) keeps a guard iff its field is at least
+// reaction r takes, and G[r] the guards of its fields. Then ((w ^ G) - need) keeps a guard iff its field is at least
 // what is needed. One subtraction is the mask test and the new state. So selection is atomic over all inputs,
-// repetitions included.
+// repetitions included. A name that is paused has a full field and its guard set, which no reaction over it survives.
 //
 // The rule of adding
 //   A thread publishes a molecule in its bag first, and then adds its count. It may leave only after it read a word,
@@ -140,7 +140,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
       // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
       // payload
       if (load_seq_cst(&name->aside.overflow) != before[bit]) agree = false;
-      counts[bit] = (word & name->word.mask) / name->word.unit + before[bit];
+      counts[bit] = crucible__word_counted(name, word) / name->word.unit + before[bit];
     }
     if (agree) return;
   }
@@ -223,6 +223,7 @@ const struct matcher crucible__word = {
     .holds = word_holds,
     .counts = word_counts,
     .control = crucible__word_control,
+    .pause_name = crucible__word_pause_name,
     .drop = crucible__word_drop,
     .restart = crucible__word_restart,
     .inherit = crucible__word_inherit,

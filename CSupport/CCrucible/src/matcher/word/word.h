@@ -7,13 +7,19 @@
 #include "firing/firing.h"
 #include "firing/stripes.h"
 #include "matcher/matcher.h"
+#include "matcher/word/word_lists.h"
 #include "matcher/word/word_overflow.h"
 
 /// After a failed CAS: lets the others finish theirs, and remembers. Sets `*word` to the word after that.
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word);
 
 static inline bool crucible__word_enabled(const struct candidate *candidate, uint64_t word) {
-  return (((word | candidate->guards) - candidate->need) & candidate->mask) == candidate->guards;
+  return (((word ^ candidate->guards) - candidate->need) & candidate->mask) == candidate->guards;
+}
+
+/// What the word counts of the name, in place; 0 while it is paused (HUSH-1).
+static inline uint64_t crucible__word_counted(const struct crucible_name *name, uint64_t word) {
+  return UNLIKELY(word & crucible__word_guard(name)) ? 0 : word & name->word.mask;
 }
 
 /// One of the enabled reactions, each with the same probability, given that `found` is the first of them.

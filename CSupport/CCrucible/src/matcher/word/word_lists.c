@@ -50,11 +50,6 @@ static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *s
   return CRUCIBLE_BATCH;
 }
 
-/// The top bit of its field; 0 where there are no fields.
-static uint64_t guard_of(const struct crucible_name *name) {
-  return name->word.mask ? name->word.mask + name->word.unit : 0;
-}
-
 /// The fields of what the reaction takes besides that name.
 static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
   uint64_t fields = 0;
@@ -77,7 +72,7 @@ bool crucible__word_lists(struct component *component) {
       struct crucible_name *name = reaction->inputs[i].name;
       if (reaction->placement == CRUCIBLE_INLINE) name->word.is_inline = true;
       reaction->word.self.need += name->word.unit;
-      reaction->word.self.guards |= guard_of(name);
+      reaction->word.self.guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) reaction->word.states |= name->word.unit;
     }
     reaction->word.self.mask = reaction->word.self.guards | CRUCIBLE_CONTROL;

@@ -5,6 +5,11 @@
 
 #include "types.h"
 
+/// The top bit of its field.
+static inline uint64_t crucible__word_guard(const struct crucible_name *name) {
+  return name->word.mask + name->word.unit;
+}
+
 /// Makes the lists of a component, whose names have their fields. False: no memory.
 bool crucible__word_lists(struct component *component);
 

@@ -1,5 +1,13 @@
 // Pausing, clearing and stopping: see word_stop.h.
 //
+// A name that is paused
+//   HUSH-1  Its field is full and its guard is set. So no reaction over it is enabled, and what is added spills as it
+//       does into any full field (WORD-3). All its counts are in the overflow. Both bits of news are in the word: a
+//       thread that has looked before fails in its compare-and-swap, or takes its blind addition back.
+//   HUSH-2  A pause takes the counts and fills the field in one step, and then adds them to the overflow. In between
+//       the soup is not quiet, and the pausing thread tends to the component afterwards: a stop misses nothing. When
+//       the name goes on, the counts are brought over like any others, and what they enable is settled.
+//
 // Counts that meet a stop
 //   STOP-1  A stopped component holds nothing at rest. The name's own function refuses new injections. An injection
 //       that was past it adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set
@@ -25,6 +33,29 @@ void crucible__word_control(struct component *component, bool paused, bool stopp
   // unseen: the same path orders it again
   while (!cas_seq_cst(&component->word.state, &word, (word & ~CRUCIBLE_CONTROL) | bits)) {
   }
+}
+
+void crucible__word_pause_name(struct crucible_name *name) {
+  struct component *component = name->component;
+  uint64_t guard = crucible__word_guard(name);
+  bool paused = load_relaxed(&name->paused);
+  // unseen: a flag; what it announces orders itself
+  fetch_or_seq_cst(&component->word.attention, SPILLED);
+  uint64_t word = load_seq_cst(&component->word.state), next;  // unseen: a later CAS confirms it, or nothing is to do
+  do {
+    if (!(word & guard) == !paused) return;
+    // What is above the limit is of blind additions in progress.
+    next = paused ? (word & ~name->word.mask) | name->word.limit | guard : (word & ~guard) - name->word.limit;
+    // unseen: both sides modify it; the later reads the earlier
+  } while (!cas_seq_cst(&component->word.state, &word, next));
+  if (!paused) {
+    crucible__word_bring(component, name);
+    return;
+  }
+  uint64_t count = (word & name->word.mask) / name->word.unit;
+  // unseen order: this thread tends to the component afterwards; unseen acquire, release: counted only; the slot's turn
+  // orders the payload
+  if (count > 0) fetch_add_seq_cst(&name->aside.overflow, count);  // partner: the load in bring
 }
 
 bool crucible__word_restart(struct component *component) {
@@ -53,17 +84,18 @@ static void take_overflow(struct component *component, const struct crucible_nam
 /// Takes the counts of all names that a drop takes, if the word shows `condition`.
 static void take_counts(struct component *component, const struct crucible_name *only, uint64_t condition,
                         uint64_t *counts) {
-  uint64_t taken = 0;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    if (crucible__drops(only, component->names[bit])) taken |= component->names[bit]->word.mask;
-  }
-  uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t word = load_seq_cst(&component->word.state), taken;  // unseen: a later CAS confirms it, or nothing is to do
   do {
     if ((word & condition) != condition) return;
-  } while (!cas_seq_cst(&component->word.state, &word, word & ~taken));
+    taken = 0;
+    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+      const struct crucible_name *name = component->names[bit];
+      if (crucible__drops(only, name)) taken += crucible__word_counted(name, word);
+    }
+  } while (!cas_seq_cst(&component->word.state, &word, word - taken));
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
-    if (crucible__drops(only, name)) counts[bit] += (word & name->word.mask) / name->word.unit;
+    if (crucible__drops(only, name)) counts[bit] += crucible__word_counted(name, word) / name->word.unit;
   }
 }
 

@@ -8,6 +8,7 @@
 /// STOP-1: drops what there is, if the component is still stopped. Answers how many.
 uint64_t crucible__word_drop_stopped(struct component *component);
 void crucible__word_control(struct component *component, bool paused, bool stopped);
+void crucible__word_pause_name(struct crucible_name *name);
 bool crucible__word_restart(struct component *component);
 void crucible__word_inherit(struct component *component);
 uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);

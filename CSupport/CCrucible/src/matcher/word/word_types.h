@@ -18,7 +18,7 @@ struct reaction;
 #define CRUCIBLE_CONTROL (CRUCIBLE_PAUSED | CRUCIBLE_STOPPED)
 
 /// What a reaction takes from the state word, and how to see that it is there:
-/// enabled(w) ⇔ ((w | guards) - need) & mask = guards, where the mask is the guards and the control bits.
+/// enabled(w) ⇔ ((w ^ guards) - need) & mask = guards, where the mask is the guards and the control bits.
 struct candidate {
   uint64_t need;
   uint64_t guards;

@@ -49,7 +49,7 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
   struct component *component = name->component;
   while (crucible__bag_holds(&name->bag, place)) {
     uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
-    if (word & name->word.mask) {
+    if (crucible__word_counted(name, word)) {
       if (!cas_seq_cst(&component->word.state, &word, word - name->word.unit)) continue;
     } else {
       // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: counted only; the slot's turn
@@ -89,7 +89,7 @@ static void push_abandoned(struct crucible_name *name, struct abandoned *first, 
 static bool has_counts(const struct component *component, struct crucible_name *name) {
   // unseen order: this thread looks again, or has looked before; unseen acquire: counted only; the slot's turn orders
   // the payload
-  return (load_seq_cst(&component->word.state) & name->word.mask) || load_seq_cst(&name->aside.overflow) != 0;
+  return crucible__word_counted(name, load_seq_cst(&component->word.state)) || load_seq_cst(&name->aside.overflow) != 0;
 }
 
 /// Puts the call on the list of those to be withdrawn later, and looks at once. Aborts with a message when there is no

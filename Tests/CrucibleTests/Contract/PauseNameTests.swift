@@ -1,0 +1,185 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// `control.pause(name)`: the reactions that consume it wait, and nothing else does.
+@Suite(.watched, .serialized)
+struct `Pausing one name` {
+  @Test(arguments: Run.setups)
+  func `keeps its molecules, however many, while the others react`(setup: Setup) async {
+    let census = Census()
+    let sum = Tally()
+    let (names, go, control) = Soup.define("one name", with: .init(matcher: setup.matcher)) { soup in
+      // Twelve names beside a state, so that a backlog of 200 is more than a narrow field counts.
+      let names = soup.slow("n", of: Live.self, count: 12)
+      let go = soup.slow("go")
+      let state = soup.state("state", 0)
+      for name in names {
+        soup.react(state: state, name, go, on: setup.placement) { _, live, _ in sum.add(live.number) }
+      }
+      return (names, go, soup.control)
+    }
+    Watchdog.watch(control)
+    for _ in 0..<50 { names[3](census.live(1)) }
+    control.pause(names[3])
+    for _ in 0..<150 { names[3](census.live(1)) }
+    names[5](census.live(1000))
+    go.inject(count: 10)
+    await control.settle()
+    #expect(sum.count == 1000, "the other name alone has reacted")
+    #expect(control.snapshot()[names[3]] == 200 && control.snapshot()[go] == 9)
+    #expect(control.snapshot().counts.map(\.isPaused) == (0..<14).map { $0 == 3 })
+    control.pause()
+    control.resume()
+    await control.settle()
+    #expect(sum.count == 1000, "it is paused still")
+    control.resume(names[3])
+    await control.settle()
+    #expect(sum.count == 1009)
+    #expect(control.snapshot()[names[3]] == 191 && control.snapshot()[go] == 0)
+    control.pause(names[3])
+    #expect(control.clear(names[3]) == 191)
+    names[3](census.live(5))
+    names[3](census.live(6))
+    go()
+    control.resume(names[3])
+    await control.settle()
+    #expect(sum.count == 1014, "the oldest first")
+    control.pause(names[3])
+    await control.stop()
+    #expect(control.snapshot().dropped == 192)
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `keeps its callers, who may give up`(setup: Setup, way: WayToCall) async throws {
+    let (ask, control) = Soup.define("ask", with: .init(matcher: setup.matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: setup.placement) { call in call.reply(call.input + 1) }
+      return (ask, soup.control)
+    }
+    Watchdog.watch(control)
+    control.pause(ask)
+    #expect(await ask.outcome(1, within: .milliseconds(1)) == .failure(.timedOut))
+    let cancelled = Task { try await ask(2) }
+    while control.snapshot()[ask] == 0 { await Task.yield() }
+    cancelled.cancel()
+    await #expect(throws: CallError.cancelled) { try await cancelled.value }
+    #expect(control.snapshot()[ask] == 0 && control.snapshot().withdrawn == 2)
+    let asking = Task { await way.call(ask, 3) }
+    while control.snapshot()[ask] == 0 { await Task.yield() }
+    control.resume(ask)
+    #expect(await asking.value == .success(4))
+  }
+
+  @Test(arguments: Run.setups)
+  func `holds a branch of a select, and not the others`(setup: Setup) async throws {
+    let (a, b) = (`A select`.box("a", setup), `A select`.box("b", setup))
+    a.put(1)
+    a.control.pause(a.take)
+    async let got = Soup.first(of: a.take.call(), b.take.call())
+    while a.control.snapshot()[a.take] == 0 { await Task.yield() }
+    b.put(2)
+    #expect(try await got == 2)
+    a.control.resume(a.take)
+    await a.control.settle()
+    #expect(a.control.snapshot()[a.put] == 1 && a.control.snapshot()[a.take] == 0)
+  }
+
+  /// A soup that repeats another one of the same place in the source copies what was laid out for that.
+  @Test(arguments: matchers)
+  func `says nothing of the same name of other soups`(matcher: Soup.Matcher) async {
+    func define(_ log: Log<Int>) -> (Injector<Int>, Soup.Control) {
+      Soup.define("same", with: .init(matcher: matcher)) { soup in
+        let a = soup.slow("a", of: Int.self)
+        soup.react(a, on: .inline) { log.append($0) }
+        return (a, soup.control)
+      }
+    }
+    let log = Log<Int>()
+    let (first, control) = define(log)
+    control.pause(first)
+    let (second, _) = define(log)
+    first(1)
+    second(2)
+    #expect(log.all == [2])
+    control.resume(first)
+    #expect(log.all == [2, 1])
+  }
+
+  @Test(arguments: matchers)
+  func `and clearing it work for a name without values whose reaction runs in a task`(matcher: Soup.Matcher) async {
+    let fired = Tally()
+    let (tick, control) = Soup.define("tick", with: .init(matcher: matcher)) { soup in
+      let tick = soup.slow("tick")
+      soup.react(tick, on: .task) { _ in fired.add() }
+      return (tick, soup.control)
+    }
+    control.pause(tick)
+    tick.inject(count: 3)
+    #expect(control.clear(tick) == 3)
+    tick.inject(count: 2)
+    await control.settle()
+    #expect(fired.count == 0 && control.snapshot()[tick] == 2)
+    control.resume(tick)
+    await control.settle()
+    #expect(fired.count == 2)
+  }
+
+  @Test(arguments: matchers)
+  func `is explained`(matcher: Soup.Matcher) {
+    let (a, control) = Soup.define("told", with: .init(matcher: matcher)) { soup in
+      let a = soup.slow("a")
+      soup.react(a, on: .inline) { _ in }
+      return (a, soup.control)
+    }
+    control.pause(a)
+    a()
+    let explanation = control.explain()
+    #expect(explanation.reactions[0].paused.map(\.label) == ["a"])
+    #expect(explanation.verdict == "nothing reacts: every reaction misses a molecule, or one of its names is paused")
+    #expect(explanation.description.contains("next:    'a' is paused: resume(a)"))
+    #expect("\(control.snapshot())" == "soup 'told': a 1 (paused)")
+    control.resume(a)
+    #expect(control.explain().reactions[0].paused.isEmpty)
+    #expect("\(control.snapshot())" == "soup 'told': a 0")
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: Run.setups)
+  func `loses nothing while threads inject, call, pause and resume`(setup: Setup) async throws {
+    let rounds = scaled(500)
+    let (seen, answered) = (Tally(), Tally())
+    let (a, b, ask, control) = Soup.define("storm", with: .init(matcher: setup.matcher)) { soup in
+      let a = soup.slow("a", of: Int.self)
+      let b = soup.slow("b")
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(a, b, on: setup.placement) { _, _ in seen.add() }
+      soup.react(ask, b, on: setup.placement) { call, _ in
+        call.reply(0)
+        answered.add()
+      }
+      return (a, b, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    try await onThreads(4) { thread in
+      for round in 0..<rounds {
+        switch thread {
+        case 0: a(round)
+        case 1: b.inject(count: 2)
+        case 2: _ = ask.blockingOutcome((), within: .microseconds(50 * (round % 3)))
+        default:
+          if round % 3 == 0 { control.pause(a) } else { control.pause(b) }
+          if round % 2 == 0 { control.pause(ask) }
+          control.resume(b)
+          control.resume(a)
+          control.resume(ask)
+        }
+      }
+    }
+    await control.settle()
+    let snapshot = control.snapshot()
+    #expect(snapshot[a] == 0 && seen.count == rounds && snapshot[ask] == 0)
+    #expect(snapshot[b] == 2 * rounds - seen.count - answered.count)
+    #expect(answered.count + snapshot.withdrawn == rounds)
+  }
+}
