@@ -135,6 +135,7 @@ let take: FastInjector<Void, String> = given()
 //: State.swift
 let add: Injector<Int> = given()
 //: Control+Stop.swift
+let job: Injector<Int> = given()
 let backlog: Injector<Int> = given()
 //: Together.swift
 let jobs: Injector<Int> = given()
@@ -317,6 +318,7 @@ final class Till {
   func sell(_ article: String, for price: Int) {}
   func bill() -> String { given() }
 }
+//: Recipient.swift
 struct Pages {
   var waiting: [URL: [Completion<Page>]] = [:]
   subscript(_ url: URL) -> Page? { given() }
@@ -390,3 +392,6 @@ struct Fire: Error {}
 let shop: Shop = given()
 let graph: NeuronGraph = given()
 struct Shop: Axon { let ordered = Collateral<String>("ordered") }
+//: Promise+Ending.swift
+@Sendable func look() async throws {}
+@Sendable func remind() {}

@@ -28,10 +28,9 @@ public import Crucible
 /// caller that gives up is withdrawn. A question that an agent asks itself with `blocking` throws `Deadlock`.
 ///
 /// - Complexity: O(1), and an allocation for a result of more than three words.
-public struct Agent<Object: SendableMetatype>: Compound {
+public struct Agent<Object: SendableMetatype>: Recipient {
+  public let mailbox: Mailbox<Object>
   public let control: Soup.Control
-  let tell: Injector<AgentMessage<Object>>
-  let question: FastInjector<AgentQuestion<Object>, any Sendable>
 
   /// Makes an agent with the object that the closure makes.
   ///
@@ -41,7 +40,7 @@ public struct Agent<Object: SendableMetatype>: Compound {
     line: UInt = #line, make: @escaping @Sendable () -> sending Object
   ) {
     let options = options.inOrder
-    (tell, question, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    let (tell, question, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let tell = soup.slow("tell", of: AgentMessage<Object>.self)
       let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: (any Sendable).self)
       let object = soup.state("object", initially: make)
@@ -52,85 +51,15 @@ public struct Agent<Object: SendableMetatype>: Compound {
       }
       return (tell, question, soup.control)
     }
+    self.init(tell, question, control)
   }
 
   init(
     _ tell: Injector<AgentMessage<Object>>, _ question: FastInjector<AgentQuestion<Object>, any Sendable>,
     _ control: Soup.Control
   ) {
-    self.tell = tell
-    self.question = question
+    mailbox = Mailbox(tell: tell, question: question)
     self.control = control
-  }
-
-  /// Has the agent handle a message, and goes on at once.
-  ///
-  /// - Returns: false if the agent has been stopped: then it does not run.
-  /// - Complexity: O(1). Never blocks, but on `locked`.
-  @discardableResult
-  public func send(_ message: @escaping @Sendable (inout Object) throws -> Void) -> Bool {
-    tell(AgentMessage(run: message))
-  }
-
-  /// Waits until the agent has handled a question, and returns its result.
-  ///
-  /// - Throws: `CallError.failed` with the error that the question throws.
-  nonisolated(nonsending)
-    public func ask<Result: Sendable>(
-      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
-      _ question: @escaping @Sendable (inout Object) throws -> Result
-    ) async throws(CallError) -> Result
-  {
-    try await self.question.call(.asking(question), upTo: limit, file, line) as! Result
-  }
-
-  /// Waits until somebody completes a request, now or later.
-  ///
-  /// ```swift
-  /// let page: Page = try await cache.request { pages, completion in
-  ///   if let page = pages[url] { completion(page) } else { pages.waiting[url, default: []].append(completion) }
-  /// }
-  /// ```
-  ///
-  /// The agent goes on with other messages meanwhile.
-  ///
-  /// - Throws: `CallError.neverReplied` once the last copy of the completion is gone, so that a forgotten one is no
-  ///   hang; `CallError.failed` with the error of ``Completion/fail(_:)`` or of the request itself.
-  nonisolated(nonsending)
-    public func request<Result: Sendable>(
-      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
-      _ request: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
-    ) async throws(CallError) -> Result
-  {
-    try await question.call(.requesting(request), upTo: limit, file, line) as! Result
-  }
-
-  /// A promise of what the agent answers. When the promise is gone before, the question is withdrawn.
-  public func promise<Result: Sendable>(
-    file: StaticString = #fileID, line: UInt = #line,
-    _ question: @escaping @Sendable (inout Object) throws -> Result
-  ) -> Promise<Result> {
-    Promise("answer", file: file, line: line) { [name = self.question] in
-      do throws(CallError) {
-        return try await name(.asking(question), file: file, line: line) as! Result
-      } catch {
-        if case .failed(let reason) = error { throw reason }
-        throw error
-      }
-    }
-  }
-}
-
-extension Blocking {
-  /// Blocks the thread until the agent has handled a question; see ``Agent/ask(within:file:line:_:)``.
-  ///
-  /// - Throws: `CallError.failed` with `Deadlock` if the agent asks itself.
-  @available(*, noasync, message: "await ask(within:) instead of blocking a thread of Swift concurrency")
-  public func ask<Object: SendableMetatype, Result: Sendable>(
-    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
-    _ question: @escaping @Sendable (inout Object) throws -> Result
-  ) throws(CallError) -> Result where Blocked == Agent<Object> {
-    try compound.question.callBlocking(.asking(question), upTo: limit, file, line) as! Result
   }
 }
 

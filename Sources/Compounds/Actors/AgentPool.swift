@@ -33,10 +33,9 @@ public import Crucible
 /// All messages run on the placement of the options.
 ///
 /// - Complexity: O(1). A broadcast costs O(members).
-public struct AgentPool<Object: SendableMetatype>: Compound {
+public struct AgentPool<Object: SendableMetatype>: Recipient {
+  public let mailbox: Mailbox<Object>
   public let control: Soup.Control
-  let tell: Injector<AgentMessage<Object>>
-  let question: FastInjector<AgentQuestion<Object>, any Sendable>
   let announcement: Injector<AgentMessage<Object>>
   let addition: Injector<Void>
   let retirement: Injector<Void>
@@ -78,7 +77,7 @@ public struct AgentPool<Object: SendableMetatype>: Compound {
     file: StaticString = #fileID, line: UInt = #line, make: @escaping @Sendable () -> sending Object
   ) {
     Origin("agents", label, file, line).require("the number of members", members, in: 1...1 << 20)
-    (tell, question, announcement, addition, retirement, control) = Soup.define(
+    (mailbox, announcement, addition, retirement, control) = Soup.define(
       label, with: options, file: file, line: line
     ) { soup in
       let tell = soup.slow("tell", of: AgentMessage<Object>.self)
@@ -126,29 +125,8 @@ public struct AgentPool<Object: SendableMetatype>: Compound {
       }
 
       addition.inject(count: members)
-      return (tell, question, announcement, addition, retirement, soup.control)
+      return (Mailbox(tell: tell, question: question), announcement, addition, retirement, soup.control)
     }
-  }
-
-  /// Has an idle member handle a message, and goes on at once.
-  ///
-  /// - Returns: false if the pool has been stopped: then it does not run.
-  /// - Complexity: O(1). Does not block.
-  @discardableResult
-  public func send(_ message: @escaping @Sendable (inout Object) throws -> Void) -> Bool {
-    tell(AgentMessage(run: message))
-  }
-
-  /// Waits until a member has handled a question, and returns its result.
-  ///
-  /// - Throws: `CallError.failed` with the error that the question throws.
-  nonisolated(nonsending)
-    public func ask<Result: Sendable>(
-      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
-      _ question: @escaping @Sendable (inout Object) throws -> Result
-    ) async throws(CallError) -> Result
-  {
-    try await self.question.call(.asking(question), upTo: limit, file, line) as! Result
   }
 
   /// Has each of the present members handle a message, once, and goes on at once.

@@ -1,7 +1,7 @@
 public import Crucible
 
 /// The right to complete something that is awaited, once, from anywhere: a callback, or a request of an agent, see
-/// ``Agent/request(within:file:line:_:)``.
+/// ``Recipient/request(within:file:line:_:)``.
 ///
 /// A copy is the same right. When the last copy is gone, the caller gets `CallError.neverReplied`.
 public struct Completion<Result: Sendable>: Sendable {

@@ -105,25 +105,15 @@ public struct Topic<Value: Sendable>: Compound {
     }
   }
 
-  /// Has the pool's members share the values that are published from now on: each goes to one that is idle.
+  /// Has an agent handle the values that are published from now on. The members of a pool share them: each value goes to
+  /// one that is idle.
   @discardableResult
   public func subscribe<Object>(
-    _ pool: AgentPool<Object>, file: StaticString = #fileID, line: UInt = #line,
+    _ recipient: some Recipient<Object>, file: StaticString = #fileID, line: UInt = #line,
     _ handle: @escaping @Sendable (inout Object, Value) throws -> Void
   ) -> Subscription {
     subscribe(options: .init(placement: .inline), file: file, line: line) { value in
-      pool.send { object in try handle(&object, value) }
-    }
-  }
-
-  /// Has the agent handle the values that are published from now on.
-  @discardableResult
-  public func subscribe<Object>(
-    _ agent: Agent<Object>, file: StaticString = #fileID, line: UInt = #line,
-    _ handle: @escaping @Sendable (inout Object, Value) throws -> Void
-  ) -> Subscription {
-    subscribe(options: .init(placement: .inline), file: file, line: line) { value in
-      agent.send { object in try handle(&object, value) }
+      recipient.send { object in try handle(&object, value) }
     }
   }
 }

@@ -77,6 +77,7 @@ public struct Channel<Element: Sendable>: Compound {
   struct Content {
     @usableFromInline var values = Queue<Element>()
     @usableFromInline var isClosed = false
+    @usableFromInline var ticks = 0
 
     @inlinable init() {}
   }
@@ -88,6 +89,15 @@ public struct Channel<Element: Sendable>: Compound {
   public init(
     _ capacity: ChannelCapacity, _ label: String = "channel", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(capacity, label, options, file, line) { _, _ in }
+  }
+
+  /// `declare` may declare names besides, each with the change of the content that it causes in any phase.
+  @inlinable
+  init(
+    _ capacity: ChannelCapacity, _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt,
+    _ declare: (Soup, (Injector<Void>, @escaping @Sendable (inout Content) -> Void) -> Void) -> Void
   ) {
     let capacity = capacity.limit(Origin("channel", label, file, line))
     isUnbuffered = capacity == 0
@@ -168,6 +178,15 @@ public struct Channel<Element: Sendable>: Compound {
         }
         soup.react(state: content, empty, send, receive, on: .inline, meet)
         soup.react(state: content, empty, send, again, on: .inline, meet)
+      }
+
+      declare(soup) { name, change in
+        for phase in [empty, some, full, closed] {
+          soup.react(state: content, phase, name, on: .inline) { content, _, _ in
+            change(&content)
+            go(on: content)
+          }
+        }
       }
 
       empty()

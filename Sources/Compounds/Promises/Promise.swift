@@ -19,6 +19,14 @@ public import Crucible
 /// A caller that gives up is withdrawn. A promise that nobody settles lets its callers wait for ever; give them a
 /// limit.
 ///
+/// A promise can be work that begins at once, and is cancelled and awaited:
+///
+/// ```swift
+/// let page = Promise { try await load(url) }
+/// page.cancel()                                     // awaiting its value throws `CancellationError`
+/// try await page.join()                             // the work runs no more
+/// ```
+///
 /// - Complexity: O(1).
 public struct Promise<Value: Sendable>: Compound {
   /// Waits until the promise is settled, and returns its value; any number of times.
@@ -29,6 +37,8 @@ public struct Promise<Value: Sendable>: Compound {
   public let value: FastInjector<Void, Value>
   public let control: Soup.Control
   @usableFromInline let settle: FastInjector<Result<Value, any Error>, Bool>
+  /// Waits until the work has ended, if there is work.
+  @usableFromInline let end: FastInjector<Void, Void>?
 
   /// Makes a promise that is settled by ``fulfil(_:)`` or ``reject(_:)``.
   ///
@@ -38,7 +48,7 @@ public struct Promise<Value: Sendable>: Compound {
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    self.init(label, options: options, file, line) { _, _ in }
+    self.init(label, options, file, line) { _, _, _ in nil }
   }
 
   /// Makes a promise that the work settles, which begins at once: with its value, or with the error that it throws.
@@ -47,8 +57,8 @@ public struct Promise<Value: Sendable>: Compound {
   /// let page = Promise { try await load(url) }
   /// ```
   ///
-  /// When the promise is gone, the work is cancelled. Messages call the promise by its label. The work runs on the
-  /// placement of the options.
+  /// When the promise is gone, the work is cancelled. If the promise is settled before the work begins, it does not
+  /// begin. Messages call the promise by its label. The work runs on the placement of the options.
   @inlinable
   public init(
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
@@ -56,24 +66,53 @@ public struct Promise<Value: Sendable>: Compound {
   ) {
     var options = options
     options.whenUnowned = .cancel
-    self.init(label, options: options, file, line) { soup, settle in
+    self.init(label, options, file, line) { soup, open, known in
       let start = soup.slow("start")
+      let begin = soup.fast("begin", returning: Bool.self)
       let done = soup.slow("done", of: Result<Value, any Error>.self)
+      let end = soup.fast("end", returning: Void.self)
+      let ended = soup.slow("ended")
       soup.react(start) { _ async in
-        do { done(.success(try await work())) } catch { done(.failure(error)) }
+        if (try? await begin()) == true {
+          do { done(.success(try await work())) } catch { done(.failure(error)) }
+        }
+        ended()
       }
-      settle(done)
+      soup.react(begin, open, on: .inline) { call, _ in
+        call.reply(true)
+        open()
+      }
+      soup.react(begin, known, on: .inline) { call, result in
+        call.reply(false)
+        known(result)
+      }
+      Self.declare(done, open, known, in: soup)
+      soup.react(end, ended, on: .inline) { call, _ in
+        call.reply()
+        ended()
+      }
       start()
+      return end
     }
   }
 
-  /// `declare` may declare what settles it besides.
+  /// Declares what settles the promise, if it is open.
+  @inlinable
+  static func declare(
+    _ done: Injector<Result<Value, any Error>>, _ open: Injector<Void>, _ known: Injector<Result<Value, any Error>>,
+    in soup: Soup
+  ) {
+    soup.react(done, open, on: .inline) { result, _ in known(result) }
+    soup.react(done, known, on: .inline) { _, result in known(result) }
+  }
+
+  /// `declare` may declare what settles it besides, and the name for those who wait for the end of the work.
   @inlinable
   init(
-    _ label: String, options: Soup.Options, _ file: StaticString, _ line: UInt,
-    _ declare: (Soup, (Injector<Result<Value, any Error>>) -> Void) -> Void
+    _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt,
+    _ declare: (Soup, Injector<Void>, Injector<Result<Value, any Error>>) -> FastInjector<Void, Void>?
   ) {
-    (value, settle, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    (value, settle, end, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let value = soup.fast("value", returning: Value.self)
       let settle = soup.fast("settle", of: Result<Value, any Error>.self, returning: Bool.self)
       let open = soup.slow("open")
@@ -94,13 +133,10 @@ public struct Promise<Value: Sendable>: Compound {
         }
         known(result)
       }
-      declare(soup) { done in
-        soup.react(done, open, on: .inline) { result, _ in known(result) }
-        soup.react(done, known, on: .inline) { _, result in known(result) }
-      }
+      let end = declare(soup, open, known)
 
       open()
-      return (value, settle, soup.control)
+      return (value, settle, end, soup.control)
     }
   }
 

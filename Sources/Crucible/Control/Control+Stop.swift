@@ -128,7 +128,18 @@ extension Soup.Control {
     return endStop(dropped, isQuiet)
   }
 
-  func cancelBodies() { whileAlive { SoupContext.cancelBodies($0) } }
+  /// Cancels the tasks of the `async` bodies that run.
+  ///
+  /// ```swift
+  /// control.clear(job)          // those that wait
+  /// control.cancelBodies()      // those that run
+  /// ```
+  ///
+  /// Bodies that begin later are not cancelled, even if they are reserved already. What a cancelled body throws is
+  /// reported like any other error, but for `CancellationError`.
+  ///
+  /// - Complexity: O(bodies that run). Runs their cancellation handlers on this thread.
+  public func cancelBodies() { whileAlive { SoupContext.cancelBodies($0) } }
 
   func beginStop() -> Int {
     var dropped: UInt64 = 0

@@ -106,4 +106,13 @@ struct `A pool of agents` {
     #expect(errors.count == 3 && handled.count == 20)
     #expect(await contents(pool) == [[], [], []])
   }
+
+  @Test(arguments: matchers)
+  func `answers threads, promises and requests`(matcher: Soup.Matcher) async throws {
+    let pool = make(matcher, members: 2)
+    #expect(try await onThread { try pool.blocking.ask { $0.values.isEmpty } })
+    #expect(try await pool.promise { $0.values.count }.value() == 0)
+    #expect(try await pool.request { (_, completion: Completion<Int>) in completion(7) } == 7)
+    await #expect(throws: CallError.neverReplied) { try await pool.request { (_, _: Completion<Int>) in } }
+  }
 }

@@ -1,6 +1,7 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 @Suite(.watched)
@@ -178,6 +179,29 @@ struct `A channel` {
     await channel.control.expectRest(["closed 1", "content 1"])
     #expect(sent.all.sorted() == received.all.sorted())
     #expect(census.alive == 0)
+  }
+
+  @Test(arguments: matchers)
+  func `ticks, and keeps the last tick for a receiver that is slow`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    let ticks = Channel.ticks(every: .seconds(2), options: .init(matcher: matcher, clock: clock)).watched()
+    clock.advance(by: .seconds(1))
+    #expect(ticks.tryReceive() == nil)
+    for number in 1...2 {
+      clock.advance(by: .seconds(2))
+      #expect(try await ticks.receive() == number)
+    }
+    clock.advance(by: .seconds(6))
+    #expect(await ticks.control.quiet(within: patience))
+    #expect(try await ticks.receive() == 3)
+    clock.advance(by: .seconds(2))
+    #expect(try await ticks.receive() == 6)
+    #expect(ticks.close())
+    #expect(try await ticks.receive() == nil)
+    clock.advance(by: .seconds(20))
+    #expect(await ticks.control.quiet(within: patience))
+    #expect(ticks.control.snapshot().timers.isEmpty)
+    #expect(ticks.control.warnings == [])
   }
 }
 

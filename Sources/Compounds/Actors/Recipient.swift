@@ -1,0 +1,87 @@
+public import Crucible
+
+/// Handles messages and questions: an ``Agent``, or an ``AgentPool``.
+public protocol Recipient<Object>: Compound {
+  /// What messages are handled by.
+  associatedtype Object: SendableMetatype
+  /// The way in.
+  var mailbox: Mailbox<Object> { get }
+}
+
+/// The names by which messages and questions reach an ``Agent`` or an ``AgentPool``.
+public struct Mailbox<Object: SendableMetatype>: Leaving, Sendable {
+  let tell: Injector<AgentMessage<Object>>
+  let question: FastInjector<AgentQuestion<Object>, any Sendable>
+}
+
+extension Recipient {
+  /// Has a message handled, and goes on at once.
+  ///
+  /// - Returns: false if the agent or the pool has been stopped: then the message does not run.
+  /// - Complexity: O(1). Never blocks, but on `locked`.
+  @discardableResult
+  public func send(_ message: @escaping @Sendable (inout Object) throws -> Void) -> Bool {
+    mailbox.tell(AgentMessage(run: message))
+  }
+
+  /// Waits until a question has been handled, and returns its result.
+  ///
+  /// - Throws: `CallError.failed` with the error that the question throws.
+  nonisolated(nonsending)
+    public func ask<Result: Sendable>(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ question: @escaping @Sendable (inout Object) throws -> Result
+    ) async throws(CallError) -> Result
+  {
+    try await mailbox.question.call(.asking(question), upTo: limit, file, line) as! Result
+  }
+
+  /// Waits until somebody completes a request, now or later.
+  ///
+  /// ```swift
+  /// let page: Page = try await cache.request { pages, completion in
+  ///   if let page = pages[url] { completion(page) } else { pages.waiting[url, default: []].append(completion) }
+  /// }
+  /// ```
+  ///
+  /// Other messages are handled meanwhile.
+  ///
+  /// - Throws: `CallError.neverReplied` once the last copy of the completion is gone, so that a forgotten one is no
+  ///   hang; `CallError.failed` with the error of ``Completion/fail(_:)`` or of the request itself.
+  nonisolated(nonsending)
+    public func request<Result: Sendable>(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ request: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
+    ) async throws(CallError) -> Result
+  {
+    try await mailbox.question.call(.requesting(request), upTo: limit, file, line) as! Result
+  }
+
+  /// Makes a promise of the answer to a question. When the promise is gone before, the question is withdrawn.
+  public func promise<Result: Sendable>(
+    file: StaticString = #fileID, line: UInt = #line,
+    _ question: @escaping @Sendable (inout Object) throws -> Result
+  ) -> Promise<Result> {
+    Promise("answer", file: file, line: line) { [name = mailbox.question] in
+      do throws(CallError) {
+        return try await name(.asking(question), file: file, line: line) as! Result
+      } catch {
+        if case .failed(let reason) = error { throw reason }
+        throw error
+      }
+    }
+  }
+}
+
+extension Blocking {
+  /// Blocks the thread until a question has been handled; see ``Recipient/ask(within:file:line:_:)``.
+  ///
+  /// - Throws: `CallError.failed` with `Deadlock` if the agent asks itself.
+  @available(*, noasync, message: "await ask(within:) instead of blocking a thread of Swift concurrency")
+  public func ask<Object, Result: Sendable>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ question: @escaping @Sendable (inout Object) throws -> Result
+  ) throws(CallError) -> Result where Blocked: Recipient<Object> {
+    try compound.mailbox.question.callBlocking(.asking(question), upTo: limit, file, line) as! Result
+  }
+}

@@ -1,0 +1,151 @@
+public import Crucible
+
+/// Lets a closure and its callers take turns: a caller's value goes into the closure, and the closure's next value comes
+/// back.
+///
+/// ```swift
+/// let average = Coroutine<Double, Double> { first, yield in
+///   var (sum, count) = (first, 1.0)
+///   while true {
+///     sum += try await yield(sum / count)      // the value of the next call
+///     count += 1
+///   }
+/// }
+/// let one = try await average.next(3)          // 3
+/// let two = try await average.next(5)          // 4
+/// ```
+///
+/// The closure runs only while a caller waits: it begins with the first call, and rests in `yield` between two calls. It
+/// is a task of its own on the soup's placement. A ``Generator`` is a coroutine whose callers have nothing to say.
+///
+/// The definition. One molecule says what the closure does: `fresh`, resting (`taken`), working for a caller (`asked`),
+/// working for nobody, because its caller has given up (`idle`), or `over`:
+///
+/// ```
+/// soup.react(fresh, next) { _, call in start(call.input); ask(call) }
+/// soup.react(taken, resume, next) { _, resume, call in resume.reply(call.input); ask(call) }
+/// soup.react(asked, offered) { call, x in if call.reply(x) { taken() } else { offered(x) } }
+/// soup.react(idle, offered) { _, _ in taken() }
+/// soup.react(asked, ended) { call, error in … over() }
+/// soup.react(over, next) { _, call in call.reply(nil); over() }
+/// ```
+///
+/// Callers are served one after the other. One that gives up before its turn is withdrawn. If it gives up later, the
+/// closure has its value, and what the closure makes of it is dropped; an error, or the end, goes to the next caller.
+///
+/// When the coroutine is gone, its closure's task is cancelled, and a `yield` in which it rests throws. So nothing is
+/// left behind.
+///
+/// - Complexity: O(1) for a value, and an allocation.
+public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
+  /// Gives the closure a value, and waits for its next one; `nil` once the closure has returned or thrown.
+  ///
+  /// Blocks: `next(x)` suspends the task, `next.blocking(x)` blocks the thread.
+  ///
+  /// - Throws: `CallError.failed`, once, with the error that the closure has thrown.
+  public let next: FastInjector<Input, Output?>
+  public let control: Soup.Control
+
+  /// Hands values to the callers of a coroutine.
+  public struct Yield: Sendable {
+    @usableFromInline let offered: Injector<Output>
+    @usableFromInline let resume: FastInjector<Void, Input>
+
+    @inlinable
+    init(_ offered: Injector<Output>, _ resume: FastInjector<Void, Input>) {
+      self.offered = offered
+      self.resume = resume
+    }
+
+    /// Hands out a value, suspends the closure until the next call, and returns that call's value.
+    ///
+    /// - Throws: `CallError.gone` or `CallError.cancelled` when the coroutine is gone, and `CallError.stopped`.
+    @inlinable
+    @discardableResult
+    nonisolated(nonsending)
+      public func callAsFunction(_ value: Output) async throws(CallError) -> Input
+    {
+      offered(value)
+      return try await resume()
+    }
+  }
+
+  /// Makes a coroutine whose closure has not begun. The closure gets the first call's value, and hands each of its own
+  /// to its last argument.
+  ///
+  /// Messages call the coroutine by its label. The closure runs on the placement of the options.
+  @inlinable
+  public init(
+    _ label: String = "coroutine", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (Input, Yield) async throws -> Void
+  ) {
+    self.init(label, options, keepingOutputs: false, file, line, body)
+  }
+
+  /// `keepingOutputs`: what was made for a caller that has given up is for the next one, as if it had asked for it.
+  @inlinable
+  init(
+    _ label: String, _ options: Soup.Options, keepingOutputs: Bool, _ file: StaticString, _ line: UInt,
+    _ body: @escaping @Sendable (Input, Yield) async throws -> Void
+  ) {
+    var options = options
+    options.whenUnowned = .cancel
+    (next, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let next = soup.fast("next", of: Input.self, returning: Output?.self)
+      let resume = soup.fast("resume", returning: Input.self)
+      let start = soup.slow("start", of: Input.self)
+      let fresh = soup.slow("fresh")
+      let taken = soup.slow("taken")
+      let idle = soup.slow("idle")
+      let over = soup.slow("over")
+      let asked = soup.slow("asked", of: Call<Input, Output?>.self)
+      let offered = soup.slow("offered", of: Output.self)
+      let ended = soup.slow("ended", of: (any Error)?.self)
+
+      // If the caller gives up before it has its reply, its `asked` is withdrawn, and `idle` takes its place.
+      @Sendable func ask(_ call: Call<Input, Output?>) {
+        call.onAbandoned { idle() }
+        asked(call)
+      }
+      soup.react(fresh, next, on: .inline) { _, call in
+        start(call.input)
+        ask(call)
+      }
+      soup.react(taken, resume, next, on: .inline) { _, resume, call in
+        resume.reply(call.input)
+        ask(call)
+      }
+      soup.react(asked, offered, on: .inline) { call, value in
+        if call.reply(value) { taken() } else { offered(value) }
+      }
+      soup.react(asked, ended, on: .inline) { call, error in
+        let isTold = error.map { call.fail($0) } ?? call.reply(nil)
+        if isTold { over() } else { ended(error) }
+      }
+      if keepingOutputs {
+        soup.react(idle, next, on: .inline) { _, call in ask(call) }
+      } else {
+        soup.react(idle, offered, on: .inline) { _, _ in taken() }
+        soup.react(idle, ended, next, on: .inline) { _, error, call in
+          ask(call)
+          ended(error)
+        }
+      }
+      soup.react(over, next, on: .inline) { _, call in
+        call.reply(nil)
+        over()
+      }
+      soup.react(start) { input async in
+        do {
+          try await body(input, Yield(offered, resume))
+          ended(nil)
+        } catch {
+          ended(error)
+        }
+      }
+
+      fresh()
+      return (next, soup.control)
+    }
+  }
+}

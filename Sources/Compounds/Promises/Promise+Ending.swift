@@ -1,0 +1,68 @@
+public import Crucible
+
+extension Promise {
+  /// Rejects the promise with `CancellationError`, and cancels the task of its work, if it runs.
+  ///
+  /// Of a promise that is settled already it cancels only the work, if that goes on. Promises that were made of this
+  /// one by ``then(_:options:file:line:_:)`` are rejected as well.
+  ///
+  /// - Returns: whether it was the first to settle the promise.
+  /// - Complexity: as ``fulfil(_:)``.
+  @discardableResult
+  public func cancel() -> Bool {
+    // In this order: work that has not begun finds the promise settled, and work that has begun is cancelled.
+    let isFirst = reject(CancellationError())
+    control.cancelBodies()
+    return isFirst
+  }
+
+  /// Suspends the task until the work of the promise has ended, whatever its result; returns at once if it has none.
+  ///
+  /// - Throws: `CallError` if the wait ended otherwise.
+  nonisolated(nonsending)
+    public func join(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError)
+  {
+    try await end?.call((), upTo: limit, file, line)
+  }
+
+  /// Cancels the promise and suspends the task until its work has ended.
+  ///
+  /// ```swift
+  /// let watch = Promise { while true { try await look() } }
+  /// try await watch.cancelAndJoin(within: .seconds(1))
+  /// ```
+  ///
+  /// - Throws: as ``join(within:file:line:)``.
+  nonisolated(nonsending)
+    public func cancelAndJoin(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError)
+  {
+    cancel()
+    try await join(within: limit, file: file, line: line)
+  }
+}
+
+extension Promise where Value == Void {
+  /// A promise that is fulfilled once the delay is over, by the clock of the options.
+  ///
+  /// ```swift
+  /// let reminder = Promise.after(.seconds(60)).then { remind() }
+  /// reminder.cancel()
+  /// ```
+  ///
+  /// - Complexity: O(1), and a timer.
+  public static func after(
+    _ delay: Duration, _ label: String = "delay", options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Promise {
+    Promise(label, options, file, line) { soup, open, known in
+      let due = soup.slow("due", of: Result<Void, any Error>.self)
+      declare(due, open, known, in: soup)
+      due.after(delay, .success(()))
+      return nil
+    }
+  }
+}

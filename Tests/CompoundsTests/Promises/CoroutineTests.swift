@@ -1,0 +1,123 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `A coroutine` {
+  /// Answers each text with a number and the text, until it gets an empty one.
+  private func numbering(_ options: Soup.Options, before: @escaping @Sendable (String) async -> Void = { _ in })
+    -> Coroutine<String, String>
+  {
+    Coroutine(options: options) { first, yield in
+      var (text, number) = (first, 0)
+      while !text.isEmpty {
+        await before(text)
+        number += 1
+        text = try await yield("\(number)\(text)")
+      }
+    }.watched()
+  }
+
+  @Test(arguments: matchers)
+  func `gets the value of each call, and answers it`(matcher: Soup.Matcher) async throws {
+    let numbering = numbering(.init(matcher: matcher))
+    await numbering.control.expectRest(["fresh 1"])
+    #expect(try await numbering.next("a") == "1a")
+    #expect(try await onThread { try numbering.next.blocking("b") } == "2b")
+    #expect(try await numbering.next("c", within: patience) == "3c")
+    #expect(try await numbering.next("") == nil)
+    #expect(try await numbering.next("d") == nil)
+    await numbering.control.expectRest(["over 1"])
+    #expect(numbering.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `answers each of several callers`(matcher: Soup.Matcher) async throws {
+    let echo = Coroutine<Int, Int>(options: .init(matcher: matcher)) { first, yield in
+      var number = first
+      while true { number = try await yield(-number) }
+    }.watched()
+    let answers = try await onThreads(3) { thread in
+      try (1...20).map { try echo.next.blocking(thread * 100 + $0) }
+    }
+    for (thread, answers) in answers.enumerated() { #expect(answers == (1...20).map { -(thread * 100 + $0) }) }
+  }
+
+  @Test(arguments: matchers)
+  func `drops what it made for a caller that has given up`(matcher: Soup.Matcher) async throws {
+    let (begun, mayGoOn) = (Gate(), Gate())
+    let numbering = numbering(.init(matcher: matcher)) { text in
+      if text != "lost" { return }
+      begun.open()
+      await mayGoOn.wait()
+    }
+    #expect(try await numbering.next("a") == "1a")
+    let caller = Task { await numbering.next.outcome("lost") }
+    await begun.wait()
+    let next = Task { try await numbering.next("b") }
+    caller.cancel()
+    await #expect(throws: CallError.cancelled) { try await caller.value.get() }
+    mayGoOn.open()
+    #expect(try await next.value == "3b")
+    // One that gives up before its turn has said nothing.
+    numbering.control.pause()
+    await #expect(throws: CallError.timedOut) { try await numbering.next("early", within: .zero) }
+    numbering.control.resume()
+    #expect(try await numbering.next("c") == "4c")
+  }
+
+  @Test(arguments: matchers)
+  func `drops it as well if the caller gives up in that moment`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("asked & offered")
+    let (begun, mayGoOn) = (Gate(), Gate())
+    let numbering = numbering(.init(matcher: matcher, observer: moment.observer)) { text in
+      if text != "lost" { return }
+      begun.open()
+      await mayGoOn.wait()
+    }
+    let caller = Task { await numbering.next.outcome("lost") }
+    await begun.wait()
+    moment.arm { caller.cancel() }
+    mayGoOn.open()
+    await #expect(throws: CallError.cancelled) { try await caller.value.get() }
+    #expect(try await numbering.next("a") == "2a")
+    #expect(moment.hasCome)
+  }
+
+  @Test(arguments: matchers)
+  func `keeps its error, or its end, for the next caller`(matcher: Soup.Matcher) async throws {
+    for error in [Fault(number: 1), nil] {
+      let (begun, mayGoOn) = (Gate(), Gate())
+      let coroutine = Coroutine<Int, Int>(options: .init(matcher: matcher)) { _, _ in
+        begun.open()
+        await mayGoOn.wait()
+        if let error { throw error }
+      }.watched()
+      let caller = Task { await coroutine.next.outcome(1) }
+      await begun.wait()
+      caller.cancel()
+      await #expect(throws: CallError.cancelled) { try await caller.value.get() }
+      mayGoOn.open()
+      if let error {
+        await #expect(throws: CallError.failed(error)) { try await coroutine.next(2) }
+      }
+      #expect(try await coroutine.next(3) == nil)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `that is abandoned leaves nothing behind`(matcher: Soup.Matcher) async throws {
+    let census = Census()
+    for calls in 0...2 {
+      let coroutine = Coroutine<Int, Int>(options: .init(matcher: matcher)) { [live = census.live()] first, yield in
+        var number = first
+        while true { number = try await yield(number + live.number) }
+      }
+      for number in 0..<calls { #expect(try await coroutine.next(number) == number) }
+    }
+    let deadline = ContinuousClock.now + patience
+    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(census.alive == 0)
+  }
+}

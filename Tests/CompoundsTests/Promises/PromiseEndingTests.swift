@@ -1,0 +1,95 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+/// Runs nothing until it is told to, and from then on everything at once.
+private final class Held: TaskExecutor {
+  private let jobs = Log<UnownedJob>()
+  private let isOpen = Gate()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isOpen.isOpen { job.runSynchronously(on: asUnownedTaskExecutor()) } else { jobs.append(job) }
+  }
+
+  func runAll() {
+    isOpen.open()
+    for job in jobs.all { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
+
+@Suite(.watched)
+struct `The end of a promise` {
+  @Test(arguments: matchers)
+  func `by its cancellation is an error for all who wait`(matcher: Soup.Matcher) async throws {
+    let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
+    let next = promise.then(options: .init(matcher: matcher)) { $0 + 1 }
+    let waiting = Task { await promise.value.outcome() }
+    await promise.control.expectWaiting(2)
+    #expect(promise.cancel() && !promise.cancel() && !promise.fulfil(1))
+    for outcome in [await waiting.value, await promise.value.outcome(), await next.value.outcome()] {
+      guard case .failure(.failed(let error)) = outcome else { throw Fault() }
+      #expect(error is CancellationError)
+    }
+    try await promise.join(within: .zero)
+  }
+
+  @Test(arguments: matchers)
+  func `cancels its work, and can be awaited`(matcher: Soup.Matcher) async throws {
+    let (begun, mayEnd) = (Gate(), Gate())
+    let ended = Tally()
+    let promise = Promise(options: .init(matcher: matcher)) {
+      begun.open()
+      try? await Task.sleep(for: patience * 2)
+      await mayEnd.wait()
+      ended.add()
+      return 7
+    }.watched()
+    await begun.wait()
+    await #expect(throws: CallError.timedOut) { try await promise.cancelAndJoin(within: .milliseconds(1)) }
+    #expect(ended.count == 0)
+    mayEnd.open()
+    try await promise.join()
+    #expect(ended.count == 1)
+    guard case .failure(.failed(is CancellationError)) = await promise.value.outcome() else { throw Fault() }
+    try await promise.cancelAndJoin()
+    #expect(promise.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `before its work begins lets the work not begin`(matcher: Soup.Matcher) async throws {
+    let begun = Tally()
+    for _ in 1...50 {
+      let promise = Promise(options: .init(matcher: matcher)) { begun.add() }
+      let isFirst = promise.cancel()
+      try await promise.join()
+      // Work that was quicker has its value.
+      if isFirst {
+        guard case .failure(.failed(is CancellationError)) = await promise.value.outcome() else { throw Fault() }
+      } else {
+        #expect(try await promise.value() > 0)
+      }
+    }
+    let executor = Held()
+    let promise = Promise(options: .init(matcher: matcher, placement: .executor(executor))) { begun.add(1000) }
+    #expect(promise.cancel())
+    executor.runAll()
+    try await promise.join()
+    #expect(begun.count < 1000)
+  }
+
+  @Test(arguments: matchers)
+  func `comes after a delay, unless it is cancelled`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    let options = Soup.Options(matcher: matcher, clock: clock)
+    let (delay, other) = (Promise.after(.seconds(5), options: options), Promise.after(.seconds(5), options: options))
+    clock.advance(by: .seconds(4))
+    await #expect(throws: CallError.timedOut) { try await delay.value(within: .zero) }
+    #expect(other.cancel())
+    clock.advance(by: .seconds(1))
+    try await delay.value()
+    guard case .failure(.failed(is CancellationError)) = await other.value.outcome() else { throw Fault() }
+  }
+}
