@@ -65,6 +65,45 @@ static void check_begun_in_order(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// a & b runs elsewhere, a & c inline, and its body injects a and b. An origin of a client is always the same pointer, as
+// that of one that was freed may be.
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { C = B + 1 };
+
+static void go_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  inject(trial, A, 0);
+  inject(trial, B, 0);
+}
+
+/// Only of a molecule whose injection goes on.
+static void check_own(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)inputs;
+  bool is_being_injected = molecules[0]->returned == 0;
+  if (trial->own[scheduler_self()] != is_being_injected) {
+    scheduler_fail("a firing is%s known as that of the molecule that its thread injects", is_being_injected ? " not" : "");
+  }
+}
+
+static void define_nested(struct trial *trial) {
+  declare(trial, "a", CARRIES);
+  declare(trial, "b", VOID_NAME);
+  declare(trial, "c", VOID_NAME);
+  REACT(trial, check_own, A, B);
+  REACT(trial, go_on, A, C);
+}
+
+static void inject_and_go_on(struct trial *trial, unsigned index) {
+  (void)index;
+  inject(trial, B, 0);
+  inject(trial, A, 0);
+  inject(trial, C, 0);
+  inject(trial, A, 0);
+  serve(trial, 2);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // States
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -95,6 +134,9 @@ const struct chemistry external_join_steps = {
 const struct chemistry external_enter = {
     .name = "external-enter", .sentence = "a & b, run at once by who belongs there", .clients = 2, EXTERNAL, .enters = true,
     .define = define_join, .client = inject_and_serve};
+const struct chemistry external_nested = {
+    .name = "external-nested", .sentence = "a & b, run at once by who belongs there, inside the injection of another a",
+    .clients = 1, EXTERNAL, .enters = true, .mixed = true, .define = define_nested, .client = inject_and_go_on};
 const struct chemistry external_order = {
     .name = "external-order", .sentence = "a, run elsewhere one at a time", .clients = 3, EXTERNAL, .in_order = true,
     .define = define_single, .client = inject_or_serve, .check = check_begun_in_order};

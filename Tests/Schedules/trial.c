@@ -168,6 +168,7 @@ static void submitted(void *context, crucible_firing *firing) {
 
 static void run_placed(struct rule *rule, crucible_firing *firing) {
   taken_over(firing);
+  rule->trial->own[scheduler_self()] = crucible_firing_has_own_origin(firing);
   rule->trial->taken[scheduler_self()] = crucible_firing_take_origin(firing);
   if (rule->trial->chemistry->parameter == 0) {
     crucible_firing_run(firing);

@@ -128,6 +128,7 @@ struct trial {
   unsigned placed_count, served_count;
   unsigned ended;            ///< of those
   void *taken[ACTORS + 1];  ///< the origin by which a thread is about to run a firing
+  bool own[ACTORS + 1];  ///< whether that firing needs no other task than the one in which its thread injects
   uint64_t bytes, soups;  ///< alive before
 };
 

@@ -210,10 +210,13 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
   // A body that goes on after it was entered runs no firing of this thread's while it is here: it is counted as one, so
   // that a chain of such bodies nests no deeper than others do.
   crucible_firing *firing = take_out(reaction);
+  firing->is_last_act = self->depth == crucible__injected.depth;
   const struct reaction *outer = crucible__begin(self, reaction);
   bool entered = reaction->enter(crucible__context(reaction), firing);
   crucible__end(self, outer);
-  if (!entered) reaction->submit(crucible__context(reaction), firing);
+  if (entered) return;
+  firing->is_last_act = false;
+  reaction->submit(crucible__context(reaction), firing);
 }
 
 void crucible__submit_elsewhere(struct reaction *reaction) {

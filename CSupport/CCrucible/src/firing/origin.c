@@ -4,7 +4,7 @@
 
 #include "firing/firing.h"
 
-_Thread_local void *crucible__injected __attribute__((tls_model("initial-exec")));
+_Thread_local struct injected crucible__injected __attribute__((tls_model("initial-exec")));
 
 /// Of the process: every soup has the same binding.
 static crucible_origins hooks;
@@ -45,7 +45,7 @@ static void **inherited(crucible_firing *firing) {
 }
 
 bool crucible_firing_has_own_origin(crucible_firing *firing) {
-  return *inherited(firing) == crucible__injected;
+  return firing->is_last_act && *inherited(firing) == crucible__injected.origin;
 }
 
 void *crucible_firing_take_origin(crucible_firing *firing) {

@@ -12,8 +12,13 @@ void *crucible__make_origin(uint64_t count);
 /// Ends the origin, if any, of `count` molecules that no firing will use. Runs code of users.
 void crucible__end_origins(void *origin, uint64_t count);
 static inline void crucible__end_origin(void *origin) { crucible__end_origins(origin, 1); }
-/// The origin of the molecule that this thread is in the middle of injecting, if the thread made it for that; else null.
-extern _Thread_local void *crucible__injected __attribute__((tls_model("initial-exec")));
+/// The molecule that this thread is in the middle of injecting, the innermost of those that have origins. While a body
+/// runs inside of that injection, the origin may be gone, and another one may lie there.
+struct injected {
+  void *origin;    ///< if the thread made it for this injection; else null
+  uint32_t depth;  ///< of the thread, before any body runs
+};
+extern _Thread_local struct injected crucible__injected __attribute__((tls_model("initial-exec")));
 /// The input whose origin a reaction of this pattern inherits: the first that is fast, or else the first that is no
 /// state.
 size_t crucible__inherited_input(struct crucible_name *const *names, size_t count);

@@ -90,8 +90,9 @@ static bool inject_from(struct crucible_name *name, void *value, uint64_t attemp
   } else {
     char *slot = crucible__aligned(heap ? heap : alloca(size), stored->alignment);
     lay(stored, slot, value, origin);
-    void *outer = crucible__injected;
-    crucible__injected = own ? origin : NULL;
+    const struct thread *self = crucible__self;
+    struct injected outer = crucible__injected;
+    crucible__injected = (struct injected){own ? origin : NULL, self ? self->depth : 0};
     injected = place || attempts > 0 ? crucible__inject_placed(stored, slot, attempts, place)
                                      : crucible__inject_for(stored)(stored, slot);
     crucible__injected = outer;
