@@ -46,8 +46,8 @@ extension Soup.Control {
   /// From now on no reaction that consumes the name fires, and its molecules gather. All else goes on.
   ///
   /// ```swift
-  /// control.pause(orders)    // orders are accepted, and wait
-  /// control.resume(orders)
+  /// control.pause(backlog)    // what is injected waits
+  /// control.resume(backlog)
   /// ```
   ///
   /// Firings that are reserved already still run, and so does one that an injection in progress reserves. Waiting

@@ -82,14 +82,14 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
 
 /// Of a state of which nobody can make a first value again.
 @usableFromInline
-class StateDestructor<Value>: Destructor {
+class StateDestructor<Value: ~Copyable>: Destructor {
   @usableFromInline override init() {}
 
   @usableFromInline override func destroy(_ cell: UnsafeMutableRawPointer, _ reason: crucible_reason) {
     cell.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
   }
 
-  fileprivate final func exchange(_ cell: UnsafeMutableRawPointer, for value: Value) {
+  fileprivate final func exchange(_ cell: UnsafeMutableRawPointer, for value: consuming Value) {
     let outer = crucible_thread_begin_destroying(CRUCIBLE_STOPPED_SOUP)
     cell.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
     crucible_thread_end_destroying(outer)
@@ -109,7 +109,7 @@ final class PlainState<Value>: StateDestructor<Value> {
 }
 
 /// Of a state whose first value a closure makes.
-final class MadeState<Value>: StateDestructor<Value> {
+final class MadeState<Value: ~Copyable>: StateDestructor<Value> {
   private let initially: () -> Value
 
   init(_ initially: @escaping () -> Value) { self.initially = initially }

@@ -10,7 +10,7 @@ extension Soup {
   ///
   /// - Complexity: O(1) a firing, without allocation.
   @discardableResult
-  public func exchange<Value>(
+  public func exchange<Value: ~Copyable>(
     _ a: State<Value>, _ b: State<Value>, when name: Injector<Void>, file: StaticString = #fileID, line: UInt = #line
   ) -> Reaction {
     add(Pattern(a.name, b.name, name._name), .inline, .report, Source(file, line)) { _, inputs in
@@ -20,7 +20,7 @@ extension Soup {
 
   /// Declares a reaction that exchanges the values of two states, and replies to the call that asked for it.
   @discardableResult
-  public func exchange<Value>(
+  public func exchange<Value: ~Copyable>(
     _ a: State<Value>, _ b: State<Value>, when name: FastInjector<Void, Void>, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Reaction {

@@ -16,12 +16,29 @@ extension Soup {
     return declareState(label, initial, destructor, at: Source(file, line))
   }
 
+  /// Declares a state molecule whose value cannot be copied.
+  ///
+  /// ```swift
+  /// struct Log: ~Copyable { var lines = 0 }
+  /// let log = soup.state("log", Log())
+  /// soup.react(state: log, increment) { log, _ in log.lines += 1 }
+  /// ```
+  ///
+  /// A soup with such a state cannot be restarted; see ``state(_:file:line:initially:)``.
+  @inlinable
+  @_disfavoredOverload
+  public func state<Value: ~Copyable & SendableMetatype>(
+    _ label: String, _ initial: consuming sending Value, file: StaticString = #fileID, line: UInt = #line
+  ) -> Soup.State<Value> {
+    declareState(label, initial, StateDestructor<Value>(), at: Source(file, line))
+  }
+
   /// Declares a state molecule with a closure that makes its first value: once now, and again at each restart.
   ///
   /// ```swift
   /// let log = soup.state("log") { Log() }
   /// ```
-  public func state<Value: SendableMetatype>(
+  public func state<Value: ~Copyable & SendableMetatype>(
     _ label: String, file: StaticString = #fileID, line: UInt = #line,
     initially: @escaping @Sendable () -> sending Value
   ) -> Soup.State<Value> {
@@ -29,7 +46,7 @@ extension Soup {
   }
 
   @inlinable
-  func declareState<Value: SendableMetatype>(
+  func declareState<Value: ~Copyable & SendableMetatype>(
     _ label: String, _ initial: consuming Value, _ destructor: StateDestructor<Value>, at source: Source
   ) -> Soup.State<Value> {
     let name: OpaquePointer = declare(

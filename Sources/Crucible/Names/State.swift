@@ -7,9 +7,9 @@ extension Soup {
   /// soup.react(state: total, add) { total, x in total += x }   // `total` is inout
   /// ```
   ///
-  /// So reactions that share a state never run at the same time, and the value need not be `Sendable`. A state is only
-  /// a part of patterns: it cannot leave the definition.
-  public struct State<Value: SendableMetatype> {
+  /// So reactions that share a state never run at the same time, and the value need not be `Sendable`, nor `Copyable`. A
+  /// state is only a part of patterns: it cannot leave the definition.
+  public struct State<Value: ~Copyable & SendableMetatype> {
     @usableFromInline let name: OpaquePointer
 
     @usableFromInline init(name: OpaquePointer) { self.name = name }

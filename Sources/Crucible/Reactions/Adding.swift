@@ -50,7 +50,7 @@ struct Many<Name: Consumable>: Part, @unchecked Sendable {
   func failed(_ arguments: [Name.Argument]) -> [AnyObject] { arguments.map(Name._failed) }
 }
 
-extension Soup.State {
+extension Soup.State where Value: ~Copyable {
   /// A state: the body changes its value in place, in its cell. The soup keeps the name.
   struct InPlace: Part, @unchecked Sendable {
     let names: [OpaquePointer]

@@ -85,7 +85,7 @@ extension Soup {
 
   /// Declares a reaction over a state and one molecule on an actor.
   @discardableResult
-  public func react<S, U, Isolation: Actor>(
+  public func react<S: ~Copyable, U, Isolation: Actor>(
     state s: State<S>, _ a: some Consumable<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U) async throws -> Void
@@ -97,7 +97,7 @@ extension Soup {
 
   /// Declares a reaction over a state and two molecules on an actor.
   @discardableResult
-  public func react<S, U, V, Isolation: Actor>(
+  public func react<S: ~Copyable, U, V, Isolation: Actor>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V) async throws -> Void
@@ -109,7 +109,7 @@ extension Soup {
 
   /// Declares a reaction over a state and three molecules on an actor.
   @discardableResult
-  public func react<S, U, V, W, Isolation: Actor>(
+  public func react<S: ~Copyable, U, V, W, Isolation: Actor>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W) async throws -> Void
@@ -121,7 +121,7 @@ extension Soup {
 
   /// Declares a reaction over a state and four molecules on an actor.
   @discardableResult
-  public func react<S, U, V, W, X, Isolation: Actor>(
+  public func react<S: ~Copyable, U, V, W, X, Isolation: Actor>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
@@ -134,7 +134,7 @@ extension Soup {
 
   /// Declares a reaction over a state and five molecules on an actor.
   @discardableResult
-  public func react<S, U, V, W, X, Y, Isolation: Actor>(
+  public func react<S: ~Copyable, U, V, W, X, Y, Isolation: Actor>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
@@ -148,7 +148,7 @@ extension Soup {
 
   /// Declares a reaction over two states and one molecule on an actor.
   @discardableResult
-  public func react<S, T, U, Isolation: Actor>(
+  public func react<S: ~Copyable, T: ~Copyable, U, Isolation: Actor>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U) async throws -> Void
@@ -160,7 +160,7 @@ extension Soup {
 
   /// Declares a reaction over two states and two molecules on an actor.
   @discardableResult
-  public func react<S, T, U, V, Isolation: Actor>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, Isolation: Actor>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>,
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V) async throws -> Void
@@ -172,7 +172,7 @@ extension Soup {
 
   /// Declares a reaction over two states and three molecules on an actor.
   @discardableResult
-  public func react<S, T, U, V, W, Isolation: Actor>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, W, Isolation: Actor>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W) async throws -> Void
@@ -184,7 +184,7 @@ extension Soup {
 
   /// Declares a reaction over two states and four molecules on an actor.
   @discardableResult
-  public func react<S, T, U, V, W, X, Isolation: Actor>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, W, X, Isolation: Actor>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,

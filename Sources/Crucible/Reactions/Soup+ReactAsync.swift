@@ -22,7 +22,7 @@ extension Soup {
 
   /// Declares a reaction over a state and one molecule with an `async` body.
   @discardableResult
-  public func react<S, U>(
+  public func react<S: ~Copyable, U>(
     state s: State<S>, _ a: some Consumable<U>, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U) async throws -> Void
@@ -34,7 +34,7 @@ extension Soup {
 
   /// Declares a reaction over a state and two molecules with an `async` body.
   @discardableResult
-  public func react<S, U, V>(
+  public func react<S: ~Copyable, U, V>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V) async throws -> Void
@@ -46,7 +46,7 @@ extension Soup {
 
   /// Declares a reaction over a state and three molecules with an `async` body.
   @discardableResult
-  public func react<S, U, V, W>(
+  public func react<S: ~Copyable, U, V, W>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W) async throws -> Void
@@ -58,7 +58,7 @@ extension Soup {
 
   /// Declares a reaction over a state and four molecules with an `async` body.
   @discardableResult
-  public func react<S, U, V, W, X>(
+  public func react<S: ~Copyable, U, V, W, X>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
@@ -72,7 +72,7 @@ extension Soup {
 
   /// Declares a reaction over a state and five molecules with an `async` body.
   @discardableResult
-  public func react<S, U, V, W, X, Y>(
+  public func react<S: ~Copyable, U, V, W, X, Y>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, _ e: some Consumable<Y>, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
@@ -86,7 +86,7 @@ extension Soup {
 
   /// Declares a reaction over two states and one molecule with an `async` body.
   @discardableResult
-  public func react<S, T, U>(
+  public func react<S: ~Copyable, T: ~Copyable, U>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U) async throws -> Void
@@ -98,7 +98,7 @@ extension Soup {
 
   /// Declares a reaction over two states and two molecules with an `async` body.
   @discardableResult
-  public func react<S, T, U, V>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>,
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
@@ -110,7 +110,7 @@ extension Soup {
 
   /// Declares a reaction over two states and three molecules with an `async` body.
   @discardableResult
-  public func react<S, T, U, V, W>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, W>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
@@ -123,7 +123,7 @@ extension Soup {
 
   /// Declares a reaction over two states and four molecules with an `async` body.
   @discardableResult
-  public func react<S, T, U, V, W, X>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, W, X>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,

@@ -19,7 +19,7 @@ extension Soup {
 
   /// Declares a reaction over a state and one molecule on the main actor.
   @discardableResult
-  public func react<S, U>(
+  public func react<S: ~Copyable, U>(
     state s: State<S>, _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) throws -> Void
@@ -29,7 +29,7 @@ extension Soup {
 
   /// Declares a reaction over a state and two molecules on the main actor.
   @discardableResult
-  public func react<S, U, V>(
+  public func react<S: ~Copyable, U, V>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) throws -> Void
@@ -39,7 +39,7 @@ extension Soup {
 
   /// Declares a reaction over a state and three molecules on the main actor.
   @discardableResult
-  public func react<S, U, V, W>(
+  public func react<S: ~Copyable, U, V, W>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) throws -> Void
@@ -51,7 +51,7 @@ extension Soup {
 
   /// Declares a reaction over a state and four molecules on the main actor.
   @discardableResult
-  public func react<S, U, V, W, X>(
+  public func react<S: ~Copyable, U, V, W, X>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
@@ -64,7 +64,7 @@ extension Soup {
 
   /// Declares a reaction over a state and five molecules on the main actor.
   @discardableResult
-  public func react<S, U, V, W, X, Y>(
+  public func react<S: ~Copyable, U, V, W, X, Y>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
@@ -77,7 +77,7 @@ extension Soup {
 
   /// Declares a reaction over two states and one molecule on the main actor.
   @discardableResult
-  public func react<S, T, U>(
+  public func react<S: ~Copyable, T: ~Copyable, U>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) throws -> Void
@@ -89,7 +89,7 @@ extension Soup {
 
   /// Declares a reaction over two states and two molecules on the main actor.
   @discardableResult
-  public func react<S, T, U, V>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) throws -> Void
@@ -101,7 +101,7 @@ extension Soup {
 
   /// Declares a reaction over two states and three molecules on the main actor.
   @discardableResult
-  public func react<S, T, U, V, W>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, W>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) throws -> Void
@@ -113,7 +113,7 @@ extension Soup {
 
   /// Declares a reaction over two states and four molecules on the main actor.
   @discardableResult
-  public func react<S, T, U, V, W, X>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, W, X>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,

@@ -17,7 +17,7 @@ extension Soup {
 
   /// Declares a reaction over a state and one molecule with an `async` body on the main actor.
   @discardableResult
-  public func react<S, U>(
+  public func react<S: ~Copyable, U>(
     state s: State<S>, _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) async throws -> Void
@@ -29,7 +29,7 @@ extension Soup {
 
   /// Declares a reaction over a state and two molecules with an `async` body on the main actor.
   @discardableResult
-  public func react<S, U, V>(
+  public func react<S: ~Copyable, U, V>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) async throws -> Void
@@ -41,7 +41,7 @@ extension Soup {
 
   /// Declares a reaction over a state and three molecules with an `async` body on the main actor.
   @discardableResult
-  public func react<S, U, V, W>(
+  public func react<S: ~Copyable, U, V, W>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) async throws -> Void
@@ -53,7 +53,7 @@ extension Soup {
 
   /// Declares a reaction over a state and four molecules with an `async` body on the main actor.
   @discardableResult
-  public func react<S, U, V, W, X>(
+  public func react<S: ~Copyable, U, V, W, X>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
@@ -67,7 +67,7 @@ extension Soup {
 
   /// Declares a reaction over a state and five molecules with an `async` body on the main actor.
   @discardableResult
-  public func react<S, U, V, W, X, Y>(
+  public func react<S: ~Copyable, U, V, W, X, Y>(
     state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
@@ -81,7 +81,7 @@ extension Soup {
 
   /// Declares a reaction over two states and one molecule with an `async` body on the main actor.
   @discardableResult
-  public func react<S, T, U>(
+  public func react<S: ~Copyable, T: ~Copyable, U>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) async throws -> Void
@@ -93,7 +93,7 @@ extension Soup {
 
   /// Declares a reaction over two states and two molecules with an `async` body on the main actor.
   @discardableResult
-  public func react<S, T, U, V>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
@@ -105,7 +105,7 @@ extension Soup {
 
   /// Declares a reaction over two states and three molecules with an `async` body on the main actor.
   @discardableResult
-  public func react<S, T, U, V, W>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, W>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
@@ -118,7 +118,7 @@ extension Soup {
 
   /// Declares a reaction over two states and four molecules with an `async` body on the main actor.
   @discardableResult
-  public func react<S, T, U, V, W, X>(
+  public func react<S: ~Copyable, T: ~Copyable, U, V, W, X>(
     state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
     _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,

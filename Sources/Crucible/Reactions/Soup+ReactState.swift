@@ -11,7 +11,7 @@ extension Soup {
   /// - Complexity: O(inputs) a firing, without allocation.
   @inlinable
   @discardableResult
-  public func react<S, A: Consumable<U>, U, Failure: Error>(
+  public func react<S: ~Copyable, A: Consumable<U>, U, Failure: Error>(
     state s: State<S>, _ a: A, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U) throws(Failure) -> Void
@@ -30,7 +30,7 @@ extension Soup {
   /// Declares a reaction over a state and two molecules.
   @inlinable
   @discardableResult
-  public func react<S, A: Consumable<U>, B: Consumable<V>, U, V, Failure: Error>(
+  public func react<S: ~Copyable, A: Consumable<U>, B: Consumable<V>, U, V, Failure: Error>(
     state s: State<S>, _ a: A, _ b: B, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V) throws(Failure) -> Void
@@ -51,7 +51,7 @@ extension Soup {
   /// Declares a reaction over a state and three molecules.
   @inlinable
   @discardableResult
-  public func react<S, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, U, V, W, Failure: Error>(
+  public func react<S: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, U, V, W, Failure: Error>(
     state s: State<S>, _ a: A, _ b: B, _ c: C, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W) throws(Failure) -> Void
@@ -75,7 +75,7 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, U, V, W, X, Failure: Error
+    S: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, U, V, W, X, Failure: Error
   >(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
@@ -103,7 +103,8 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, E: Consumable<Y>, U, V, W, X, Y,
+    S: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, E: Consumable<Y>, U, V, W, X,
+    Y,
     Failure: Error
   >(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, on placement: Placement? = nil,
@@ -146,7 +147,7 @@ extension Soup {
   /// - Complexity: O(inputs) a firing, without allocation.
   @inlinable
   @discardableResult
-  public func react<S, T, A: Consumable<U>, U, Failure: Error>(
+  public func react<S: ~Copyable, T: ~Copyable, A: Consumable<U>, U, Failure: Error>(
     state s: State<S>, state t: State<T>, _ a: A, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U) throws(Failure) -> Void
@@ -165,7 +166,7 @@ extension Soup {
   /// Declares a reaction over two states and two molecules.
   @inlinable
   @discardableResult
-  public func react<S, T, A: Consumable<U>, B: Consumable<V>, U, V, Failure: Error>(
+  public func react<S: ~Copyable, T: ~Copyable, A: Consumable<U>, B: Consumable<V>, U, V, Failure: Error>(
     state s: State<S>, state t: State<T>, _ a: A, _ b: B, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) throws(Failure) -> Void
@@ -186,7 +187,9 @@ extension Soup {
   /// Declares a reaction over two states and three molecules.
   @inlinable
   @discardableResult
-  public func react<S, T, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, U, V, W, Failure: Error>(
+  public func react<
+    S: ~Copyable, T: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, U, V, W, Failure: Error
+  >(
     state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) throws(Failure) -> Void
@@ -211,7 +214,8 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S, T, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, U, V, W, X, Failure: Error
+    S: ~Copyable, T: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, U, V, W, X,
+    Failure: Error
   >(
     state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
@@ -239,7 +243,7 @@ extension Soup {
     *, unavailable, message: "a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)"
   )
   @discardableResult
-  public func react<S: SendableMetatype, Failure: Error>(
+  public func react<S: ~Copyable & SendableMetatype, Failure: Error>(
     state s: State<S>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @Sendable (inout S) throws(Failure) -> Void
@@ -249,7 +253,7 @@ extension Soup {
     *, unavailable, message: "a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)"
   )
   @discardableResult
-  public func react<S: SendableMetatype, T: SendableMetatype, Failure: Error>(
+  public func react<S: ~Copyable & SendableMetatype, T: ~Copyable & SendableMetatype, Failure: Error>(
     state s: State<S>, state t: State<T>, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, inout T) throws(Failure) -> Void
@@ -257,7 +261,7 @@ extension Soup {
 
   @available(*, unavailable, message: "name the state first: react(state: s, molecule) { s, value in … }")
   @discardableResult
-  public func react<A: Consumable<U>, U, S: SendableMetatype, Failure: Error>(
+  public func react<A: Consumable<U>, U, S: ~Copyable & SendableMetatype, Failure: Error>(
     _ a: A, state s: State<S>, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout U, inout S) throws(Failure) -> Void

@@ -9,7 +9,7 @@ extension Soup {
   ///
   /// - Complexity: O(inputs) a firing, which allocates the array for the body.
   @discardableResult
-  public func react<S, Name: Consumable, Failure: Error>(
+  public func react<S: ~Copyable, Name: Consumable, Failure: Error>(
     state s: State<S>, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, [Name.Argument]) throws(Failure) -> Void
@@ -22,7 +22,7 @@ extension Soup {
 
   /// Declares a reaction over a state, one molecule and an array of names.
   @discardableResult
-  public func react<S, A: Consumable, Name: Consumable, Failure: Error>(
+  public func react<S: ~Copyable, A: Consumable, Name: Consumable, Failure: Error>(
     state s: State<S>, _ a: A, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument, [Name.Argument]) throws(Failure) -> Void
@@ -35,7 +35,7 @@ extension Soup {
 
   /// Declares a reaction over two states and an array of names.
   @discardableResult
-  public func react<S, T, Name: Consumable, Failure: Error>(
+  public func react<S: ~Copyable, T: ~Copyable, Name: Consumable, Failure: Error>(
     state s: State<S>, state t: State<T>, all names: [Name], on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, [Name.Argument]) throws(Failure) -> Void
@@ -56,7 +56,7 @@ extension Soup {
   ///
   /// - Complexity: O(inputs) a firing. Each input costs more than in a reaction of one or two states.
   @discardableResult
-  public func react<S, T, U, A: Consumable, Failure: Error>(
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, Failure: Error>(
     state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, inout sending U, A.Argument) throws(Failure) -> Void
@@ -69,7 +69,7 @@ extension Soup {
 
   /// Declares a reaction over three states and two molecules.
   @discardableResult
-  public func react<S, T, U, A: Consumable, B: Consumable, Failure: Error>(
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable, Failure: Error>(
     state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
@@ -85,7 +85,8 @@ extension Soup {
   /// Declares a reaction over a state and six molecules.
   @discardableResult
   public func react<
-    S, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, Failure: Error
+    S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable,
+    Failure: Error
   >(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
@@ -102,7 +103,7 @@ extension Soup {
 
   /// Declares a reaction over a state and an array of names with an `async` body.
   @discardableResult
-  public func react<S, Name: Consumable>(
+  public func react<S: ~Copyable, Name: Consumable>(
     state s: State<S>, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, [Name.Argument]) async throws -> Void
@@ -114,7 +115,7 @@ extension Soup {
 
   /// Declares a reaction over a state, one molecule and an array of names with an `async` body.
   @discardableResult
-  public func react<S, A: Consumable, Name: Consumable>(
+  public func react<S: ~Copyable, A: Consumable, Name: Consumable>(
     state s: State<S>, _ a: A, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, A.Argument, [Name.Argument]) async throws -> Void
@@ -126,7 +127,7 @@ extension Soup {
 
   /// Declares a reaction over two states and an array of names with an `async` body.
   @discardableResult
-  public func react<S, T, Name: Consumable>(
+  public func react<S: ~Copyable, T: ~Copyable, Name: Consumable>(
     state s: State<S>, state t: State<T>, all names: [Name], on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, [Name.Argument]) async throws -> Void
@@ -138,7 +139,7 @@ extension Soup {
 
   /// Declares a reaction over three states and one molecule with an `async` body.
   @discardableResult
-  public func react<S, T, U, A: Consumable>(
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable>(
     state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, inout sending U, A.Argument) async throws -> Void
@@ -150,7 +151,7 @@ extension Soup {
 
   /// Declares a reaction over three states and two molecules with an `async` body.
   @discardableResult
-  public func react<S, T, U, A: Consumable, B: Consumable>(
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable>(
     state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
@@ -165,7 +166,9 @@ extension Soup {
 
   /// Declares a reaction over a state and six molecules with an `async` body.
   @discardableResult
-  public func react<S, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable>(
+  public func react<
+    S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable
+  >(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:

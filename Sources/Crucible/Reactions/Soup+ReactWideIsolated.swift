@@ -3,7 +3,7 @@
 extension Soup {
   /// Declares a reaction over a state and an array of names on the main actor.
   @discardableResult
-  public func react<S, Name: Consumable>(
+  public func react<S: ~Copyable, Name: Consumable>(
     state s: State<S>, all names: [Name], on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, [Name.Argument]) async throws -> Void
@@ -15,7 +15,7 @@ extension Soup {
 
   /// Declares a reaction over a state, one molecule and an array of names on the main actor.
   @discardableResult
-  public func react<S, A: Consumable, Name: Consumable>(
+  public func react<S: ~Copyable, A: Consumable, Name: Consumable>(
     state s: State<S>, _ a: A, all names: [Name], on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, A.Argument, [Name.Argument]) async throws -> Void
@@ -27,7 +27,7 @@ extension Soup {
 
   /// Declares a reaction over two states and an array of names on the main actor.
   @discardableResult
-  public func react<S, T, Name: Consumable>(
+  public func react<S: ~Copyable, T: ~Copyable, Name: Consumable>(
     state s: State<S>, state t: State<T>, all names: [Name], on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, [Name.Argument]) async throws -> Void
@@ -39,7 +39,7 @@ extension Soup {
 
   /// Declares a reaction over three states and one molecule on the main actor.
   @discardableResult
-  public func react<S, T, U, A: Consumable>(
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable>(
     state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
@@ -53,7 +53,7 @@ extension Soup {
 
   /// Declares a reaction over three states and two molecules on the main actor.
   @discardableResult
-  public func react<S, T, U, A: Consumable, B: Consumable>(
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable>(
     state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
@@ -68,7 +68,9 @@ extension Soup {
 
   /// Declares a reaction over a state and six molecules on the main actor.
   @discardableResult
-  public func react<S, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable>(
+  public func react<
+    S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable
+  >(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
@@ -84,7 +86,7 @@ extension Soup {
 
   /// Declares a reaction over a state and an array of names on an actor.
   @discardableResult
-  public func react<S, Name: Consumable, Isolation: Actor>(
+  public func react<S: ~Copyable, Name: Consumable, Isolation: Actor>(
     state s: State<S>, all names: [Name], on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, [Name.Argument]) async throws -> Void
@@ -96,7 +98,7 @@ extension Soup {
 
   /// Declares a reaction over a state, one molecule and an array of names on an actor.
   @discardableResult
-  public func react<S, A: Consumable, Name: Consumable, Isolation: Actor>(
+  public func react<S: ~Copyable, A: Consumable, Name: Consumable, Isolation: Actor>(
     state s: State<S>, _ a: A, all names: [Name], on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, A.Argument, [Name.Argument]) async throws -> Void
@@ -108,7 +110,7 @@ extension Soup {
 
   /// Declares a reaction over two states and an array of names on an actor.
   @discardableResult
-  public func react<S, T, Name: Consumable, Isolation: Actor>(
+  public func react<S: ~Copyable, T: ~Copyable, Name: Consumable, Isolation: Actor>(
     state s: State<S>, state t: State<T>, all names: [Name], on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
@@ -121,7 +123,7 @@ extension Soup {
 
   /// Declares a reaction over three states and one molecule on an actor.
   @discardableResult
-  public func react<S, T, U, A: Consumable, Isolation: Actor>(
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, Isolation: Actor>(
     state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
@@ -135,7 +137,7 @@ extension Soup {
 
   /// Declares a reaction over three states and two molecules on an actor.
   @discardableResult
-  public func react<S, T, U, A: Consumable, B: Consumable, Isolation: Actor>(
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable, Isolation: Actor>(
     state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
@@ -151,7 +153,8 @@ extension Soup {
   /// Declares a reaction over a state and six molecules on an actor.
   @discardableResult
   public func react<
-    S, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, Isolation: Actor
+    S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable,
+    Isolation: Actor
   >(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,

@@ -1,0 +1,96 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// States whose values cannot be copied: each is in its cell, and in no other place.
+@Suite(.watched, .serialized)
+struct `A state that cannot be copied` {
+  /// Tells when it ends; one that was copied would end twice.
+  struct Book: ~Copyable {
+    let census: Census
+    let live: Live
+    var lines: [Int] = []
+
+    init(_ census: Census) {
+      self.census = census
+      live = census.live()
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `is changed in place by bodies with and without a task`(setup: Setup) async throws {
+    let census = Census()
+    do {
+      let (write, later, read, control) = Soup.define("book", with: .init(matcher: setup.matcher)) { soup in
+        let book = soup.state("book", Book(census))
+        let write = soup.slow("write", of: Int.self)
+        let later = soup.slow("later", of: Int.self)
+        let read = soup.fast("read", returning: [Int].self)
+        soup.react(state: book, write, on: setup.placement) { book, line in book.lines.append(line) }
+        soup.react(state: book, later, on: setup.placement) { book, line in
+          await Task.yield()
+          book.lines.append(line)
+        }
+        soup.react(state: book, read, on: .task) { book, call in call.reply(book.lines.sorted()) }
+        return (write, later, read, soup.control)
+      }
+      for line in 0..<5 { write(line) }
+      for line in 5..<10 { later(line) }
+      await control.settle()
+      #expect(try await read() == Array(0..<10))
+      #expect(census.alive == 1)
+      await control.stop()
+      await #expect(throws: RestartError.self) { try await control.restart() }
+      #expect(census.alive == 1)
+    }
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers)
+  func `stands beside others, is exchanged, thrown over, and made again at a restart`(matcher: Soup.Matcher)
+    async throws
+  {
+    struct Torn: Error {}
+    let census = Census()
+    do {
+      let (both, flip, tear, lines, control) = Soup.define(
+        "two books", with: .init(matcher: matcher, onError: { _ in })
+      ) {
+        soup in
+        let left = soup.state("left") { Book(census) }
+        let right = soup.state("right") { Book(census) }
+        let count = soup.state("count", 0)
+        let both = soup.slow("both", of: Int.self)
+        let flip = soup.fast("flip", returning: Void.self)
+        let tear = soup.slow("tear")
+        let lines = soup.fast("lines", returning: [[Int]].self)
+        soup.react(state: left, state: right, both, on: .inline) { left, right, line in
+          left.lines.append(line)
+          right.lines.append(-line)
+        }
+        soup.exchange(left, right, when: flip)
+        soup.react(state: left, tear, on: .inline) { left, _ in
+          left = Book(census)
+          throw Torn()
+        }
+        soup.react(state: left, state: right, state: count, lines, on: .task) { left, right, count, call in
+          count += 1
+          call.reply([left.lines, right.lines, [count]])
+        }
+        return (both, flip, tear, lines, soup.control)
+      }
+      both(1)
+      #expect(try await lines() == [[1], [-1], [1]])
+      try await flip()
+      #expect(try await lines() == [[-1], [1], [2]])
+      tear()
+      #expect(try await lines() == [[], [1], [3]])
+      #expect(census.alive == 2)
+      await control.stop()
+      try await control.restart()
+      #expect(try await lines() == [[], [], [1]])
+      #expect(census.alive == 2)
+    }
+    await census.expectExtinction()
+  }
+}
