@@ -134,14 +134,23 @@ struct Case: Sendable {
       name: "define", summary: "the counter's soup is defined, used once, and released", place: .inline,
       onlyThreads: [1], baselines: [.swiftActor, .asyncStream], openSwift: define),
     Case(
-      name: "lock", summary: "a Lock around an addition", place: .inline, timesCalls: true, baselines: [.swiftMutex],
-      openSwift: lock),
+      name: "lock", summary: "a Lock around an addition", place: .inline, timesCalls: true,
+      baselines: [.swiftMutex, .pthreadMutex], openSwift: lock),
     Case(
       name: "semaphore", summary: "a Semaphore with one permit around an addition", place: .inline, timesCalls: true,
-      baselines: [.dispatchSemaphore], openSwift: semaphore),
+      baselines: [.dispatchSemaphore, .posixSemaphore], openSwift: semaphore),
+    Case(
+      name: "read-write-lock", summary: "a ReadWriteLock around an addition, or around 15 looks", place: .inline,
+      timesCalls: true, baselines: [.pthreadRWLock], openSwift: readWriteLock),
+    Case(
+      name: "barrier", summary: "threads meet at a Barrier", place: .inline, baselines: [.pthreadBarrier],
+      openSwift: barrier),
     Case(
       name: "channel", summary: "a buffered Channel between two tasks", place: .inline, onlyThreads: [2],
       baselines: [.asyncStream], openSwift: channel),
+    Case(
+      name: "channel-unbuffered", summary: "an unbuffered Channel between two tasks", place: .inline, onlyThreads: [2],
+      baselines: [.asyncStream], openSwift: channelUnbuffered),
     Case(
       name: "agent", summary: "tasks ask an Agent to count", place: .inline, baselines: [.swiftActor], openSwift: agent),
     Case(
@@ -150,6 +159,10 @@ struct Case: Sendable {
     Case(
       name: "promise-made", summary: "a Promise that is made, fulfilled, awaited, and gone", place: .inline,
       onlyThreads: [1], baselines: [.continuations], openSwift: promiseMade),
+    Case(
+      name: "promise-awaited", summary: "a Promise that is made, awaited, and fulfilled by another task",
+      place: .inline,
+      onlyThreads: [1], baselines: [.continuations], openSwift: promiseAwaited),
   ]
 
   private static let backlogs = [1, 1000, 100_000, 10_000_000].map { size in

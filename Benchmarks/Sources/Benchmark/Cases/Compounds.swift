@@ -1,35 +1,24 @@
 import CHarness
 import Compounds
 import Crucible
-import Dispatch
 import Synchronization
 
-// The compounds, against what Swift's users take for the same job. lock, semaphore: threads add to a number that nothing
-// else protects; verified by its end value. channel: one task sends, another receives; verified by the order of the
-// items. agent: tasks have it count. promise: tasks await a promise that is fulfilled. promise-made: each makes one,
-// fulfils it, and awaits it. Verified by the sum of the answers.
-
-func lock(_ setting: Setting) -> any Contender {
-  let number = Number()
-  if setting.strategy == .swiftMutex { return AdditionCase(setting, number, Job(AddByMutex(number: number))) }
-  let lock = Lock(options: .init(matcher: setting.matcher))
-  return AdditionCase(setting, number, Job(AddByCalls(enter: lock.acquire, leave: lock.release, number: number)))
-}
-
-func semaphore(_ setting: Setting) -> any Contender {
-  let number = Number()
-  if setting.strategy == .dispatchSemaphore {
-    return AdditionCase(setting, number, Job(AddBySemaphore(number: number)))
-  }
-  let semaphore = Semaphore(permits: 1, options: .init(matcher: setting.matcher))
-  let work = AddByCalls(enter: semaphore.acquire, leave: semaphore.release, number: number)
-  return AdditionCase(setting, number, Job(work))
-}
+// The compounds that pass values, against what Swift's users take for the same job. channel, channel-unbuffered: one task
+// sends, another receives; verified by the order of the items. agent: tasks have it count. promise: tasks await a promise
+// that is fulfilled. promise-made: each makes one, fulfils it, and awaits it. promise-awaited: each makes one, which a
+// second task fulfils while the first waits. Verified by the sum of the answers.
 
 func channel(_ setting: Setting) -> any Contender {
   if setting.strategy == .asyncStream { return TaskBufferCase { StreamBuffer() } }
   return TaskBufferCase { [matcher = setting.matcher] in
     ChannelBuffer(items: Channel(.buffered(Consumption.lead), options: .init(matcher: matcher)))
+  }
+}
+
+func channelUnbuffered(_ setting: Setting) -> any Contender {
+  if setting.strategy == .asyncStream { return TaskBufferCase { StreamBuffer() } }
+  return TaskBufferCase { [matcher = setting.matcher] in
+    ChannelBuffer(items: Channel(.unbuffered, options: .init(matcher: matcher)))
   }
 }
 
@@ -71,82 +60,6 @@ func promiseMade(_ setting: Setting) -> any Contender {
   }
 }
 
-/// What is protected.
-private final class Number: @unchecked Sendable {
-  var value = 0
-}
-
-private final class AdditionCase: Contender {
-  private let crew: Crew
-  private let number: Number
-  private let job: Job
-
-  init(_ setting: Setting, _ number: Number, _ job: Job) {
-    crew = setting.crew
-    self.number = number
-    self.job = job
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let before = number.value
-    var sample = crew.run(job, rounds: rounds, recorders: recorders)
-    sample.reactions = sample.rounds
-    try Wrong.unlessEqual("end value", expected: before + Int(sample.rounds), found: number.value)
-    return sample
-  }
-}
-
-private struct AddByCalls: ThreadWork {
-  let enter: FastInjector<Void, Void>
-  let leave: Injector<Void>
-  let number: Number
-
-  func run<P: Probe>(_ share: Share, _ probe: inout P) {
-    share.forEachRound { _ in
-      probe.measure {
-        // An error shows as a wrong number.
-        guard (try? enter.blocking()) != nil else { return }
-        number.value += 1
-        leave()
-      }
-    }
-  }
-}
-
-private struct AddByMutex: ThreadWork {
-  private final class Guard: Sendable {
-    let mutex = Mutex(())
-  }
-
-  private let protection = Guard()
-  private let number: Number
-
-  init(number: Number) { self.number = number }
-
-  func run<P: Probe>(_ share: Share, _ probe: inout P) {
-    share.forEachRound { _ in
-      probe.measure { protection.mutex.withLock { _ in number.value += 1 } }
-    }
-  }
-}
-
-private struct AddBySemaphore: ThreadWork, @unchecked Sendable {
-  private let semaphore = DispatchSemaphore(value: 1)
-  private let number: Number
-
-  init(number: Number) { self.number = number }
-
-  func run<P: Probe>(_ share: Share, _ probe: inout P) {
-    share.forEachRound { _ in
-      probe.measure {
-        semaphore.wait()
-        number.value += 1
-        semaphore.signal()
-      }
-    }
-  }
-}
-
 private struct ChannelBuffer: TaskBuffer {
   let items: Channel<Int>
 
@@ -182,6 +95,21 @@ private final class TaskCase: Contender {
     }
     try Wrong.unlessEqual("sum of the values", expected: Int(sample.rounds), found: total.value)
     return sample
+  }
+}
+
+func promiseAwaited(_ setting: Setting) -> any Contender {
+  if setting.strategy == .continuations {
+    return TaskCase(setting) {
+      let promise = MutexPromise()
+      Task { promise.fulfil(1) }
+      return await promise.value()
+    }
+  }
+  return TaskCase(setting) { [matcher = setting.matcher] in
+    let promise = Promise<Int>(options: .init(matcher: matcher))
+    Task { promise.fulfil(1) }
+    return (try? await promise.value()) ?? 0
   }
 }
 

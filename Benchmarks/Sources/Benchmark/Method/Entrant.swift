@@ -17,8 +17,8 @@ struct Strategy: Hashable, Sendable {
 
   /// In the order of their turns.
   static let baselines = [
-    pthreadMutex, pthreadCondition, spinThenFutex, sequential, oneTBB, swiftMutex, swiftActor, dispatchQueue,
-    dispatchSemaphore, asyncStream, continuations, taskGroup,
+    pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, sequential, oneTBB, swiftMutex,
+    swiftActor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations, taskGroup,
   ]
   static let all = matchers.map(\.strategy) + baselines
   /// What --compare puts side by side.
@@ -32,6 +32,8 @@ struct Strategy: Hashable, Sendable {
 
   static let pthreadMutex = Strategy(name: "pthread-mutex")
   static let pthreadCondition = Strategy(name: "pthread-condition")
+  static let pthreadRWLock = Strategy(name: "pthread-rwlock")
+  static let pthreadBarrier = Strategy(name: "pthread-barrier")
   static let spinThenFutex = Strategy(name: "spin-then-futex")
   static let sequential = Strategy(name: "sequential")
   static let oneTBB = Strategy(name: "onetbb")
@@ -39,6 +41,7 @@ struct Strategy: Hashable, Sendable {
   static let swiftActor = Strategy(name: "swift-actor")
   static let dispatchQueue = Strategy(name: "dispatch-queue")
   static let dispatchSemaphore = Strategy(name: "dispatch-semaphore")
+  static let posixSemaphore = Strategy(name: "posix-semaphore")
   static let asyncStream = Strategy(name: "async-stream")
   static let continuations = Strategy(name: "continuations")
   static let taskGroup = Strategy(name: "task-group")

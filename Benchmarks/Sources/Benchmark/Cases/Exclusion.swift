@@ -1,0 +1,289 @@
+import CHarness
+import Compounds
+import Crucible
+import Dispatch
+import Glibc
+import Synchronization
+
+// The compounds that let threads in, against what Swift's users take for the same job. lock, semaphore: threads add to a
+// number that nothing else protects; verified by its end value. read-write-lock: one round of 16 adds, the others look;
+// verified by the end value, and by no look at a number that is being changed. barrier: the threads meet again and again;
+// verified by what each sees of the others.
+
+func lock(_ setting: Setting) -> any Contender {
+  switch setting.strategy {
+  case .swiftMutex: return AdditionCase(setting) { AddByMutex(number: $0) }
+  case .pthreadMutex: return AdditionCase(setting) { Add(by: PthreadMutex(), to: $0) }
+  default:
+    let lock = Lock(options: .init(matcher: setting.matcher))
+    return AdditionCase(setting) { Add(by: Calls(entry: lock.acquire, exit: lock.release), to: $0) }
+  }
+}
+
+func semaphore(_ setting: Setting) -> any Contender {
+  switch setting.strategy {
+  case .dispatchSemaphore: return AdditionCase(setting) { Add(by: DispatchDoor(), to: $0) }
+  case .posixSemaphore: return AdditionCase(setting) { Add(by: PosixSemaphore(), to: $0) }
+  default:
+    let semaphore = Semaphore(permits: 1, options: .init(matcher: setting.matcher))
+    return AdditionCase(setting) { Add(by: Calls(entry: semaphore.acquire, exit: semaphore.release), to: $0) }
+  }
+}
+
+func readWriteLock(_ setting: Setting) -> any Contender {
+  if setting.strategy == .pthreadRWLock {
+    return AdditionCase(setting, of: 16) { ReadOrAdd(by: PthreadRWLock(), number: $0) }
+  }
+  let lock = ReadWriteLock(options: .init(matcher: setting.matcher))
+  return AdditionCase(setting, of: 16) { ReadOrAdd(by: RoomCalls(lock: lock), number: $0) }
+}
+
+func barrier(_ setting: Setting) -> any Contender {
+  let parties = setting.crew.threads
+  if setting.strategy == .pthreadBarrier { return MeetingCase(setting, PthreadBarrier(parties)) }
+  return MeetingCase(
+    setting, Meeting(arrive: Barrier(parties: parties, options: .init(matcher: setting.matcher)).arrive))
+}
+
+/// What is protected. Its halves differ only while it is changed.
+private final class Number: @unchecked Sendable {
+  var value = 0
+  var half = 0
+  let wrongLooks = Atomic(0)
+}
+
+/// One round of so many adds to a number.
+private final class AdditionCase<Work: ThreadWork>: Contender {
+  private let crew: Crew
+  private let number = Number()
+  private let job: Job
+  private let period: Int
+
+  init(_ setting: Setting, of period: Int = 1, _ work: (Number) -> Work) {
+    crew = setting.crew
+    self.period = period
+    job = Job(work(number))
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    let before = number.value
+    var sample = crew.run(job, rounds: rounds, recorders: recorders)
+    sample.reactions = sample.rounds
+    let additions = (Int(sample.rounds) + period - 1) / period
+    try Wrong.unlessEqual("end value", expected: before + additions, found: number.value)
+    try Wrong.unlessEqual("looks at half a change", expected: 0, found: number.wrongLooks.load(ordering: .relaxed))
+    return sample
+  }
+}
+
+/// One thread is behind it at a time.
+private protocol Door: Sendable {
+  func enter() -> Bool
+  func leave()
+}
+
+private struct Add<Kind: Door>: ThreadWork {
+  let door: Kind
+  let number: Number
+
+  init(by door: Kind, to number: Number) {
+    self.door = door
+    self.number = number
+  }
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    share.forEachRound { _ in
+      probe.measure {
+        // An error shows as a wrong number.
+        guard door.enter() else { return }
+        number.value += 1
+        door.leave()
+      }
+    }
+  }
+}
+
+private struct Calls: Door {
+  let entry: FastInjector<Void, Void>
+  let exit: Injector<Void>
+
+  @inline(__always) func enter() -> Bool { (try? entry.blocking()) != nil }
+  @inline(__always) func leave() { exit() }
+}
+
+private struct AddByMutex: ThreadWork {
+  private final class Guard: Sendable {
+    let mutex = Mutex(())
+  }
+
+  private let protection = Guard()
+  private let number: Number
+
+  init(number: Number) { self.number = number }
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    share.forEachRound { _ in
+      probe.measure { protection.mutex.withLock { _ in number.value += 1 } }
+    }
+  }
+}
+
+/// A structure of pthreads, on cache lines of its own.
+private class Lines<Content>: @unchecked Sendable {
+  let content = UnsafeMutableRawPointer(aligned_alloc(64, (MemoryLayout<Content>.size + 63) & ~63)!)
+    .bindMemory(to: Content.self, capacity: 1)
+
+  deinit { free(content) }
+}
+
+private final class PthreadMutex: Lines<pthread_mutex_t>, Door, @unchecked Sendable {
+  override init() {
+    super.init()
+    pthread_mutex_init(content, nil)
+  }
+
+  deinit { pthread_mutex_destroy(content) }
+
+  func enter() -> Bool { pthread_mutex_lock(content) == 0 }
+  func leave() { pthread_mutex_unlock(content) }
+}
+
+private struct DispatchDoor: Door, @unchecked Sendable {
+  private let semaphore = DispatchSemaphore(value: 1)
+
+  func enter() -> Bool {
+    semaphore.wait()
+    return true
+  }
+  func leave() { semaphore.signal() }
+}
+
+private final class PosixSemaphore: Lines<sem_t>, Door, @unchecked Sendable {
+  override init() {
+    super.init()
+    sem_init(content, 0, 1)
+  }
+
+  deinit { sem_destroy(content) }
+
+  func enter() -> Bool { sem_wait(content) == 0 }
+  func leave() { sem_post(content) }
+}
+
+/// Several readers are behind it, or one writer.
+private protocol Room: Sendable {
+  func read() -> Bool
+  func endReading()
+  func write() -> Bool
+  func endWriting()
+}
+
+private struct ReadOrAdd<Kind: Room>: ThreadWork {
+  let room: Kind
+  let number: Number
+
+  init(by room: Kind, number: Number) {
+    self.room = room
+    self.number = number
+  }
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    share.forEachRound { round in
+      probe.measure {
+        // An error shows as a wrong number.
+        if round % 16 == 0 {
+          guard room.write() else { return }
+          number.value += 1
+          number.half += 1
+          room.endWriting()
+        } else {
+          guard room.read() else { return }
+          if number.value != number.half { number.wrongLooks.add(1, ordering: .relaxed) }
+          room.endReading()
+        }
+      }
+    }
+  }
+}
+
+private struct RoomCalls: Room {
+  let lock: ReadWriteLock
+
+  @inline(__always) func read() -> Bool { (try? lock.enter.blocking(.reading)) != nil }
+  @inline(__always) func endReading() { lock.leave(.reading) }
+  @inline(__always) func write() -> Bool { (try? lock.enter.blocking(.writing)) != nil }
+  @inline(__always) func endWriting() { lock.leave(.writing) }
+}
+
+private final class PthreadRWLock: Lines<pthread_rwlock_t>, Room, @unchecked Sendable {
+  override init() {
+    super.init()
+    pthread_rwlock_init(content, nil)
+  }
+
+  deinit { pthread_rwlock_destroy(content) }
+
+  func read() -> Bool { pthread_rwlock_rdlock(content) == 0 }
+  func endReading() { pthread_rwlock_unlock(content) }
+  func write() -> Bool { pthread_rwlock_wrlock(content) == 0 }
+  func endWriting() { pthread_rwlock_unlock(content) }
+}
+
+/// Lets threads go on when all have come.
+private protocol MeetingPoint: Sendable {
+  func meet()
+}
+
+private struct Meeting: MeetingPoint {
+  let arrive: FastInjector<Void, Void>
+
+  /// An error shows as a thread that is ahead.
+  @inline(__always) func meet() { try? arrive.blocking() }
+}
+
+private final class PthreadBarrier: Lines<pthread_barrier_t>, MeetingPoint, @unchecked Sendable {
+  init(_ parties: Int) {
+    super.init()
+    pthread_barrier_init(content, nil, UInt32(parties))
+  }
+
+  deinit { pthread_barrier_destroy(content) }
+
+  func meet() { pthread_barrier_wait(content) }
+}
+
+private final class MeetingCase<Point: MeetingPoint>: Contender {
+  private let crew: Crew
+  private let point: Point
+
+  init(_ setting: Setting, _ point: Point) {
+    crew = setting.crew
+    self.point = point
+  }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    let (arrived, wrong) = (Sum(), Sum())
+    let work = Meet(point: point, parties: crew.threads, rounds: rounds, arrived: arrived, wrong: wrong)
+    var sample = crew.run(Job(work), rounds: rounds, recorders: nil)
+    sample.reactions = UInt64(rounds)
+    try Wrong.unlessEqual("threads ahead of others", expected: 0, found: wrong.value)
+    return sample
+  }
+}
+
+private struct Meet<Point: MeetingPoint>: ThreadWork {
+  let point: Point
+  let parties, rounds: Int
+  let arrived, wrong: Sum
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    var mistakes = 0
+    for round in 1...rounds {
+      // Now and then, for it costs as much as a meeting.
+      if round % 64 == 0 { arrived.add(1) }
+      point.meet()
+      if round % 64 == 0 && arrived.value < round / 64 * parties { mistakes += 1 }
+    }
+    wrong.add(mistakes)
+  }
+}
