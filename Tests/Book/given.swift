@@ -135,6 +135,7 @@ let take: FastInjector<Void, String> = given()
 //: State.swift
 let add: Injector<Int> = given()
 //: Control+Stop.swift
+let orders: Injector<Int> = given()
 let job: Injector<Int> = given()
 let backlog: Injector<Int> = given()
 //: Together.swift
@@ -261,6 +262,8 @@ let job = Job()
 let alarms = Channel<String>(.unbuffered)
 let file: [String] = given()
 //: Promise.swift
+@Sendable func show(_ fraction: Double) {}
+@Sendable func download(_ onPart: @Sendable (Double) -> Void) async throws -> Page { given() }
 let url = URL()
 @Sendable func load(_ url: URL) async throws -> Page { given() }
 struct Connection: Sendable { func onReply(_ act: @Sendable (String) -> Void) {} }
@@ -395,3 +398,18 @@ struct Shop: Axon { let ordered = Collateral<String>("ordered") }
 //: Promise+Ending.swift
 @Sendable func look() async throws {}
 @Sendable func remind() {}
+//: MapReduce.swift
+let files: [String] = given()
+@Sendable func count(wordsOf file: String) throws -> [String: Int] { given() }
+//: RunAll.swift
+let urls: [URL] = given()
+@Sendable func load(_ url: URL) async throws -> Page { given() }
+//: Cancelable.swift
+struct Board: Sendable {
+  let isSolved = false
+  mutating func tryNextMove() {}
+}
+//: Switch.swift
+struct Photo: Sendable {}
+let photo = Photo()
+@Sendable func upload(_ photo: Photo) {}

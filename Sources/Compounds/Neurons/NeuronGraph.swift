@@ -104,8 +104,7 @@ public struct NeuronGraph: Sendable {
     do throws(CallError) {
       return try await begin.call(signals, upTo: limit, file, line)
     } catch {
-      // In a task of its own: a task that is cancelled would not wait.
-      await Task { while await !control.stop(cancelling: true).isQuiet {} }.value
+      await control.end()
       if case .failed(is CancellationError) = error { throw .cancelled }
       throw error
     }

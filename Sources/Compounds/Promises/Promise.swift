@@ -27,6 +27,14 @@ public import Crucible
 /// try await page.join()                             // the work runs no more
 /// ```
 ///
+/// Work that tells how far it is publishes to a ``Topic``, to which anybody may subscribe:
+///
+/// ```swift
+/// let progress = Topic<Double>("progress")
+/// progress.subscribe { fraction in show(fraction) }
+/// let file = Promise { try await download { fraction in progress.publish(fraction) } }
+/// ```
+///
 /// - Complexity: O(1).
 public struct Promise<Value: Sendable>: Compound {
   /// Waits until the promise is settled, and returns its value; any number of times.

@@ -1,0 +1,93 @@
+public import Crucible
+
+/// Takes steps that can be cancelled between any two of them.
+///
+/// ```swift
+/// let search = Cancelable(from: Board()) { board in
+///   board.tryNextMove()
+///   return !board.isSolved          // whether there is another step
+/// }
+/// let board = try await search.result(within: .seconds(10))
+/// let steps = try await search.cancel()
+/// ```
+///
+/// The definition. `running` is the right to take a step; who cancels consumes it:
+///
+/// ```
+/// soup.react(state: value, running, due) { value, _, _ in if step(&value) { due(); running() } else { … over() } }
+/// soup.react(state: value, running, cancel) { value, _, call in cancelled(); call.reply(steps) }
+/// soup.react(state: value, cancelled, result) { value, _, call in call.reply(nil); cancelled() }
+/// soup.react(state: value, over, result) { value, _, call in call.reply(value); over() }
+/// ```
+///
+/// A step that throws ends the steps: those who ask for the result get the error.
+///
+/// - Complexity: O(1) for a step, and a task.
+public struct Cancelable<Value: Sendable>: Compound {
+  /// Ends the steps, and returns how many were taken; any number of times. It waits for the step that is being taken.
+  ///
+  /// Blocks: `cancel()` suspends the task, `cancel.blocking()` blocks the thread.
+  public let cancel: FastInjector<Void, Int>
+  /// Waits for the last step, and returns what the steps have made; `nil` if they were cancelled. Any number of times.
+  ///
+  /// Blocks as ``cancel``.
+  ///
+  /// - Throws: `CallError.failed` with the error of a step.
+  public let result: FastInjector<Void, Value?>
+  public let control: Soup.Control
+
+  private struct Progress {
+    var value: Value
+    var steps = 0
+    var error: (any Error)?
+  }
+
+  /// Begins the steps. The closure takes one, and tells whether there is another.
+  ///
+  /// Messages call it by its label. Steps run on the placement of the options.
+  public init(
+    from initial: Value, _ label: String = "steps", options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line, step: @escaping @Sendable (inout Value) async throws -> Bool
+  ) {
+    (cancel, result, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let cancel = soup.fast("cancel", returning: Int.self)
+      let result = soup.fast("result", returning: Value?.self)
+      let running = soup.slow("running")
+      let due = soup.slow("due")
+      let cancelled = soup.slow("cancelled")
+      let over = soup.slow("over")
+      let progress = soup.state("progress") { Progress(value: initial) }
+
+      soup.react(state: progress, running, due) { progress, _, _ async in
+        do {
+          let goesOn = try await step(&progress.value)
+          progress.steps += 1
+          if goesOn { due() }
+          (goesOn ? running : over)()
+        } catch {
+          progress.error = error
+          over()
+        }
+      }
+      soup.react(state: progress, cancelled, due, on: .inline) { _, _, _ in cancelled() }
+      for (before, after) in [(running, cancelled), (cancelled, cancelled), (over, over)] {
+        soup.react(state: progress, before, cancel, on: .inline) { progress, _, call in
+          call.reply(progress.steps)
+          after()
+        }
+      }
+      soup.react(state: progress, cancelled, result, on: .inline) { _, _, call in
+        call.reply(nil)
+        cancelled()
+      }
+      soup.react(state: progress, over, result, on: .inline) { progress, _, call in
+        if let error = progress.error { call.fail(error) } else { call.reply(progress.value) }
+        over()
+      }
+
+      due()
+      running()
+      return (cancel, result, soup.control)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+public import Crucible
+
+/// Lets requests through while it is on. Those that come while it is off wait.
+///
+/// ```swift
+/// let uploads = Switch("uploads")
+/// uploads.request { upload(photo) }       // waits
+/// try await uploads.turnOn()              // and now it runs
+/// ```
+///
+/// The definition. The position is a molecule, `on` or `off`:
+///
+/// ```
+/// soup.react(turnOn, off) { call, _ in call.reply(); on() }
+/// soup.react(turnOff, on) { call, _ in call.reply(); off() }
+/// soup.react(request, on) { request, _ in on(); run(request) }
+/// ```
+///
+/// A request that throws is reported to the `onError` of the options. Requests that wait when the switch is gone are
+/// dropped.
+///
+/// - Complexity: O(1).
+public struct Switch: Compound {
+  /// Turns the switch on. On a switch that is on it changes nothing.
+  ///
+  /// Waits for bodies of this compound on other threads only: `turnOn.blocking()` is fine wherever a lock is.
+  public let turnOn: FastInjector<Void, Void>
+  /// Turns the switch off: later requests wait. Those that were let through go on. Blocks as ``turnOn`` does.
+  public let turnOff: FastInjector<Void, Void>
+  /// Has work done once the switch is on. Does not block.
+  public let request: Injector<@Sendable () throws -> Void>
+  public let control: Soup.Control
+
+  /// Makes a switch, which is on at first or not.
+  ///
+  /// Messages call the switch by its label. Requests run on the placement of the options.
+  public init(
+    isOn: Bool = false, _ label: String = "switch", options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line
+  ) {
+    (turnOn, turnOff, request, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let turnOn = soup.fast("turn on", returning: Void.self)
+      let turnOff = soup.fast("turn off", returning: Void.self)
+      let request = soup.slow("request", of: (@Sendable () throws -> Void).self)
+      let run = soup.slow("run", of: (@Sendable () throws -> Void).self)
+      let on = soup.slow("on")
+      let off = soup.slow("off")
+
+      for (turn, position) in [(turnOn, on), (turnOff, off)] {
+        for before in [on, off] {
+          soup.react(turn, before, on: .inline) { call, _ in
+            call.reply()
+            position()
+          }
+        }
+      }
+      soup.react(request, on, on: .inline) { request, _ in
+        on()
+        run(request)
+      }
+      soup.react(run) { request in try request() }
+
+      if isOn { on() } else { off() }
+      return (turnOn, turnOff, request, soup.control)
+    }
+  }
+}

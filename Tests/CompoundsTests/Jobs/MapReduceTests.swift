@@ -1,0 +1,119 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+@Suite(.watched)
+struct `Map and reduce` {
+  @Test(arguments: matchers)
+  func `gives the total of no, one and many items`(matcher: Soup.Matcher) async throws {
+    for count in [0, 1, 2, 50] {
+      for concurrency in [1, 3, .max] {
+        let total = try await mapReduce(
+          0..<count, into: 1000, concurrency: concurrency, options: .init(matcher: matcher)
+        ) {
+          $0 * $0
+        } reduce: {
+          $0 += $1
+        }
+        #expect(total == 1000 + (0..<count).reduce(0) { $0 + $1 * $1 })
+      }
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `reduces in the order of the items if it is to, and else as they come`(matcher: Soup.Matcher) async throws {
+    let (first, last) = (Gate(), Gate())
+    let ordered = try await mapReduce(
+      [0, 1, 2], into: [Int](), ordered: true, options: .init(matcher: matcher)
+    ) { item in
+      if item == 2 { first.open() } else { await first.wait() }
+      return item
+    } reduce: {
+      $0.append($1)
+    }
+    #expect(ordered == [0, 1, 2])
+    let arrived = try await mapReduce([0, 1, 2], into: [Int](), options: .init(matcher: matcher)) { item in
+      if item == 0 { await last.wait() }
+      return item
+    } reduce: { all, item in
+      all.append(item)
+      if all.count == 2 { last.open() }
+    }
+    #expect(arrived.last == 0 && arrived.sorted() == [0, 1, 2])
+  }
+
+  @Test(arguments: matchers)
+  func `maps as many items at a time as it may`(matcher: Soup.Matcher) async throws {
+    let (inside, most) = (Tally(), Log<Int>())
+    for ordered in [false, true] {
+      _ = try await mapReduce(
+        1...20, into: 0, concurrency: 3, ordered: ordered, options: .init(matcher: matcher)
+      ) { _ in
+        most.append(inside.add())
+        await Task.yield()
+        inside.add(-1)
+      } reduce: { count, _ in
+        count += 1
+      }
+    }
+    #expect(most.all.max()! <= 3)
+  }
+
+  @Test(arguments: matchers)
+  func `ends with the first error, after what it has begun`(matcher: Soup.Matcher) async throws {
+    let (begun, ended) = (Barrier(parties: 2), Tally())
+    await #expect(throws: CallError.failed(Fault(number: 1))) {
+      try await mapReduce([0, 1, 2, 3], into: 0, concurrency: 2, options: .init(matcher: matcher)) { item in
+        defer { ended.add() }
+        try await begun.arrive()
+        if item == 1 { throw Fault(number: 1) }
+        try await Task.sleep(for: patience * 2)
+        return item
+      } reduce: {
+        $0 += $1
+      }
+    }
+    #expect(ended.count == 2)
+    await #expect(throws: CallError.failed(Fault(number: 2))) {
+      try await mapReduce([1], into: 0, options: .init(matcher: matcher)) {
+        $0
+      } reduce: { (_, _) in
+        throw Fault(number: 2)
+      }
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `ends with its task or its limit, after what it has begun`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    for isCancelled in [true, false] {
+      let (begun, ended) = (Gate(), Tally())
+      let task = Task {
+        try await runAll([1], within: .seconds(1), options: .init(matcher: matcher, clock: clock)) { _ in
+          defer { ended.add() }
+          begun.open()
+          try await Task.sleep(for: patience * 2)
+        }.count
+      }
+      await begun.wait()
+      if isCancelled { task.cancel() } else { clock.advance(by: .seconds(1)) }
+      await #expect(throws: isCancelled ? CallError.cancelled : .timedOut) { try await task.value }
+      #expect(ended.count == 1)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `runs all jobs, and reports their results and errors in order`(matcher: Soup.Matcher) async throws {
+    let report = try await runAll(0..<20, options: .init(matcher: matcher)) { number in
+      if number % 3 == 0 { throw Fault(number: number) }
+      return number
+    }
+    #expect(report.map { (try? $0.get()) ?? -1 } == (0..<20).map { $0 % 3 == 0 ? -1 : $0 })
+    for (number, result) in report.enumerated() where number % 3 == 0 {
+      #expect(throws: Fault(number: number)) { try result.get() }
+    }
+    #expect(try await runAll([Int](), options: .init(matcher: matcher)) { $0 }.isEmpty)
+  }
+}

@@ -1,0 +1,99 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+@Suite(.watched)
+struct `Steps that can be cancelled` {
+  @Test(arguments: matchers)
+  func `go on to their end`(matcher: Soup.Matcher) async throws {
+    let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
+      number += 1
+      return number < 10
+    }.watched()
+    #expect(try await steps.result() == 10)
+    #expect(try await steps.cancel() == 10)
+    #expect(try await onThread { try steps.result.blocking() } == 10)
+    await steps.control.expectRest(["over 1", "progress 1"])
+    #expect(steps.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `end between two of them`(matcher: Soup.Matcher) async throws {
+    let (begun, mayGoOn) = (Gate(), Gate())
+    let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
+      number += 1
+      if number == 3 {
+        begun.open()
+        await mayGoOn.wait()
+      }
+      return true
+    }.watched()
+    await begun.wait()
+    let cancel = Task { try await steps.cancel() }
+    let result = Task { try await steps.result() }
+    await steps.control.expectWaiting(2)
+    mayGoOn.open()
+    let taken = try await cancel.value
+    #expect(taken >= 3)
+    #expect(try await result.value == nil)
+    #expect(try await steps.cancel() == taken)
+    await steps.control.expectRest(["cancelled 1", "progress 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `end with an error`(matcher: Soup.Matcher) async throws {
+    let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
+      number += 1
+      if number == 3 { throw Fault() }
+      return true
+    }.watched()
+    await #expect(throws: CallError.failed(Fault())) { try await steps.result() }
+    #expect(try await steps.cancel() == 2)
+  }
+}
+
+@Suite(.watched)
+struct `A switch` {
+  @Test(arguments: matchers)
+  func `lets requests through while it is on`(matcher: Soup.Matcher) async throws {
+    let errors = Log<Fault>()
+    let gate = Switch(options: .init(matcher: matcher, onError: { errors.append($0.error as! Fault) })).watched()
+    let done = Tally()
+    for _ in 1...3 { gate.request { done.add() } }
+    gate.request { throw Fault() }
+    await gate.control.expectRest(["request 4", "off 1"])
+    try await gate.turnOff()
+    #expect(done.count == 0)
+    try await gate.turnOn()
+    try await gate.turnOn()
+    await gate.control.expectRest(["on 1"])
+    #expect(done.count == 3 && errors.all == [Fault()])
+    try await gate.turnOff()
+    gate.request { done.add() }
+    await gate.control.expectRest(["request 1", "off 1"])
+    #expect(gate.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `can be on at first`(matcher: Soup.Matcher) async throws {
+    let gate = Switch(isOn: true, options: .init(matcher: matcher)).watched()
+    let done = Tally()
+    gate.request { done.add() }
+    await gate.control.expectRest(["on 1"])
+    #expect(done.count == 1)
+  }
+}
+
+@Suite(.watched)
+struct `A counter` {
+  @Test(arguments: matchers)
+  func `loses no addition`(matcher: Soup.Matcher) async throws {
+    let counter = Counter(from: 5, options: .init(matcher: matcher)).watched()
+    try await onThreads(3) { _ in for _ in 1...100 { _ = try counter.add.blocking(2) } }
+    #expect(try await counter.value() == 605)
+    #expect(try await counter.add(-5) == 600)
+    await counter.control.expectRest(["number 1"])
+    #expect(counter.control.warnings == [])
+  }
+}
