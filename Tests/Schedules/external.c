@@ -104,6 +104,28 @@ static void inject_and_go_on(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// a, injected with an origin of client 0, as timers do, while the definition ends
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void freeze_or_inject_for_other(struct trial *trial, unsigned index) {
+  if (index == 0) {
+    freeze_soup(trial->soup);
+    serve(trial, 2);
+    return;
+  }
+  struct molecule *molecule = begin_injection(trial, A, 0);
+  struct payload payload = payload_of(molecule);
+  crucible_molecule one = {.name = trial->names[A].core, .value = &payload};
+  crucible_name *culprit;
+  molecule->pusher = 0;
+  give_origin(0);
+  bool injected = index == 1 ? crucible_inject(one.name, &payload)
+                             : crucible_inject_together(&one, 1, true, &culprit) == CRUCIBLE_OK;
+  if (!injected) scheduler_fail("an injection is refused");
+  molecule->returned = scheduler_tick();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // States
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -137,6 +159,9 @@ const struct chemistry external_enter = {
 const struct chemistry external_nested = {
     .name = "external-nested", .sentence = "a & b, run at once by who belongs there, inside the injection of another a",
     .clients = 1, EXTERNAL, .enters = true, .mixed = true, .define = define_nested, .client = inject_and_go_on};
+const struct chemistry external_freeze = {
+    .name = "external-freeze", .sentence = "a, injected with another one's origin while the definition ends", .clients = 3,
+    EXTERNAL, .unfrozen = true, .unordered = true, .define = define_single, .client = freeze_or_inject_for_other};
 const struct chemistry external_order = {
     .name = "external-order", .sentence = "a, run elsewhere one at a time", .clients = 3, EXTERNAL, .in_order = true,
     .define = define_single, .client = inject_or_serve, .check = check_begun_in_order};

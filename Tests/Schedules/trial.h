@@ -174,6 +174,8 @@ bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.
 crucible_status inject_together(struct trial *trial, const char *initials);
 
+/// The next molecule that this thread injects gets the origin of client `of`.
+void give_origin(unsigned of);
 /// Injects by the name with this origin, which `inject` gets as the one that it makes. Ends it if it was not asked for.
 bool inject_from(void *origin, crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket);
 /// Runs what is placed externally and has come, if anything has.

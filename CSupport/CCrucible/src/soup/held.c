@@ -70,12 +70,9 @@ static void end_origins(const crucible_molecule *molecules, size_t count, void *
 }
 
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
-                              struct place *place, bool *frozen) {
+                              struct place *place, void **origins, bool *frozen) {
   struct held_molecule *first = NULL, *last = NULL;
   *frozen = false;
-  void *own;
-  void **origins = count == 1 ? &own : crucible__allocate(count * sizeof *origins, 64);
-  if (!origins) return false;
   make_origins(molecules, count, origins);
   lock_acquire(&soup->lock);
   *frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
@@ -88,8 +85,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
     for (size_t i = 0; i < count; i++, held = held->next) held->origin = origins[i];
   }
   lock_release(&soup->lock);
-  if (!first) end_origins(molecules, count, origins);
-  if (origins != &own) crucible__free(origins, count * sizeof *origins);
+  if (!first && !*frozen) end_origins(molecules, count, origins);
   return first != NULL;
 }
 
@@ -103,12 +99,21 @@ bool crucible_name_is_held(const crucible_name *name) {
   return held != NULL;
 }
 
+/// The definition has ended. Takes the origin over.
+static bool inject_accepted_from(struct crucible_name *name, void *value, void *origin) {
+  if (crucible__inject_of(name) != crucible__refusing_inject) return crucible__inject_one_from(name, value, origin);
+  crucible__end_origin(origin);
+  return crucible__refusing_inject(name, value);
+}
+
 bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
+  void *origin;
   if (name->carry) return name->carry(name, value);
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
-  if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &frozen)) return true;
-  return frozen ? crucible_inject(name, value) : crucible__refuse(CRUCIBLE_NO_MEMORY);
+  if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &origin, &frozen)) return true;
+  if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  return origin ? inject_accepted_from(name, value, origin) : crucible_inject(name, value);
 }
 
 bool crucible__is_held(struct crucible_name *name, struct place *place) {
@@ -204,12 +209,7 @@ static bool release_to(struct held_molecule *held, struct place *place) {
 
 static bool release_single(struct held_molecule *held) {
   if (!crucible__has_origins(held->name)) return crucible__inject_accepted(held->name, held->value);
-  void *origin = take_origin(held);
-  if (crucible__inject_of(held->name) != crucible__refusing_inject) {
-    return crucible__inject_one_from(held->name, held->value, origin);
-  }
-  crucible__end_origin(origin);
-  return crucible__refusing_inject(held->name, held->value);
+  return inject_accepted_from(held->name, held->value, take_origin(held));
 }
 
 /// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.

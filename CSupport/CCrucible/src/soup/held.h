@@ -8,9 +8,10 @@
 /// Injects a name before the definition of its soup ends.
 bool crucible__holding_inject(struct crucible_name *name, void *value);
 /// Holds `count` molecules of one step until the definition ends. With a place one that can be withdrawn. False, and
-/// `*frozen`: it has ended. False: no memory.
+/// `*frozen`: it has ended, and `origins`, which has room for as many, has those of the molecules, to be injected with
+/// them; null: to be made then, if its name has any. False: no memory.
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
-                              struct place *place, bool *frozen);
+                              struct place *place, void **origins, bool *frozen);
 /// With the lock, before it is frozen: makes room for what is held. False: no memory.
 bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects what was held, after the soup is frozen.

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/errors.h"
+#include "base/memory.h"
 #include "firing/firing.h"
 #include "firing/origin.h"
 #include "firing/stripes.h"
@@ -128,15 +129,17 @@ void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, vo
 
 static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, bool owns, struct place *place) {
   if (refuses(name, owns)) return false;
+  void *origin = NULL;
   if (crucible__inject_of(name) == crucible__holding_inject) {
     bool frozen;
     const crucible_molecule molecule = {.name = name, .value = value};
-    if (crucible__hold_molecules(name->soup, &molecule, 1, place, &frozen)) return true;
+    if (crucible__hold_molecules(name->soup, &molecule, 1, place, &origin, &frozen)) return true;
     if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   }
   crucible__notify(name, 1, false);
-  if (crucible__has_origins(name) ? crucible__inject_by_own(name, value, attempts, place)
-                                  : crucible__inject_placed(name, value, attempts, place)) {
+  if (origin                        ? crucible__inject_from(name, value, attempts, place, origin)
+      : crucible__has_origins(name) ? crucible__inject_by_own(name, value, attempts, place)
+                                    : crucible__inject_placed(name, value, attempts, place)) {
     return true;
   }
   crucible_status why = crucible__refusal;
@@ -188,13 +191,24 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
   return crucible__refuse(why);
 }
 
+/// While the definition has not ended, or has just.
+static crucible_status hold_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
+  void **origins = crucible__allocate(count * sizeof *origins, 64);
+  if (!origins) return CRUCIBLE_NO_MEMORY;
+  bool frozen;
+  bool injected = crucible__hold_molecules(soup, molecules, count, NULL, origins, &frozen);
+  crucible_status why = CRUCIBLE_NO_MEMORY;
+  if (!injected && frozen) {
+    injected = crucible__inject_together(soup, molecules, count, origins);
+    why = crucible__refusal;
+  }
+  crucible__free(origins, count * sizeof *origins);
+  return injected ? CRUCIBLE_OK : why;
+}
+
 static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count, bool owns) {
   if (refuses(molecules[0].name, owns)) return crucible__refusal;
-  if (crucible__inject_of(molecules[0].name) == crucible__holding_inject) {
-    bool frozen;
-    if (crucible__hold_molecules(soup, molecules, count, NULL, &frozen)) return CRUCIBLE_OK;
-    if (!frozen) return CRUCIBLE_NO_MEMORY;
-  }
+  if (crucible__inject_of(molecules[0].name) == crucible__holding_inject) return hold_all(soup, molecules, count);
   if (crucible__inject_together(soup, molecules, count, NULL)) return CRUCIBLE_OK;
   return crucible__refusal;
 }
