@@ -14,8 +14,13 @@ bool crucible__claims_prepare(void) {
   // Not a step of a schedule, because only the first definition of a process does it.
   if (__atomic_load_n(&crucible__claims, __ATOMIC_ACQUIRE)) return true;
   size_t size = CRUCIBLE_THREAD_INDICES * sizeof *crucible__claims;
-  void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // Without access at first: a process that locks all its memory would get every page of the range at once.
+  void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return false;
+  if (munlock(room, size) != 0 || mprotect(room, size, PROT_READ | PROT_WRITE) != 0) {
+    munmap(room, size);
+    return false;
+  }
   struct claims *none = NULL;
   if (!__atomic_compare_exchange_n(&crucible__claims, &none, room, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     munmap(room, size);  // another definition was first
