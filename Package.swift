@@ -62,7 +62,7 @@ let package = Package(
     .executableTarget(name: "bounded-buffer", dependencies: ["Crucible"], path: "Sources/Examples/BoundedBuffer"),
     .executableTarget(name: "counter", dependencies: ["Crucible"], path: "Sources/Examples/Counter"),
     .executableTarget(name: "gallery", dependencies: ["Crucible"], path: "Sources/Examples/Gallery"),
-    .executableTarget(name: "map-reduce", dependencies: ["Crucible"], path: "Sources/Examples/MapReduce"),
+    .executableTarget(name: "map-reduce", dependencies: ["Compounds"], path: "Sources/Examples/MapReduce"),
     .executableTarget(name: "philosophers", dependencies: ["Crucible"], path: "Sources/Examples/Philosophers"),
     .executableTarget(name: "rate-limiter", dependencies: ["Crucible"], path: "Sources/Examples/RateLimiter"),
     .executableTarget(name: "readers-writers", dependencies: ["Crucible"], path: "Sources/Examples/ReadersWriters"),
