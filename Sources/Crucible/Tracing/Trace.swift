@@ -151,8 +151,8 @@ final class TraceWriter: Sendable {
 }
 
 extension TraceWriter.State {
-  /// The track of an `async` body is its lane: no thread has such a number.
-  private static let firstLane = 1 << 30
+  /// The track of an `async` body is its lane: no thread of Linux has such a number.
+  private static let firstLane = 10_000_000
 
   /// A soup of which something is told for the first time.
   fileprivate mutating func meet(_ event: Soup.Event) {
@@ -224,7 +224,7 @@ extension TraceWriter.State {
     let soup = soups[instance]!
     let isAsync = soup.asyncReactions[site.index]
     let track = isAsync ? Self.firstLane + takeLane() : file.currentThread
-    if isAsync { file.nameTrack(track, "async bodies \(track - Self.firstLane)") }
+    if isAsync { file.nameTrack(track, "async bodies") }
     bodies.begin(site.index, of: instance, track)
     file.begin(site.pattern, soup: soup.label, source: site.source, on: track)
     for (name, injection) in taken.removeValue(forKey: ActiveBodies<Int>.here) ?? [] {

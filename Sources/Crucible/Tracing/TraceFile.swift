@@ -39,7 +39,8 @@ struct TraceFile {
       if !named.contains(thread) {
         var name = [CChar](repeating: 0, count: 16)
         crucible_task_thread_name(&name)
-        nameTrack(thread, "\(name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }) \(thread)")
+        // A viewer shows the number as well.
+        nameTrack(thread, name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
       }
       return thread
     }

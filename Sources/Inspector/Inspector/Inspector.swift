@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Crucible
 import Foundation
 
-/// A page in the browser that shows the soups of this process as they react, and pauses, resumes and clears them.
+/// A page in the browser that shows the soups of this process as they react. It pauses, steps, resumes and clears them.
 ///
 /// The page needs no network and loads nothing from elsewhere. The server listens on the loopback interface alone. Its
 /// address contains a random token, without which it answers nothing, and it refuses what comes from other sites.

@@ -50,6 +50,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "base/above.h"
@@ -372,6 +373,7 @@ static void *work(void *unused) {
   (void)unused;
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory for a thread of the pool");
+  prctl(PR_SET_NAME, "crucible pool");  // else it has the name of the thread that made it
   self->is_worker = true;
   crucible__set_duty(self, WORKS);
   self->keeps_pool = true;
