@@ -108,7 +108,7 @@ struct reaction {
   uint32_t depth_limit;    ///< it runs without a look at the stack where fewer firings are nested: 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
-  bool repeats;            ///< some name stands in its pattern more than once
+  _Atomic bool repeats;    ///< some name stands in its pattern more than once, or it is paused: look closer
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< its molecules are taken when a firing begins, and not when it is reserved (firing.c)
@@ -120,7 +120,7 @@ struct reaction {
   void (*release)(void *context);
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
-  _Atomic bool paused;      ///< some name of its pattern is; read by matchers
+  _Atomic bool paused;      ///< some name of its pattern is; of matchers without `pause_name`
   _Atomic uint32_t placed;  ///< external firings that have not begun
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
   union {

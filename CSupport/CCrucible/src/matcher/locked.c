@@ -5,7 +5,7 @@
 // it passes the same tests as `word`.
 //
 // Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped. A name's bit in
-// `presence` is set iff its count is not 0. Its queue holds its count, and what is reserved for firings that have not
+// `presence` is set iff its count is not 0 and the name is not paused. Its queue holds its count, and what is reserved for firings that have not
 // taken yet.
 //
 // Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds
@@ -22,6 +22,7 @@
 
 struct shelf {
   uint64_t count;  ///< available: not reserved
+  uint64_t bit;    ///< of `presence`; 0: the name is paused
   struct reaction **reactions, **reactions_end;  ///< that consume the name
   struct queue queue;
 };
@@ -38,8 +39,8 @@ struct locked {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
-  if ((locked->presence & reaction->bits) != reaction->bits || load_relaxed(&reaction->paused)) return false;
-  if (!reaction->repeats) return true;
+  if ((locked->presence & reaction->bits) != reaction->bits) return false;
+  if (!load_relaxed(&reaction->repeats)) return true;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     if (locked->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
   }
@@ -48,8 +49,9 @@ static bool is_enabled(const struct locked *locked, const struct reaction *react
 
 static void add(struct locked *locked, const struct crucible_name *name, uint64_t times) {
   if (times == 0) return;
-  locked->shelves[name->bit].count += times;
-  locked->presence |= UINT64_C(1) << name->bit;
+  struct shelf *shelf = &locked->shelves[name->bit];
+  shelf->count += times;
+  locked->presence |= shelf->bit;
 }
 
 static void subtract_one(struct locked *locked, uint32_t bit) {
@@ -262,6 +264,16 @@ static void locked_control(struct component *component, bool paused, bool stoppe
   lock_release(&locked->lock);
 }
 
+static void locked_pause_name(struct crucible_name *name) {
+  struct locked *locked = name->component->own;
+  uint64_t bit = UINT64_C(1) << name->bit;
+  lock_acquire(&locked->lock);
+  struct shelf *shelf = &locked->shelves[name->bit];
+  shelf->bit = load_relaxed(&name->paused) ? 0 : bit;
+  locked->presence = (locked->presence & ~bit) | (shelf->count > 0 ? shelf->bit : 0);
+  lock_release(&locked->lock);
+}
+
 static void pop_alone(struct crucible_name *name, void *result, uint64_t *attempts) {
   struct locked *locked = name->component->own;
   lock_acquire(&locked->lock);
@@ -312,7 +324,7 @@ static bool locked_create(struct component *component) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     struct shelf *shelf = &locked->shelves[bit];
-    *shelf = (struct shelf){.reactions = list};
+    *shelf = (struct shelf){.reactions = list, .bit = UINT64_C(1) << bit};
     for (uint32_t r = 0; r < component->reaction_count; r++) {
       if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
     }
@@ -349,6 +361,7 @@ const struct matcher crucible__locked = {
     .holds = locked_holds,
     .counts = locked_counts,
     .control = locked_control,
+    .pause_name = locked_pause_name,
     .drop = locked_drop,
     .inherit = locked_inherit,
     .inject_for = locked_inject_for,

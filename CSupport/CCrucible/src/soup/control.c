@@ -104,6 +104,7 @@ static void mark_reactions(struct component *component) {
       paused = paused || load_relaxed(&reaction->inputs[i].name->paused);
     }
     store_relaxed(&reaction->paused, paused);
+    if (paused) store_relaxed(&reaction->repeats, true);  // and from then on: it costs a closer look, no more
   }
 }
 

@@ -254,6 +254,7 @@ const struct matcher crucible__arrival = {
     .holds = arrival_holds,
     .counts = crucible__arrival_counts,
     .control = crucible__arrival_control,
+    .pause_name = crucible__arrival_pause_name,
     .drop = crucible__arrival_drop,
     .inherit = crucible__arrival_inherit,
     .inject_for = arrival_inject_for,

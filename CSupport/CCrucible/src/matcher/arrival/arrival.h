@@ -17,7 +17,7 @@ struct arrival {
   bool paused, stopped;
   bool unsettled;          ///< some reaction may be enabled, and a thread is going to ask (ARRIVAL-3)
   uint64_t arrivals;       ///< the next number
-  uint64_t presence;       ///< the names whose count is not 0
+  uint64_t presence;       ///< the names whose count is not 0, but for those that are paused
   struct shelf shelves[];  ///< and behind them the matches of each reaction, and the lists of reactions
 };
 
@@ -59,6 +59,7 @@ static inline __attribute__((always_inline)) void crucible__perform(struct compo
 // The calls of the plug in control.c.
 void crucible__arrival_counts(struct component *component, uint64_t *counts);
 void crucible__arrival_control(struct component *component, bool paused, bool stopped);
+void crucible__arrival_pause_name(struct crucible_name *name);
 uint64_t crucible__arrival_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__arrival_inherit(struct component *component);
 bool crucible__arrival_create(struct component *component);

@@ -38,6 +38,21 @@ void crucible__arrival_control(struct component *component, bool paused, bool st
   crucible__perform(component, &call);
 }
 
+static void serve_pause_name(struct component *component, struct request *request) {
+  const struct call *call = (const struct call *)request;
+  struct arrival *own = component->own;
+  struct shelf *shelf = &own->shelves[call->name->bit];
+  uint64_t bit = UINT64_C(1) << call->name->bit;
+  shelf->bit = load_relaxed(&call->name->paused) ? 0 : bit;
+  own->presence = (own->presence & ~bit) | (shelf->count > 0 ? shelf->bit : 0);
+  own->unsettled = true;  // the caller settles
+}
+
+void crucible__arrival_pause_name(struct crucible_name *name) {
+  struct call call = {.request.serve = serve_pause_name, .name = name};
+  crucible__perform(name->component, &call);
+}
+
 /// Takes all that waits off its shelf; each shelf's nodes go to `value`.
 static void serve_drop(struct component *component, struct request *request) {
   struct call *call = (struct call *)request;
@@ -108,6 +123,7 @@ bool crucible__arrival_create(struct component *component) {
     const struct crucible_name *name = component->names[bit];
     struct shelf *shelf = &own->shelves[bit];
     crucible__shelf_create(shelf, name);
+    shelf->bit = UINT64_C(1) << bit;
     shelf->reactions = list;
     for (uint32_t r = 0; r < component->reaction_count; r++) {
       if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];

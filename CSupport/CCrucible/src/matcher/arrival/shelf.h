@@ -24,6 +24,7 @@ struct node {
 
 struct shelf {
   uint64_t count;                                ///< of the molecules on it; of a state 1 or 0
+  uint64_t bit;                                  ///< of `presence`; 0: the name is paused
   struct node *first, *last;                     ///< the oldest and the youngest
   struct reaction **reactions, **reactions_end;  ///< that consume the name
   struct node *free;

@@ -56,7 +56,6 @@ struct seen {
 /// `given`: the bit of a name of which the thread has one more molecule in hand, or 0.
 static inline bool is_enabled(struct claim *own, const struct reaction *reaction, uint64_t given, struct seen *seen) {
   uint64_t bits = reaction->bits & ~given;
-  if (UNLIKELY(load_relaxed(&reaction->paused))) return false;
   if (bits & seen->known & ~seen->present) return false;
   for (uint64_t rest = bits & ~seen->known; rest; rest &= rest - 1) {
     uint32_t bit = (uint32_t)__builtin_ctzll(rest);
@@ -64,10 +63,10 @@ static inline bool is_enabled(struct claim *own, const struct reaction *reaction
     if (crucible__look(&own->names[bit].word, bit) < CLAIM_ONE) return false;
     seen->present |= rest & -rest;
   }
-  for (uint32_t i = 0; UNLIKELY(reaction->repeats) && i < reaction->input_count; i++) {
+  for (uint32_t i = 0; UNLIKELY(load_relaxed(&reaction->repeats)) && i < reaction->input_count; i++) {
     uint32_t bit = reaction->inputs[i].name->bit;
     uint64_t count = crucible__look(&own->names[bit].word, bit) / CLAIM_ONE + (given >> bit & 1);
-    if (count < reaction->inputs[i].need) return false;
+    if (count < reaction->inputs[i].need || load_relaxed(&reaction->paused)) return false;
   }
   return true;
 }
@@ -95,7 +94,7 @@ static inline struct reaction *choose(struct thread *self, struct component *com
 /// What a firing takes from the name, when `given` has one molecule of it.
 static inline uint64_t need_of(const struct reaction *reaction, uint32_t bit, uint64_t given) {
   uint64_t need = 1;
-  for (uint32_t i = 0; UNLIKELY(reaction->repeats) && i < reaction->input_count; i++) {
+  for (uint32_t i = 0; UNLIKELY(load_relaxed(&reaction->repeats)) && i < reaction->input_count; i++) {
     if (reaction->inputs[i].name->bit == bit) need = reaction->inputs[i].need;
   }
   return need - (given >> bit & 1);
