@@ -116,4 +116,13 @@ struct `Map and reduce` {
     }
     #expect(try await runAll([Int](), options: .init(matcher: matcher)) { $0 }.isEmpty)
   }
+
+  @Test func `that may run nothing ends the process with a message`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try await runAll([1], concurrency: 0, "jobs") { $0 }
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(message.contains("map and reduce 'jobs' (CompoundsTests/MapReduceTests.swift:"))
+    #expect(message.contains("the concurrency must be 1 or more, not 0"))
+  }
 }

@@ -42,6 +42,31 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
+  func `leave nothing behind of callers that give up`(matcher: Soup.Matcher) async throws {
+    let mayGoOn = Gate()
+    let waiter = Waiter("steps") { options in
+      let begun = Gate()
+      let steps = Cancelable(from: 0, options: options) { _ in
+        begun.open()
+        await mayGoOn.wait()
+        return false
+      }
+      await begun.wait()
+      return (steps.control, Waiter.calling(steps.result, ()))
+    }
+    let (control, call) = try await waiter.make(.init(matcher: matcher))
+    let before = control.contents
+    for form in CallForm.allCases { #expect(await call(.milliseconds(1), form) == .timedOut) }
+    let caller = Task { await call(nil, .suspending) }
+    await control.expectWaiting(1)
+    caller.cancel()
+    #expect(await caller.value == .cancelled)
+    #expect(control.contents == before)
+    mayGoOn.open()
+    await control.expectRest(["over 1", "progress 1"])
+  }
+
+  @Test(arguments: matchers)
   func `end with an error`(matcher: Soup.Matcher) async throws {
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number += 1
