@@ -28,6 +28,8 @@ final class Origin: @unchecked Sendable {
   private var work: Work?
   /// Of one with several uses, between two of them.
   private var next: UnsafeContinuation<Void, Never>?
+  /// The thread on which it was made, by its address.
+  private let maker = crucible_task_current_thread()
   private let isShared: Bool
   private let uses: Mutex<UInt64>
 
@@ -155,6 +157,20 @@ final class Origin: @unchecked Sendable {
 
   /// The one by which the body of the firing is to run.
   static func take(of firing: OpaquePointer) -> Origin { take(crucible_firing_take_origin(firing)) }
+
+  /// The same. Nil: the body needs none, because the firing inherits from the injection that this thread is in the
+  /// middle of, by its own task.
+  static func takeUnlessOwn(of firing: OpaquePointer) -> Origin? {
+    let looksOwn = crucible_firing_has_own_origin(firing) && !isGiven
+    let pointer = crucible_firing_take_origin(firing)
+    // The core compares addresses. The origin of this injection may have ended on another thread, which then made a new
+    // one there.
+    let maker = Unmanaged<Origin>.fromOpaque(pointer).takeUnretainedValue().maker
+    let origin = take(pointer)
+    if !looksOwn || maker != crucible_task_current_thread() { return origin }
+    origin.end()
+    return nil
+  }
 
   /// The origins that the next molecules of this thread are put back with, in their order.
   private final class Given {

@@ -99,16 +99,8 @@ class Station: @unchecked Sendable {
 
   /// Runs a synchronous firing on this thread, which is the station's.
   final func enter(_ firing: OpaquePointer) {
-    if endsOwnOrigin(of: firing) { return crucible_firing_run(firing) }
-    Origin.take(of: firing).enter(on: self) { crucible_firing_run(firing) }
-  }
-
-  /// Whether the firing inherits from the injection that this thread is in the middle of, by its own task: then it needs
-  /// no other one.
-  private func endsOwnOrigin(of firing: OpaquePointer) -> Bool {
-    if !crucible_firing_has_own_origin(firing) || Origin.isGiven { return false }
-    Origin.take(of: firing).end()
-    return true
+    guard let origin = Origin.takeUnlessOwn(of: firing) else { return crucible_firing_run(firing) }
+    origin.enter(on: self) { crucible_firing_run(firing) }
   }
 
   /// Brings an `async` firing here. One whose molecules are taken late takes them here: the first task only does that.
@@ -125,8 +117,10 @@ class Station: @unchecked Sendable {
 
   final func enter(async firing: OpaquePointer, of reaction: ReactionBody) {
     let pointer = SendablePointer(firing)
-    if endsOwnOrigin(of: firing) { return startAtOnce { await reaction.perform(pointer.pointer) } }
-    startAtOnce({ await reaction.perform(pointer.pointer) }, by: Origin.take(of: firing))
+    guard let origin = Origin.takeUnlessOwn(of: firing) else {
+      return startAtOnce { await reaction.perform(pointer.pointer) }
+    }
+    startAtOnce({ await reaction.perform(pointer.pointer) }, by: origin)
   }
 
   /// False: it has been run.
