@@ -28,6 +28,9 @@ let package = Package(
     // The C core, for the benchmarks' layer `c`. Its interface may change with any version.
     .library(name: "CCrucible", targets: ["CCrucible"]),
   ],
+  traits: [
+    .trait(name: "LTTng", description: "Tracepoints of LTTng-UST in the core; needs liblttng-ust-dev")
+  ],
   targets: [
     .systemLibrary(
       name: "CURCU",
@@ -44,7 +47,9 @@ let package = Package(
         .headerSearchPath("src"),
         // liburcu checks its nesting by assert on every read section; SwiftPM leaves asserts on in release builds.
         .define("NDEBUG", .when(configuration: .release)),
-      ]
+        .define("CRUCIBLE_LTTNG", .when(traits: ["LTTng"])),
+      ],
+      linkerSettings: [.linkedLibrary("lttng-ust", .when(traits: ["LTTng"]))]
     ),
     .target(name: "CTask", path: "CSupport/CTask"),
     .target(

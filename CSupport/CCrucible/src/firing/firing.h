@@ -6,6 +6,7 @@
 #include <alloca.h>
 #include <string.h>
 
+#include "base/tracepoints.h"
 #include "base/tuning.h"
 #include "types.h"
 
@@ -63,6 +64,13 @@ static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t 
 /// What the body is called with.
 static inline void *crucible__context(const struct reaction *reaction) {
   return load_acquire(&reaction->context);  // partner: the release in crucible_soup_set_reaction_context
+}
+
+/// Calls a body.
+static inline __attribute__((always_inline)) void crucible__call(const struct reaction *reaction, void *const *inputs) {
+  CRUCIBLE_TRACEPOINT(body_begin, reaction->soup->label, reaction->file, reaction->line);
+  reaction->body(crucible__context(reaction), inputs);
+  CRUCIBLE_TRACEPOINT(body_end, reaction->file, reaction->line);
 }
 
 /// A body begins: from now on this thread is known to run it. Answers the reaction of the body around it.

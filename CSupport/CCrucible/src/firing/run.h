@@ -17,7 +17,7 @@ static inline void crucible__run_in(struct thread *self, struct reserved next, s
   const struct matcher *matcher = next.reaction->component->matcher;
   for (;;) {
     struct reaction *reaction = next.reaction;
-    reaction->body(crucible__context(reaction), crucible__inputs(reaction, firing));
+    crucible__call(reaction, crucible__inputs(reaction, firing));
     if (UNLIKELY(next.more > 0)) {
       next.more--;
       if (reaction->has_stored) matcher->take(reaction, firing);

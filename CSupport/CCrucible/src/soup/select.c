@@ -258,7 +258,7 @@ crucible_status crucible_select_begin(crucible_select *select) {
 }
 
 /// The instance is found by whoever decides from now on.
-static void link(struct instance *instance) {
+static void link_in(struct instance *instance) {
   struct crucible_select *select = instance->select;
   instance->next = load_relaxed(&select->again);
   // partner: the load in end_others
@@ -274,7 +274,7 @@ static void put_branch_back(struct instance *old, uint64_t attempts, void *origi
   struct instance *instance = crucible__allocate(sizeof *instance, 64);
   if (!instance) crucible__die("no memory to put a branch of a select back");
   *instance = (struct instance){.select = select, .index = old->index};
-  link(instance);  // with the reference of the old one, and one more for this thread
+  link_in(instance);  // with the reference of the old one, and one more for this thread
   retain(select);
   ROOM(value, name);
   uintptr_t word = (uintptr_t)instance + BRANCH;

@@ -115,7 +115,7 @@ void crucible__word_run_large(struct thread *self, struct reaction *reaction, co
   const struct reaction *outer = crucible__begin(self, reaction);
   *crucible__attempts_of(firing.inputs) = 0;
   crucible__word_take_from_input(reaction, firing, 0, own, value);
-  reaction->body(crucible__context(reaction), firing.inputs);
+  crucible__call(reaction, firing.inputs);
   crucible__word_give_back_and_run_on(self, component, reaction);
   crucible__end(self, outer);
   CRUCIBLE_FIRING_END(firing, component);

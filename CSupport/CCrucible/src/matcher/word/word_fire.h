@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
   struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
   const struct reaction *outer = crucible__begin(self, reaction);
   crucible__word_take_quickly(reaction, &firing, own, value);
-  reaction->body(crucible__context(reaction), firing.inputs);
+  crucible__call(reaction, firing.inputs);
   if (has_states) crucible__word_give_back_and_run_on(self, component, reaction);
   crucible__end(self, outer);
 }
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) void crucible__word_fire(struct thr
     crucible__word_run_quickly(self, component, reaction, own, value, false);
   } else if (!reaction->has_stored) {
     const struct reaction *outer = crucible__begin(self, reaction);
-    reaction->body(crucible__context(reaction), reaction->fixed);
+    crucible__call(reaction, reaction->fixed);
     crucible__word_give_back_and_run_on(self, component, reaction);
     crucible__end(self, outer);
   } else if (LIKELY(component->is_small)) {

@@ -296,7 +296,7 @@ static bool inject_plain(struct crucible_name *name, void *value) {
   crucible__begin_next(self, reaction);
   self->depth = 1;
   if (UNLIKELY(load_seq_cst(&component->word.attention) != 0)) make_room_rarely(self, component, reaction);
-  reaction->body(crucible__context(reaction), reaction->fixed);
+  crucible__call(reaction, reaction->fixed);
   if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
     return run_on_and_end_plain(self, component, reaction);
   }
