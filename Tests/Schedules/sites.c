@@ -2,16 +2,16 @@
 
 #include <string.h>
 
+#include "soup/site.h"
 #include "trial.h"
 
-static uintptr_t place;  ///< another one for each trial, so that each makes an image
-
 static _Atomic unsigned fired;
+static unsigned trials;
 static bool seen;  ///< some soup was a repeat
 
 static void begin_place(struct trial *trial) {
   (void)trial;
-  place++;
+  crucible__forget_sites();  // so that each trial makes an image
   atomic_init(&fired, 0);
 }
 
@@ -26,7 +26,7 @@ static void count(void *context, void *const *inputs) {
 static void define_and_use(unsigned others, bool differs) {
   static const char site;
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){
-      .label = "place", .file = "sites.c", .line = 1, .seed = 1, .matcher = CRUCIBLE_WORD, .site = &site, .variant = place});
+      .label = "place", .file = "sites.c", .line = 1, .seed = 1, .matcher = CRUCIBLE_WORD, .site = &site});
   if (!soup) scheduler_fail("no memory");
   crucible_name *names[2], *inputs[2], *culprit;
   uint64_t none = 0, value = 7;
@@ -51,18 +51,20 @@ static void define_and_use(unsigned others, bool differs) {
   for (unsigned i = 0; i < others; i++) {
     if (!crucible_inject(names[i], &value)) scheduler_fail("an injection is refused");
   }
+  crucible_soup_pause(soup);
+  if (!crucible_inject(names[0], &value)) scheduler_fail("an injection is refused");  // and goes with the soup
   crucible_soup_release(soup);
 }
 
 static void define_some(struct trial *trial, unsigned index) {
   (void)trial;
-  for (unsigned i = 0; i < 3; i++) define_and_use(2, index == 2 && i == 1);
+  for (unsigned i = 0; i < 3; i++) define_and_use(2, index == 2 && i == 2);
 }
 
 static void check_uses(struct trial *trial) {
   (void)trial;
   if (atomic_load_explicit(&fired, memory_order_relaxed) != 18) scheduler_fail("a reaction did not fire");
-  if (place > 20 && !seen) scheduler_fail("no soup has been a repeat");
+  if (++trials > 20 && !seen) scheduler_fail("no soup has been a repeat");
 }
 
 const struct chemistry sites_first = {.name = "sites",
@@ -71,4 +73,5 @@ const struct chemistry sites_first = {.name = "sites",
                                       .define = begin_place,
                                       .client = define_some,
                                       .check = check_uses,
-                                      .bare = true};
+                                      .bare = true,
+                                      .waits = true};  // for a thread that has the lock of all soups

@@ -329,27 +329,39 @@ void freeze_soup(crucible_soup *soup) {
 }
 
 /// So that whatever seed a process begins with, its first trial with a site is as the later ones.
-static void warm_up(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher) {
-  static unsigned soups;
-  for (; soups < 2; soups++) {
-    memset(trial, 0, sizeof *trial);
-    trial->chemistry = chemistry;
-    trial->matcher = matcher;
-    trial->soup = make_soup(trial, 1);
-    chemistry->define(trial);
-    crucible_soup_allow_repeats(trial->soup);
-    freeze_soup(trial->soup);
-    crucible_soup_release_shell(trial->soup);
-    crucible_soup_release(trial->soup);
-  }
-}
-
-void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed) {
-  if (has_site(seed) && !chemistry->bare) warm_up(trial, chemistry, matcher);
+static void warm_up_once(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher) {
   memset(trial, 0, sizeof *trial);
   trial->chemistry = chemistry;
   trial->matcher = matcher;
-  trial->bytes = crucible_live_bytes();
+  trial->soup = make_soup(trial, 1);
+  chemistry->define(trial);
+  crucible_soup_allow_repeats(trial->soup);
+  freeze_soup(trial->soup);
+  crucible_soup_release_shell(trial->soup);
+  crucible_soup_release(trial->soup);
+  if (!trial->other) return;
+  crucible_soup_release_shell(trial->other);
+  crucible_soup_release(trial->other);
+}
+
+/// Answers how many bytes there are before the trial. Every second time one more, whose block the soup of the trial
+/// takes over, unless the clients end what is defined.
+static uint64_t warm_up(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher,
+                        uint64_t seed) {
+  static unsigned soups;
+  for (; soups < 2; soups++) warm_up_once(trial, chemistry, matcher);
+  uint64_t bytes = crucible_live_bytes();
+  if (seed & 8 && !chemistry->quiet) warm_up_once(trial, chemistry, matcher);
+  return bytes;
+}
+
+void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed) {
+  bool is_warm = has_site(seed) && !chemistry->bare;
+  uint64_t bytes = is_warm ? warm_up(trial, chemistry, matcher, seed) : crucible_live_bytes();
+  memset(trial, 0, sizeof *trial);
+  trial->chemistry = chemistry;
+  trial->matcher = matcher;
+  trial->bytes = bytes;
   trial->soups = crucible_live_soups();
   crucible_set_origins(&(crucible_origins){.make = make_origin, .end = end_origin});
   trial_origins = 0;

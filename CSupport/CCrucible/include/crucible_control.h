@@ -47,7 +47,8 @@ uint64_t crucible_live_soups(void);
 uint64_t crucible_live_bytes(void);
 /// Of these bytes, those that are no longer used and that await a grace period.
 uint64_t crucible_retired_bytes(void);
-/// Waits until the memory that awaited a grace period when this was called has been freed. Blocks; not from a body.
+/// Waits until the memory that awaited a grace period when this was called has been freed, and frees the memory of soups
+/// that have gone which is kept for later ones. Blocks; not from a body.
 void crucible_reclaim(void);
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -33,6 +33,11 @@ typedef struct {
   /// unless the soup refuses it. It injects the value by crucible_inject_tracked. Each molecule of the name can be
   /// withdrawn.
   bool (*_Nullable carry)(crucible_name *name, void *value);
+  /// Names with the same one may have one context in common, which then lives for ever: what tells the kind of the
+  /// context. Not null: `context` is null here, and the name is given one afterwards, unless it has one by then that is
+  /// shared. Behind the value of such a state is room for another one, for the binding. Null: names with `carry`, and
+  /// those that have a context of their own.
+  const void *_Nullable shared;
   const char *_Nullable file;          ///< copied
   uint32_t line;
 } crucible_name_options;
@@ -101,6 +106,9 @@ crucible_soup *_Nullable crucible_soup_create(const crucible_soup_options *optio
 /// initializes `crucible_name_cell` before it freezes the soup or drops it.
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options,
                                        void *_Nullable initial, crucible_name *_Nullable *_Nonnull result);
+
+/// Gives a name a context of which its `shared` tells the kind. Requires: it has none; the definition has not ended.
+void crucible_name_give_context(crucible_name *name, void *context, void (*_Nullable release)(void *_Nullable context));
 
 /// Where a state's value lies: fixed as long as the contents live. Null for other names.
 void *_Nullable crucible_name_cell(const crucible_name *name);

@@ -32,9 +32,10 @@ struct crucible_name {
   uint32_t alignment;
   uint8_t index;       ///< in its soup
   uint8_t bit;         ///< in its component
-  uint8_t kind;        ///< crucible_kind
-  bool has_payload;    ///< ⇔ size > 0
-  bool is_retried;     ///< some reaction that consumes it may fail and put it back
+  uint8_t kind : 2;      ///< crucible_kind
+  bool has_payload : 1;  ///< ⇔ size > 0
+  bool is_retried : 1;   ///< some reaction that consumes it may fail and put it back
+  bool carries : 1;      ///< it has `carry`, and not `shared`
   _Atomic bool special;  ///< of the binding alone
   _Atomic bool weak;     ///< of the binding alone
   _Atomic bool selects;  ///< it has been in a select, and the binding knows (soup/select.c)
@@ -47,7 +48,10 @@ struct crucible_name {
   _Alignas(64) struct word_aside aside;
   const char *label;
   const char *file;
-  inject_function carry;  ///< of a slow name whose values callers wait for: injects one in the binding's way; else null
+  union {
+    inject_function carry;  ///< of a slow name whose values callers wait for: injects one in the binding's way
+    const void *shared;     ///< of others: what tells of which names the context may be shared; null: it may not
+  };
   uint32_t line;
   union {
     _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
@@ -62,7 +66,7 @@ struct crucible_name {
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
-_Static_assert(offsetof(struct crucible_name, cell) == 80,
+_Static_assert(offsetof(struct crucible_name, cell) == 80 && offsetof(struct crucible_name, aside) == 128,
                "what every injection reads lies in one line and the lists behind it");
 
 enum origins {
@@ -89,7 +93,7 @@ static inline size_t crucible__value_size(const struct crucible_name *name) {
 
 /// Whether callers wait for its molecules, so that each can be withdrawn.
 static inline bool crucible__has_callers(const struct crucible_name *name) {
-  return name->kind == CRUCIBLE_FAST || name->carry;
+  return name->kind == CRUCIBLE_FAST || name->carries;
 }
 
 struct input {
@@ -135,20 +139,21 @@ struct reaction {
 };
 
 struct component {
-  struct word_component word;
-  struct crucible_soup *soup;
+  _Alignas(64) struct crucible_soup *soup;
   const struct matcher *matcher;
   void *own;              ///< what the matcher keeps of it
-  uint32_t index;
-  uint32_t name_count;
+  struct crucible_name **names;       ///< by bit
+  struct reaction **reactions;
   uint32_t reaction_count;
   uint32_t storage;       ///< bytes for its largest firing, alignment included
   uint32_t alignment;     ///< of that storage
   uint32_t input_count;   ///< of its widest pattern
+  uint8_t index;
+  uint8_t name_count;
   bool is_small;          ///< its firings fit into a struct small_firing (firing.h)
-  struct crucible_name **names;       ///< by bit
-  struct reaction **reactions;
+  struct word_component word;
 };
+_Static_assert(offsetof(struct component, word) == 64 && CRUCIBLE_MAX_NAMES <= UINT8_MAX, "a component has three lines");
 
 /// Calls in progress, counted by thread index: single-writer counters, summed only by looks.
 struct stripe {
@@ -201,6 +206,7 @@ struct crucible_soup {
   struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
   uint32_t size;                ///< of the block that begins here
   bool texts_stay;              ///< what it is given outlives it
+  bool is_spare;                ///< the block has been one of the site's spares: what freezing makes is in it
   bool may_repeat;              ///< the binding knows nothing against soups of its site like it
   struct site *site;            ///< where it is defined (site.c); null: nobody knows
   const struct image *image;    ///< what its definition has been like, from its first step on; null: it is private

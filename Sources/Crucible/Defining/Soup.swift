@@ -38,8 +38,9 @@ public final class Soup {
   @exclusivity(unchecked) private var isOpen = true
   /// Of the name that was declared last, and so of all: at the end it is known to which of them anybody refers.
   @exclusivity(unchecked) private var lastHandle: SoupHandle?
-  /// Of the names that were declared while the soup repeated an earlier one: nothing has to be known of each.
-  @exclusivity(unchecked) private var sharedHandle: SoupHandle?
+  /// Of the names that were declared while the soup repeated an earlier one: nothing has to be known of each. Also keeps
+  /// the shell, for what uses this after the scope is told so, though the soup may be gone.
+  @exclusivity(unchecked) private var sharedHandle: SoupHandle
   @exclusivity(unchecked) private var sharedCount = 0
   /// Owns the soup until the scope ends, and for the names that leave.
   @exclusivity(unchecked) private var owner: SoupHandle?
@@ -52,8 +53,8 @@ public final class Soup {
   private let source: Source
 
   @usableFromInline
-  init(_ label: String, _ options: Options, at source: Source, variant: UInt) {
-    let context = SoupContext.isNeeded(by: options) ? SoupContext(options) : nil
+  init(_ label: String, _ options: borrowing Options, at source: Source, variant: UInt) {
+    let context = SoupContext.isNeeded(by: options) ? SoupContext(copy options) : nil
     guard
       let core = source.withOptions(
         label: label, variant: variant, matcher: options.matcher, seed: options.seed, context, crucible_soup_create)
@@ -65,10 +66,8 @@ public final class Soup {
     placement = options.placement
     context?.core = core
     owner = SoupHandle(core, owns: true)
-    crucible_soup_retain_shell(core)  // who uses this after the scope is told so, though the soup may be gone
+    sharedHandle = SoupHandle(core, owns: false)
   }
-
-  deinit { crucible_soup_release_shell(core) }
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
   ///
@@ -174,8 +173,7 @@ public final class Soup {
   func addHandle() -> SoupHandle {
     if crucible_soup_repeats(core) {
       sharedCount += 1
-      if sharedHandle == nil { sharedHandle = SoupHandle(core, owns: false) }
-      return sharedHandle!
+      return sharedHandle
     }
     let handle = SoupHandle(core, owns: false)
     handle.previous = lastHandle
@@ -187,7 +185,7 @@ public final class Soup {
   /// handles.
   private func referredNames() -> UInt64 {
     var referred: UInt64 = 0
-    if var shared = sharedHandle.take(), shared.isGivenOut || !isKnownUniquelyReferenced(&shared) {
+    if sharedCount > 0 && (sharedHandle.isGivenOut || !isKnownUniquelyReferenced(&sharedHandle)) {
       referred = UInt64.max >> UInt64(64 - sharedCount)
     }
     var name: UInt64 = 1 << UInt64(max(0, crucible_soup_name_count(core) - 1))

@@ -1,7 +1,7 @@
 public import CCrucible
 
-/// What is done to the values of one name beside reactions; known to the core as the name's context. One object a name,
-/// without closures: a soup has little else.
+/// What is done to the values of one name beside reactions; known to the core as the name's context. An object without
+/// closures; one that has no members serves all soups of a site.
 @usableFromInline
 class Destructor {
   @usableFromInline init() {}
@@ -97,15 +97,20 @@ class StateDestructor<Value: ~Copyable>: Destructor {
   }
 }
 
-/// Of a state that is as plain as its first value.
+/// Of a state that is as plain as its first value, which lies behind it.
 @usableFromInline
 final class PlainState<Value>: StateDestructor<Value> {
-  private let first: Value
+  @usableFromInline override init() {}
 
-  @usableFromInline init(_ first: Value) { self.first = first }
+  @inlinable
+  static func keepFirst(_ cell: UnsafeMutableRawPointer) {
+    (cell + MemoryLayout<Value>.stride).copyMemory(from: cell, byteCount: MemoryLayout<Value>.size)
+  }
 
   @usableFromInline override var resets: Bool { true }
-  @usableFromInline override func reset(_ cell: UnsafeMutableRawPointer) { exchange(cell, for: first) }
+  @usableFromInline override func reset(_ cell: UnsafeMutableRawPointer) {
+    cell.copyMemory(from: cell + MemoryLayout<Value>.stride, byteCount: MemoryLayout<Value>.size)
+  }
 }
 
 /// Of a state whose first value a closure makes.

@@ -16,6 +16,7 @@ extension Soup {
     let isPlain = _isPOD(Value.self)
     let declared = declare(
       label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: !isPlain,
+      shared: isPlain || Value.self is any AnyCall.Type ? nil : ValueDestructor<Value>.self,
       isPlain ? nil : (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>(), at: Source(file, line))
     return Injector(name: declared.name, handle: declared.handle)
   }
@@ -56,17 +57,19 @@ extension Soup {
     typealias Content = Payload<Call<Input, Output>>
     let declared = declare(
       label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true,
-      CallDestructor<Input, Output>(), at: Source(file, line))
+      shared: CallDestructor<Input, Output>.self, CallDestructor<Input, Output>(), at: Source(file, line))
     return FastInjector(name: declared.name, handle: declared.handle)
   }
 
-  /// A name as the core knows it, and what the typed one refers to.
+  /// A name as the core knows it, and what the typed one refers to. `shared` is the class of what `make` makes, if that
+  /// has no members, so that soups which repeat this one need none of their own.
   @usableFromInline
   func declare(
-    _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, _ destructor: Destructor?,
-    at source: Source
+    _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
+    _ make: @autoclosure () -> Destructor?, at source: Source
   ) -> (name: OpaquePointer, handle: SoupHandle) {
     requireOpen("declaring '\(label)'", at: source)
+    let destructor = shared == nil ? make() : nil
     let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
     let status = label.withCString { label in
@@ -75,11 +78,16 @@ extension Soup {
           label: label, kind: kind, size: size, alignment: alignment,
           destroy: destroys ? Destructor.call : nil, context: values,
           release: values == nil ? nil : Destructor.release,
-          carry: destructor?.carriesCalls == true ? Destructor.carry : nil, file: file, line: UInt32(source.line))
+          carry: destructor?.carriesCalls == true ? Destructor.carry : nil,
+          shared: shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }, file: file,
+          line: UInt32(source.line))
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
+    if shared != nil && crucible_name_context(name) == nil {
+      crucible_name_give_context(name, Unmanaged.passRetained(make()!).toOpaque(), Destructor.release)
+    }
     destructor?.begin(name)
     // Until the definition ends: its own thread must not wait for a reply, and observers hear of the others.
     if crucible_name_has_callers(name) { crucible_name_set_special(name, true) }

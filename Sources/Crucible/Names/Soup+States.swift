@@ -12,8 +12,13 @@ extension Soup {
     _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> Soup.State<Value> {
     // A copy of what holds no reference shares nothing with the original.
-    let destructor = _isPOD(Value.self) ? PlainState(initial) : StateDestructor<Value>()
-    return declareState(label, initial, destructor, at: Source(file, line))
+    if !_isPOD(Value.self) {
+      return declareState(label, initial, shared: nil, StateDestructor<Value>(), at: Source(file, line))
+    }
+    let state = declareState(
+      label, initial, shared: PlainState<Value>.self, PlainState<Value>(), at: Source(file, line))
+    PlainState<Value>.keepFirst(crucible_name_cell(state.name)!)
+    return state
   }
 
   /// Declares a state molecule whose value cannot be copied.
@@ -30,7 +35,7 @@ extension Soup {
   public func state<Value: ~Copyable & SendableMetatype>(
     _ label: String, _ initial: consuming sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> Soup.State<Value> {
-    declareState(label, initial, StateDestructor<Value>(), at: Source(file, line))
+    declareState(label, initial, shared: nil, StateDestructor<Value>(), at: Source(file, line))
   }
 
   /// Declares a state molecule with a closure that makes its first value: once now, and again at each restart.
@@ -42,16 +47,17 @@ extension Soup {
     _ label: String, file: StaticString = #fileID, line: UInt = #line,
     initially: @escaping @Sendable () -> sending Value
   ) -> Soup.State<Value> {
-    declareState(label, initially(), MadeState(initially), at: Source(file, line))
+    declareState(label, initially(), shared: nil, MadeState(initially), at: Source(file, line))
   }
 
   @inlinable
   func declareState<Value: ~Copyable & SendableMetatype>(
-    _ label: String, _ initial: consuming Value, _ destructor: StateDestructor<Value>, at source: Source
+    _ label: String, _ initial: consuming Value, shared: Destructor.Type?,
+    _ destructor: @autoclosure () -> StateDestructor<Value>, at source: Source
   ) -> Soup.State<Value> {
     let name: OpaquePointer = declare(
       label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-      destroys: !_isPOD(Value.self), destructor, at: source
+      destroys: !_isPOD(Value.self), shared: shared, destructor(), at: source
     ).name
     Soup.State<Value>.value(crucible_name_cell(name)!).initialize(to: initial)
     return Soup.State(name: name)

@@ -18,12 +18,11 @@ final class SoupHandle: @unchecked Sendable {
   init(_ core: OpaquePointer, owns: Bool) {
     self.core = core
     self.owns = owns
-    crucible_soup_retain_shell(core)
+    if !owns { crucible_soup_retain_shell(core) }  // the contents keep it as well
   }
 
   deinit {
-    if owns { crucible_soup_release(core) }
-    crucible_soup_release_shell(core)
+    if owns { crucible_soup_release(core) } else { crucible_soup_release_shell(core) }
   }
 
   func markGivenOut() {

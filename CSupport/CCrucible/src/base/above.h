@@ -23,6 +23,8 @@ struct above {
   void (*leave_unowned)(struct crucible_soup *soup, uint64_t holds);
   /// Looks at a soup without owners, of which a body has come to wait. The caller is that body.
   void (*look_unowned)(struct crucible_soup *soup);
+  /// Frees what is kept of soups that have gone, for later ones.
+  void (*free_spares)(void);
 };
 
 extern struct above crucible__above;

@@ -11,7 +11,7 @@ struct lock {
   pthread_mutex_t mutex;
 };
 
-static inline bool lock_create(struct lock *lock) { return pthread_mutex_init(&lock->mutex, NULL) == 0; }
+static inline void lock_create(struct lock *lock) { lock->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
 static inline void lock_destroy(struct lock *lock) { pthread_mutex_destroy(&lock->mutex); }
 
 static inline void lock_acquire(struct lock *lock) {

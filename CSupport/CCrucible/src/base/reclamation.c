@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "CCrucible.h"
+#include "base/above.h"
 #include "base/atomics.h"
 #include "base/errors.h"
 #include "base/memory.h"
@@ -117,4 +118,7 @@ void crucible__retire(struct retired *memory, size_t size, void (*then)(struct r
   fetch_sub_seq_cst(&retiring, 1);  // unseen: seen late, others wait or look for nothing
 }
 
-void crucible_reclaim(void) { urcu_bp_barrier(); }
+void crucible_reclaim(void) {
+  crucible__above.free_spares();
+  urcu_bp_barrier();
+}

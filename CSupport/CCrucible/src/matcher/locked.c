@@ -315,10 +315,7 @@ static bool locked_create(struct component *component) {
   struct locked *locked = crucible__allocate(size_of(component), 64);
   if (!locked) return false;
   memset(locked, 0, sizeof *locked);
-  if (!lock_create(&locked->lock)) {
-    crucible__free(locked, size_of(component));
-    return false;
-  }
+  lock_create(&locked->lock);
   component->own = locked;
   struct reaction **list = (struct reaction **)(void *)&locked->shelves[component->name_count];
   for (uint32_t bit = 0; bit < component->name_count; bit++) {

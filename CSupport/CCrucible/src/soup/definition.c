@@ -36,10 +36,41 @@ static bool make_room_for_name(struct crucible_soup *soup) {
 
 /// A state without a value has a cell all the same: what shows that it is there must not be null. A larger one has lines
 /// of its own.
-static void *make_cell(struct crucible_soup *soup, struct crucible_name *name) {
-  if (name->size <= sizeof name->room && name->alignment <= _Alignof(max_align_t)) return name->room;
+static void *make_cell(struct crucible_soup *soup, struct crucible_name *name, bool has_room_behind) {
+  size_t size = name->size;
+  if (has_room_behind) size = (size + name->alignment - 1) / name->alignment * name->alignment + size;
+  if (size <= sizeof name->room && name->alignment <= _Alignof(max_align_t)) return name->room;
   size_t alignment = name->alignment < 64 ? 64 : name->alignment;
-  return crucible__arena_take(&soup->arena, ((size_t)name->size + 63) / 64 * 64, alignment);
+  return crucible__arena_take(&soup->arena, (size + 63) / 64 * 64, alignment);
+}
+
+void crucible_name_give_context(crucible_name *name, void *context, void (*release)(void *context)) {
+  name->context = context;
+  name->release = release;
+}
+
+/// What all soups have alike that repeat this one. False: no memory.
+static bool describe_name(struct crucible_soup *soup, struct crucible_name *name, const crucible_name_options *options,
+                          const struct crucible_name *same) {
+  name->label = same ? same->label : crucible__copy_text(soup, options->label);
+  name->file = same ? same->file : crucible__copy_text(soup, options->file);
+  if (!name->label || !name->file) return false;
+  name->alignment = options->size ? (uint32_t)options->alignment : 1;
+  name->size = (uint32_t)options->size;
+  name->soup = soup;
+  name->kind = (uint8_t)options->kind;
+  name->index = (uint8_t)soup->name_count;
+  name->has_payload = options->size > 0;
+  name->destroy = options->destroy;
+  name->carries = options->carry != NULL;
+  if (options->carry) {
+    name->carry = options->carry;
+  } else {
+    name->shared = options->shared;
+  }
+  name->line = options->line;
+  atomic_init(&name->origins, NO_ORIGINS);
+  return true;
 }
 
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
@@ -47,43 +78,32 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   *result = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
-  if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
-  // So that the storage of a firing of 64 inputs has 32 bits.
-  if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
-    return CRUCIBLE_TOO_LARGE;
-  }
-  bool is_state = options->kind == CRUCIBLE_STATE;
-  size_t size = !is_state && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
   const struct crucible_name *same = crucible__same_name(soup, options);
-  bool has_room = make_room_for_name(soup);
-  struct crucible_name *name = same       ? crucible__in_repeat(soup, same)
-                               : has_room ? crucible__arena_take(&soup->arena, size, 64)
-                                          : NULL;
-  if (!name) return CRUCIBLE_NO_MEMORY;
-  name->label = same ? same->label : crucible__copy_text(soup, options->label);
-  name->file = same ? same->file : crucible__copy_text(soup, options->file);
-  if (!name->label || !name->file) return CRUCIBLE_NO_MEMORY;
-  name->alignment = options->size ? (uint32_t)options->alignment : 1;
-  name->size = (uint32_t)options->size;
-  if (is_state) {
-    name->cell = same ? crucible__in_repeat(soup, same->cell) : make_cell(soup, name);
-    if (!name->cell) return CRUCIBLE_NO_MEMORY;
-    if (options->size && initial) memcpy(name->cell, initial, options->size);
+  struct crucible_name *name;
+  bool is_state = options->kind == CRUCIBLE_STATE;
+  if (same) {
+    name = crucible__in_repeat(soup, same);
+    if (!soup->is_spare) describe_name(soup, name, options, same);
+    if (is_state) name->cell = crucible__in_repeat(soup, same->cell);
+  } else {
+    if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
+    // So that the storage of a firing of 64 inputs has 32 bits.
+    if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
+      return CRUCIBLE_TOO_LARGE;
+    }
+    size_t size = !is_state && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
+    name = make_room_for_name(soup) ? crucible__arena_take(&soup->arena, size, 64) : NULL;
+    if (!name || !describe_name(soup, name, options, NULL)) return CRUCIBLE_NO_MEMORY;
+    if (is_state && !(name->cell = make_cell(soup, name, options->shared != NULL))) return CRUCIBLE_NO_MEMORY;
   }
+  if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
   atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->special, false);
   atomic_init(&name->weak, false);
   atomic_init(&name->selects, false);
-  atomic_init(&name->origins, NO_ORIGINS);
-  name->soup = soup;
-  name->kind = (uint8_t)options->kind;
-  name->index = (uint8_t)soup->name_count;
-  name->has_payload = options->size > 0;
-  name->destroy = options->destroy;
+  atomic_init(&name->paused, false);
   name->release = options->release;
-  name->context = options->context;
-  name->carry = options->carry;
-  name->line = options->line;
+  name->context = same && options->shared ? same->context : options->context;
   soup->names[soup->name_count++] = name;
   *result = name;
   return CRUCIBLE_OK;
@@ -91,7 +111,6 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
 
 static crucible_status check_pattern(const struct crucible_soup *soup, const crucible_reaction_options *options,
                                      crucible_name **culprit) {
-  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
   if (options->input_count == 0) return CRUCIBLE_EMPTY_PATTERN;
   if (options->input_count > CRUCIBLE_MAX_INPUTS) return CRUCIBLE_TOO_MANY_INPUTS;
   uint64_t states = 0;
@@ -119,47 +138,59 @@ static bool make_room_for_reaction(struct crucible_soup *soup) {
   return true;
 }
 
-crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
-                                           crucible_name **culprit) {
-  *culprit = NULL;
-  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
-  crucible_status status = check_pattern(soup, options, culprit);
-  if (status != CRUCIBLE_OK) return status;
-  size_t size = crucible__reaction_size(options->input_count);
-  bool is_written = options->placement == CRUCIBLE_EXTERNAL;  // its counts are, while it runs
-  const struct reaction *same = crucible__same_reaction(soup, options);
-  bool has_room = make_room_for_reaction(soup);
-  struct reaction *reaction =
-      same       ? crucible__in_repeat(soup, same)
-      : has_room ? crucible__arena_take(&soup->arena, is_written ? (size + 63) / 64 * 64 : size,
-                                      is_written ? 64 : _Alignof(struct reaction))
-               : NULL;
-  if (!reaction) return CRUCIBLE_NO_MEMORY;
+/// What all soups have alike that repeat this one. False: no memory.
+static bool describe_reaction(struct crucible_soup *soup, struct reaction *reaction,
+                              const crucible_reaction_options *options, const struct reaction *same) {
   reaction->input_count = (uint32_t)options->input_count;
   reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count] + 1;
   reaction->label = same ? same->label : crucible__copy_text(soup, options->label);
   reaction->file = same ? same->file : crucible__copy_text(soup, options->file);
-  if (!reaction->label || !reaction->file) return CRUCIBLE_NO_MEMORY;
+  if (!reaction->label || !reaction->file) return false;
   reaction->line = options->line;
   reaction->placement = options->placement;
   reaction->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_POOL ? 1 : 2;
   reaction->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_UNCHECKED : 0;
   reaction->body = options->body;
-  atomic_init(&reaction->context, options->context);
-  reaction->owned = options->context;
-  reaction->release = options->release;
   reaction->submit = options->submit;
   reaction->enter = options->enter;
-  atomic_init(&reaction->placed, 0);
-  atomic_init(&reaction->taken, 0);
   reaction->retries = options->retries;
   reaction->takes_late = options->in_order && options->placement == CRUCIBLE_EXTERNAL && options->input_count == 1 &&
                          options->inputs[0]->has_payload;
   reaction->index = (uint32_t)soup->reaction_count;
+  uint32_t states = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     reaction->inputs[i].name = options->inputs[i];
-    reaction->state_count += options->inputs[i]->kind == CRUCIBLE_STATE;
+    states += options->inputs[i]->kind == CRUCIBLE_STATE;
   }
+  reaction->state_count = states;
+  return true;
+}
+
+crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
+                                           crucible_name **culprit) {
+  *culprit = NULL;
+  if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+  const struct reaction *same = crucible__same_reaction(soup, options);
+  struct reaction *reaction;
+  if (same) {
+    reaction = crucible__in_repeat(soup, same);
+    if (!soup->is_spare) describe_reaction(soup, reaction, options, same);
+  } else {
+    crucible_status status = check_pattern(soup, options, culprit);
+    if (status != CRUCIBLE_OK) return status;
+    size_t size = crucible__reaction_size(options->input_count);
+    bool is_written = options->placement == CRUCIBLE_EXTERNAL;  // its counts are, while it runs
+    if (is_written) size = (size + 63) / 64 * 64;
+    size_t alignment = is_written ? 64 : _Alignof(struct reaction);
+    reaction = make_room_for_reaction(soup) ? crucible__arena_take(&soup->arena, size, alignment) : NULL;
+    if (!reaction || !describe_reaction(soup, reaction, options, NULL)) return CRUCIBLE_NO_MEMORY;
+  }
+  atomic_init(&reaction->context, options->context);
+  reaction->owned = options->context;
+  reaction->release = options->release;
+  atomic_init(&reaction->placed, 0);
+  atomic_init(&reaction->taken, 0);
   soup->reactions[soup->reaction_count++] = reaction;
   if (options->inherits) {
     size_t input = crucible__inherited_input(options->inputs, options->input_count);
@@ -237,7 +268,8 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   *culprit = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
-  if (crucible__is_complete(soup)) {
+  bool repeats = crucible__is_complete(soup);
+  if (repeats) {
     crucible__fill(soup);
   } else {
     crucible_status status = lay_out(soup, culprit);
@@ -250,16 +282,23 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     return CRUCIBLE_NO_MEMORY;
   }
   bool is_special = load_relaxed(&soup->context) != NULL;  // then the binding says so itself
+  bool is_plain = repeats && !load_relaxed(&soup->observed) && !soup->draining;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    crucible__open_name(soup->names[i]);
-    if (!is_special && crucible__has_callers(soup->names[i])) crucible_name_set_special(soup->names[i], false);
+    struct crucible_name *name = soup->names[i];
+    if (is_plain) {
+      crucible__open_alike(name, soup->image->soup->names[i]);
+    } else {
+      crucible__open_name(name);
+    }
+    if (!is_special && crucible__has_callers(name)) crucible_name_set_special(name, false);
   }
   // Not quiet before what was held has been released; counted with the crowd, for the thread needs no record.
   fetch_add_relaxed(&soup->crowd.entered, 1);
   if (!soup->suspends && !soup->tell_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
+  bool holds = soup->held != NULL;  // nothing more comes to the list
   lock_release(&soup->lock);
-  crucible__let_go_held(soup);
+  if (holds) crucible__let_go_held(soup);
   crucible__leave(NULL, soup);
   store_relaxed(&soup->definer, 0);
   return CRUCIBLE_OK;

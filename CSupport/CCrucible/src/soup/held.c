@@ -109,7 +109,7 @@ static bool inject_accepted_from(struct crucible_name *name, void *value, void *
 bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
   void *origin;
-  if (name->carry) return name->carry(name, value);
+  if (name->carries) return name->carry(name, value);
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
   if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &origin, &frozen)) return true;
   if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);

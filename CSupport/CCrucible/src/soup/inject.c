@@ -80,7 +80,7 @@ static bool observed_inject(struct crucible_name *name, void *value) {
 
 /// What injects a name of a soup that is neither stopped nor drained.
 static inject_function open_inject(const struct crucible_name *name) {
-  if (name->carry) return name->carry;
+  if (name->carries) return name->carry;
   if (UNLIKELY(crucible__has_origins(name))) return crucible__inject_with_origin;
   return load_relaxed(&name->soup->observed) ? observed_inject : crucible__inject_for(name);
 }
@@ -111,6 +111,10 @@ static bool refuses(struct crucible_name *name, bool owns) {
 void crucible__open_name(struct crucible_name *name) {
   inject_function inject = name->soup->draining ? crucible__draining_inject : open_inject(name);
   store_release(&name->inject, inject);  // partner: the load in crucible_inject
+}
+
+void crucible__open_alike(struct crucible_name *name, const struct crucible_name *other) {
+  store_release(&name->inject, load_relaxed(&other->inject));  // partner: the load in crucible_inject
 }
 
 void crucible_soup_observe(crucible_soup *soup, bool observe) {

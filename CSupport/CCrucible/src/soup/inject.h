@@ -14,6 +14,8 @@ bool crucible__inject_accepted(struct crucible_name *name, void *value);
 /// From now on the name is injected as its component's matcher does, reported if the soup is observed, and refused to
 /// those outside if it is drained. With the soup's lock.
 void crucible__open_name(struct crucible_name *name);
+/// The same as that name, which is open and neither observed nor drained.
+void crucible__open_alike(struct crucible_name *name, const struct crucible_name *other);
 /// Tells the observer of the soup.
 void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
 /// What injects a name, as it is now.

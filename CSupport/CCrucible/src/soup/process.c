@@ -28,6 +28,7 @@
 #include "pool/alarms.h"
 #include "pool/pool.h"
 #include "soup/inject.h"
+#include "soup/site.h"
 #include "soup/soup.h"
 #include "firing/bodies.h"
 #include "soup/unowned.h"
@@ -87,5 +88,6 @@ __attribute__((constructor(101))) static void put_layers_together(void) {
                                    .let_spare_go = crucible__let_spare_go,
                                    .destroy_contents = crucible__soup_destroy,
                                    .leave_unowned = crucible__leave_unowned,
-                                   .look_unowned = crucible__look_unowned};
+                                   .look_unowned = crucible__look_unowned,
+                                   .free_spares = crucible__free_spares};
 }

@@ -1,13 +1,14 @@
 // Sites: a soup that is defined where one like it was defined before takes over what that one's definition found.
 //
-// A site is a place in the program: file, line, and a number of the binding for the types there. The second soup of a
-// site that is frozen leaves an image: the block of a soup with the same names and reactions, with all that freezing
-// makes. A later soup of the site is a repeat while each step of its definition is the image's. Its block has the
-// image's size, and each thing lies where it lies in the image. Freezing it is some copies, and some pointers that are
-// set.
+// A site is a place in the program: file, line, the matcher that is asked for, and a number of the binding for the types
+// there. The second soup of a site that is frozen leaves an image: the block of a soup with the same names and
+// reactions, with all that freezing makes. A later soup of the site is a repeat while each step of its definition is the
+// image's. Its block has the image's size, and each thing lies where it lies in the image. Freezing it is some copies,
+// and some pointers that are set; in a block that a repeat has left, some words.
 //
-//   SITE-1  A repeat shares the texts of its labels and files with the image. Nothing else: its names, reactions,
-//       components and counters are its own, and so are contexts, first values, seed and observers.
+//   SITE-1  A repeat shares the texts of its labels and files with the image, and the contexts of names that are said
+//       to be alike. Nothing else: its names, reactions, components and counters are its own, and so are other
+//       contexts, first values, seed and observers.
 //   SITE-2  Until it is frozen, a repeat has what a private soup has at the same step, and at the same time in its
 //       definition. A step that differs, or an end that comes too early, makes it private: from then on all is found as
 //       for any other soup, and new things lie in blocks of its arena.
@@ -18,6 +19,9 @@
 //       the places of a program are limited.
 //   SITE-5  Copied parts contain no pointers but to static memory and into the block. Two images are made and compared:
 //       words that differ have to point to the same place of both blocks. Otherwise the site gets no image.
+//   SITE-6  A site keeps a few blocks of repeats that have gone. A place for one is taken and filled by one step each,
+//       so a block has one owner. What freezing has made in it stays: nothing writes to it while a soup runs, but to the
+//       words, bags and counts that `renew` sets. If a step of the next definition differs, `forget` takes it back.
 //
 // Soups are always private if a component has another matcher than `word`, which writes to the copied parts alone and
 // keeps no memory of its own; if a molecule has an origin, or a value that is aligned to more than a line; if they need
@@ -30,17 +34,22 @@
 #include "base/memory.h"
 #include "matcher/component.h"
 #include "matcher/matcher.h"
+#include "soup/inject.h"
 #include "soup/soup.h"
+
+enum { SITES = 256, MOST_SIZE = 1 << 16, SPARES = 4 };
 
 struct site {
   struct site *next;
   const void *file;
   uintptr_t variant;
   uint32_t line;
+  crucible_matcher matcher;  ///< that is asked for
   _Atomic bool has_been;  ///< a soup of it was frozen that could leave an image; sites with one soup keep none
   _Atomic bool is_taken;  ///< a thread makes the image, or has made it, or has found that there cannot be one
   _Atomic(struct image *) image;
   struct text *texts;     ///< of the image; written by the thread that makes it
+  _Atomic(struct crucible_soup *) spares[SPARES];
 };
 
 struct text {
@@ -48,7 +57,6 @@ struct text {
   char characters[];
 };
 
-enum { SITES = 256, MOST_SIZE = 1 << 16 };
 static _Atomic(struct site *) sites[SITES];
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -57,7 +65,8 @@ static _Atomic(struct site *) sites[SITES];
 
 static struct site *find(struct site *first, const crucible_soup_options *options) {
   struct site *site = first;
-  while (site && (site->file != options->site || site->line != options->line || site->variant != options->variant)) {
+  while (site && (site->file != options->site || site->line != options->line || site->variant != options->variant ||
+                  site->matcher != options->matcher)) {
     site = site->next;
   }
   return site;
@@ -78,7 +87,8 @@ struct site *crucible__site(const crucible_soup_options *options) {
     if (!mine) mine = crucible__allocate_kept(sizeof *mine);
     if (!mine) return NULL;
     *mine = (struct site){
-        .next = first, .file = options->site, .line = options->line, .variant = options->variant};
+        .next = first, .file = options->site, .line = options->line, .variant = options->variant,
+        .matcher = options->matcher};
     // unseen: no run under the weak memory makes a site
     if (cas_acq_rel(place, &first, mine)) return mine;  // partner: the load above
   }
@@ -89,11 +99,16 @@ static bool same_text(const char *text, const char *other) {
   return text == other || strcmp(text, other) == 0;
 }
 
+/// The same of files, most of which are the site's, in the program and in the image.
+static bool same_file(const struct crucible_soup *soup, const char *file, const char *other) {
+  return (file == soup->site->file && other == soup->file) || same_text(file, other);
+}
+
 const struct image *crucible__image_for(struct site *site, const crucible_soup_options *options) {
   // unseen: no run under the weak memory makes a site
   const struct image *image = site ? load_acquire(&site->image) : NULL;  // partner: the release in crucible__keep_image
-  if (!image || options->matcher != image->soup->matcher || !same_text(options->label, image->soup->label) ||
-      !same_text(options->file, image->soup->file)) {
+  if (!image || !same_text(options->label, image->soup->label) ||
+      (options->file != site->file && !same_text(options->file, image->soup->file))) {
     return NULL;
   }
   return image;
@@ -103,14 +118,20 @@ const struct image *crucible__image_for(struct site *site, const crucible_soup_o
 // Being a repeat
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool is_same_name(const struct crucible_name *name, const crucible_name_options *options) {
+static bool is_shared(const struct crucible_name *name) { return !name->carries && name->shared; }
+
+static bool is_same_name(const struct crucible_soup *soup, const struct crucible_name *name,
+                         const crucible_name_options *options) {
   return name->size == options->size && name->kind == options->kind &&
          (options->size == 0 || name->alignment == options->alignment) && name->destroy == options->destroy &&
-         name->release == options->release && name->carry == options->carry && name->line == options->line &&
-         same_text(options->label, name->label) && same_text(options->file, name->file);
+         (options->shared ? name->shared == options->shared : name->release == options->release) &&
+         (name->carries ? name->carry : NULL) == options->carry && is_shared(name) == !!options->shared &&
+         name->line == options->line &&
+         same_text(options->label, name->label) && same_file(soup, options->file, name->file);
 }
 
-static bool is_same_reaction(const struct reaction *reaction, const crucible_reaction_options *options) {
+static bool is_same_reaction(const struct crucible_soup *soup, const struct reaction *reaction,
+                             const crucible_reaction_options *options) {
   if (reaction->input_count != options->input_count || reaction->placement != options->placement ||
       reaction->body != options->body || reaction->release != options->release ||
       reaction->submit != options->submit || reaction->enter != options->enter || options->inherits ||
@@ -118,32 +139,9 @@ static bool is_same_reaction(const struct reaction *reaction, const crucible_rea
     return false;
   }
   for (uint32_t i = 0; i < reaction->input_count; i++) {
-    if (reaction->inputs[i].name->index != options->inputs[i]->index) return false;
+    if (crucible__in_repeat(soup, reaction->inputs[i].name) != options->inputs[i]) return false;
   }
-  return same_text(options->label, reaction->label) && same_text(options->file, reaction->file);
-}
-
-const struct crucible_name *crucible__same_name(struct crucible_soup *soup, const crucible_name_options *options) {
-  if (!soup->image) return NULL;
-  const struct crucible_soup *like = soup->image->soup;
-  uint32_t index = soup->name_count;
-  if (index < like->name_count && is_same_name(like->names[index], options)) return like->names[index];
-  soup->image = NULL;
-  return NULL;
-}
-
-const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const crucible_reaction_options *options) {
-  if (!soup->image) return NULL;
-  const struct crucible_soup *like = soup->image->soup;
-  uint32_t index = soup->reaction_count;
-  if (index < like->reaction_count && is_same_reaction(like->reactions[index], options)) return like->reactions[index];
-  soup->image = NULL;
-  return NULL;
-}
-
-bool crucible__is_complete(const struct crucible_soup *soup) {
-  return soup->image && soup->name_count == soup->image->soup->name_count &&
-         soup->reaction_count == soup->image->soup->reaction_count;
+  return same_text(options->label, reaction->label) && same_file(soup, options->file, reaction->file);
 }
 
 // The parts of a name and of a reaction that freezing makes. What other threads may read meanwhile, because they inject
@@ -157,12 +155,82 @@ bool crucible__is_complete(const struct crucible_soup *soup) {
 
 static bool has_bag(const struct crucible_name *name) { return name->has_payload && name->kind != CRUCIBLE_STATE; }
 
+static inline void zero(void *of, size_t offset, size_t size) { memset((char *)of + offset, 0, size); }
+
+/// In a block that has been a spare, what freezing made of the names and reactions that are declared.
+static void forget(struct crucible_soup *soup) {
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    zero(name, OF_NAME);
+    name->bit = 0;
+    name->is_retried = false;
+    if (has_bag(name)) memset(&name->bag, 0, sizeof name->bag);
+  }
+  for (uint32_t r = 0; r < soup->reaction_count; r++) {
+    struct reaction *reaction = soup->reactions[r];
+    reaction->component = NULL;
+    reaction->soup = NULL;
+    reaction->repeats = reaction->has_stored = false;
+    reaction->bits = 0;
+    zero(reaction, OF_CHOICE);
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      reaction->inputs[i] = (struct input){.name = reaction->inputs[i].name};
+      reaction->fixed[i] = NULL;
+    }
+  }
+}
+
+static void become_private(struct crucible_soup *soup) {
+  if (soup->is_spare) forget(soup);
+  soup->image = NULL;
+}
+
+const struct crucible_name *crucible__same_name(struct crucible_soup *soup, const crucible_name_options *options) {
+  if (!soup->image) return NULL;
+  const struct crucible_soup *like = soup->image->soup;
+  uint32_t index = soup->name_count;
+  if (index < like->name_count && is_same_name(soup, like->names[index], options)) return like->names[index];
+  become_private(soup);
+  return NULL;
+}
+
+const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const crucible_reaction_options *options) {
+  if (!soup->image) return NULL;
+  const struct crucible_soup *like = soup->image->soup;
+  uint32_t index = soup->reaction_count;
+  if (index < like->reaction_count && is_same_reaction(soup, like->reactions[index], options)) {
+    return like->reactions[index];
+  }
+  become_private(soup);
+  return NULL;
+}
+
+bool crucible__is_complete(const struct crucible_soup *soup) {
+  return soup->image && soup->name_count == soup->image->soup->name_count &&
+         soup->reaction_count == soup->image->soup->reaction_count;
+}
+
 static inline void copy(void *to, const void *from, size_t offset, size_t size) {
   memcpy((char *)to + offset, (const char *)from + offset, size);
 }
 
-void crucible__fill(struct crucible_soup *soup) {
-  const struct image *image = soup->image;
+/// Sets what is written while a soup runs, of what freezing makes.
+static void renew(struct crucible_soup *soup, const struct crucible_soup *like) {
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    if (has_bag(name)) name->bag = like->names[i]->bag;
+    atomic_init(&name->aside.overflow, 0);
+    atomic_init(&name->aside.abandoned, NULL);
+  }
+  for (uint32_t c = 0; c < like->component_count; c++) {
+    struct word_component *word = &soup->components[c].word;
+    atomic_init(&word->state, word->states);
+    atomic_init(&word->attention, 0);
+    atomic_init(&word->droppers, 0);
+  }
+}
+
+static void copy_all(struct crucible_soup *soup, const struct image *image) {
   const struct crucible_soup *like = image->soup;
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i], *from = like->names[i];
@@ -183,9 +251,51 @@ void crucible__fill(struct crucible_soup *soup) {
   for (uint32_t i = 0; i < image->pointer_count; i++) {
     *(uintptr_t *)(void *)((char *)soup + image->pointers[i]) += distance;
   }
+}
+
+void crucible__fill(struct crucible_soup *soup) {
+  const struct crucible_soup *like = soup->image->soup;
   soup->components = crucible__in_repeat(soup, like->components);
+  if (soup->is_spare) {
+    renew(soup, like);
+  } else {
+    copy_all(soup, soup->image);
+    soup->is_spare = true;
+  }
   soup->component_count = like->component_count;
   soup->suspends = like->suspends;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Spares
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct crucible_soup *crucible__take_spare(struct site *site) {
+  for (uint32_t i = 0; i < SPARES; i++) {
+    struct crucible_soup *spare = load_relaxed(&site->spares[i]);
+    // partner: the CAS in crucible__keep_spare
+    if (spare && (spare = exchange_acq_rel(&site->spares[i], NULL))) return spare;
+  }
+  return NULL;
+}
+
+bool crucible__keep_spare(struct crucible_soup *soup) {
+  if (!soup->is_spare || !soup->image) return false;
+  for (uint32_t i = 0; i < SPARES; i++) {
+    struct crucible_soup *none = NULL;
+    // partner: the exchange in crucible__take_spare
+    if (!load_relaxed(&soup->site->spares[i]) && cas_acq_rel(&soup->site->spares[i], &none, soup)) return true;
+  }
+  return false;
+}
+
+void crucible__free_spares(void) {
+  for (uint32_t i = 0; i < SITES; i++) {
+    // unseen: no run under the weak memory makes a site
+    for (struct site *site = load_acquire(&sites[i]); site; site = site->next) {  // partner: the CAS in crucible__site
+      for (struct crucible_soup *spare; (spare = crucible__take_spare(site));) crucible__free(spare, spare->size);
+    }
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -217,8 +327,12 @@ static bool declare_all(struct crucible_soup *soup, const struct crucible_soup *
     const struct crucible_name *name = like->names[i];
     crucible_name_options options = {
         .label = name->label, .kind = name->kind, .size = name->size, .alignment = name->alignment,
-        .destroy = name->destroy, .release = name->release, .carry = name->carry, .file = name->file,
-        .line = name->line};
+        .destroy = name->destroy, .release = name->release, .file = name->file, .line = name->line};
+    if (name->carries) {
+      options.carry = name->carry;
+    } else {
+      options.shared = name->shared;
+    }
     crucible_name *made;
     if (!keep_text(site, &options.label) || !keep_file(site, soup, &options.file)) return false;
     if (crucible_soup_add_name(soup, &options, NULL, &made) != CRUCIBLE_OK) return false;
@@ -354,6 +468,16 @@ static bool can_have_image(const struct crucible_soup *soup) {
   return true;
 }
 
+/// The image's from now on, for all repeats.
+static void share_contexts(struct crucible_soup *soup, const struct crucible_soup *image) {
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    if (!is_shared(name)) continue;
+    image->names[i]->context = name->context;
+    name->release = NULL;
+  }
+}
+
 void crucible__keep_image(struct crucible_soup *soup) {
   struct site *site = soup->site;
   if (!site || !soup->may_repeat || crucible__is_complete(soup)) return;
@@ -363,6 +487,28 @@ void crucible__keep_image(struct crucible_soup *soup) {
   }
   if (load_relaxed(&site->is_taken) || exchange_acq_rel(&site->is_taken, true)) return;  // unseen: SITE-4
   struct image *image = can_have_image(soup) ? make_image(soup, site) : NULL;
+  if (image) share_contexts(soup, image->soup);
+  for (uint32_t i = 0; image && i < image->soup->name_count; i++) crucible__open_name(image->soup->names[i]);
   // unseen: no run under the weak memory makes a site
   if (image) store_release(&site->image, image);  // partner: the acquire in crucible__image_for
 }
+
+#if defined(CRUCIBLE_SCHEDULER)
+void crucible__forget_sites(void) {
+  crucible__free_spares();
+  for (uint32_t i = 0; i < SITES; i++) {
+    for (struct site *site = load_relaxed(&sites[i]), *next; site; site = next) {
+      next = site->next;
+      struct image *image = load_relaxed(&site->image);
+      if (image) end(&(struct attempt){.soup = image->soup});
+      crucible__free_kept(image);
+      for (struct text *text = site->texts, *more; text; text = more) {
+        more = text->next;
+        crucible__free_kept(text);
+      }
+      crucible__free_kept(site);
+    }
+    store_relaxed(&sites[i], NULL);
+  }
+}
+#endif

@@ -28,6 +28,17 @@ bool crucible__is_complete(const struct crucible_soup *soup);
 /// Takes over what freezing the soup found, instead of finding it.
 void crucible__fill(struct crucible_soup *soup);
 
+/// A block that a repeat has left, which is its own again; null: the site keeps none.
+struct crucible_soup *crucible__take_spare(struct site *site);
+/// Keeps the block of a repeat whose shell has gone. False: it is to be freed.
+bool crucible__keep_spare(struct crucible_soup *soup);
+/// Frees all that are kept.
+void crucible__free_spares(void);
+#if defined(CRUCIBLE_SCHEDULER)
+/// So that each run of the scheduler makes its sites. No soup of any lives, and no other thread runs.
+void crucible__forget_sites(void);
+#endif
+
 /// The name or reaction that is declared next, if it is the same as the image's; null: it is not, or there is no image.
 const struct crucible_name *crucible__same_name(struct crucible_soup *soup, const crucible_name_options *options);
 const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const crucible_reaction_options *options);

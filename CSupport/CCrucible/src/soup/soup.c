@@ -82,6 +82,7 @@ enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
 static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_options *options) {
   const struct image *image = soup->image;
   soup->size = (uint32_t)size;
+  lock_create(&soup->lock);
   if (image) {
     crucible__arena_begin(&soup->arena, (char *)soup + size, 0);
     soup->label = image->soup->label;
@@ -95,7 +96,7 @@ static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_o
     soup->label = crucible__copy_text(soup, options->label);
     soup->file = crucible__copy_text(soup, options->file);
   }
-  if (!soup->label || !soup->file || !lock_create(&soup->lock)) {
+  if (!soup->label || !soup->file) {
     crucible__arena_free(&soup->arena);
     return false;
   }
@@ -129,10 +130,12 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   struct site *site = crucible__site(options);
   const struct image *image = crucible__image_for(site, options);
   size_t size = image ? image->size : SOUP_SIZE;
-  struct crucible_soup *soup = crucible__allocate(size, 64);
+  struct crucible_soup *spare = image ? crucible__take_spare(site) : NULL;
+  struct crucible_soup *soup = spare ? spare : crucible__allocate(size, 64);
   if (!soup) return NULL;
   memset(soup, 0, sizeof *soup);
-  if (image) memset(soup + 1, 0, size - sizeof *soup);  // private ones get theirs zeroed part by part
+  if (image && !spare) memset(soup + 1, 0, size - sizeof *soup);  // private ones get theirs zeroed part by part
+  soup->is_spare = spare != NULL;
   soup->site = site;
   soup->image = image;
   if (!begin(soup, size, options)) {
@@ -208,6 +211,7 @@ static void destroy_contents(struct crucible_soup *soup) {
 static void free_shell(struct crucible_soup *soup) {
   lock_destroy(&soup->lock);
   crucible__free_further_stripes(soup);
+  if (crucible__keep_spare(soup)) return;
   crucible__arena_free(&soup->arena);
   crucible__free(soup, soup->size);
 }
