@@ -17,8 +17,15 @@ static void define_pair(struct trial *trial) {
   REACT(trial, NULL, A, B, C);
 }
 
+/// Whether the name never spills: what spills is counted a moment later.
+static bool never_spills(const struct trial *trial, unsigned name) {
+  uint64_t capacity = crucible_name_capacity(trial->names[name].core);
+  return capacity == 0 || capacity >= MOST_MOLECULES;
+}
+
 static void look_at_pairs(struct trial *trial) {
   uint64_t counts[MOST_NAMES];
+  if (!never_spills(trial, A) || !never_spills(trial, B)) return;
   crucible_soup_counts(trial->soup, counts);
   if (counts[A] == counts[B]) return;
   scheduler_fail("%llu a and %llu b are seen", (unsigned long long)counts[A], (unsigned long long)counts[B]);
@@ -55,7 +62,7 @@ static void inject_twins(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < 4; i++) {
     uint64_t counts[MOST_NAMES];
     crucible_soup_counts(trial->soup, counts);
-    if (counts[A] % 2 != 0) scheduler_fail("%llu a are seen", (unsigned long long)counts[A]);
+    if (never_spills(trial, A) && counts[A] % 2 != 0) scheduler_fail("%llu a are seen", (unsigned long long)counts[A]);
     if (i < 2) inject(trial, B, 0);
   }
 }

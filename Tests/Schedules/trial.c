@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "types.h"
+#include "matcher/wide/wide.h"
 #include "weak/weak.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -442,12 +442,21 @@ static void check_counts(const struct trial *trial) {
   if ((!stopped || trial->other) && !crucible_soup_is_paused(trial->soup)) check_enabled(trial, counts);
 }
 
+static bool has_fields(const struct trial *trial) {
+  return strcmp(crucible_matcher_name(trial->matcher), "word") == 0 ||
+         strcmp(crucible_matcher_name(trial->matcher), "wide") == 0;
+}
+
 static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
     const crucible_name *name = crucible__stored(trial->names[i].core);
-    uint64_t word = load_acquire(&name->component->word.state), over = load_acquire(&name->aside.overflow);
+    struct component *component = name->component;
+    bool is_wide = component->matcher == &crucible__wide;
+    uint64_t word = is_wide ? crucible__wide_look(component->own, name) : load_acquire(&component->word.state);
+    uint64_t over = load_acquire(&name->aside.overflow);
     bool guarded = word & (name->word.mask + name->word.unit) & ~name->word.mask;
-    if (guarded != crucible_name_is_paused(trial->names[i].core)) scheduler_fail("%s: its guard is wrong", name->label);
+    bool is_paused = !is_wide && crucible_name_is_paused(trial->names[i].core);  // else its reactions say so
+    if (guarded != is_paused) scheduler_fail("%s: its guard is wrong", name->label);
     if ((word & name->word.mask) > name->word.limit) scheduler_fail("%s: its field is above its limit", name->label);
     if (over > 0 && (word & name->word.mask) < name->word.limit) {
       scheduler_fail("%s: %llu spilled although its field has room", name->label, (unsigned long long)over);
@@ -499,7 +508,7 @@ void trial_end(struct trial *trial) {
     if (!chemistry->gone) {
       check_calls(trial);
       check_counts(trial);
-      if (trial->matcher == CRUCIBLE_WORD) check_fields(trial);
+      if (has_fields(trial)) check_fields(trial);
       if (!chemistry->unordered) check_order(trial);
     }
   }

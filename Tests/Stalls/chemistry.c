@@ -3,6 +3,9 @@
 //   a + b, call (+ never)              4 names, shared by all threads: counts are added blindly, by the short paths
 //   x + y for each pair (+ never)     13 names, two of a pair used by one thread alone: counts are added by CAS
 //
+// In the wide form of the first component two names, a and c, take the place of a, and a, b and c lie in words of their
+// own: a + b + c is a claim of two words at least. Names that are never injected fill the words.
+//
 // In a round a thread injects a and b, its own x and y, and a call that it withdraws. What never happens connects the
 // names, so that each component is one word, or one lock, in which all threads meet.
 
@@ -12,7 +15,7 @@ struct worker workers[THREADS];
 atomic_ulong fired;
 _Thread_local volatile enum operation operation;
 
-static crucible_name *a, *b, *call;
+static crucible_name *a, *b, *c, *call;
 static atomic_bool ended;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -38,6 +41,33 @@ static void add_reaction(crucible_soup *soup, crucible_name *const *inputs, size
   if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
 }
 
+/// A name that shares a word with no other one that is injected.
+static crucible_name *add_apart(crucible_soup *soup, const char *label) {
+  crucible_name *names[WORD_NAMES] = {add_name(soup, label, CRUCIBLE_SLOW, 8)};
+  for (int i = 1; i < WORD_NAMES; i++) names[i] = add_name(soup, "never", CRUCIBLE_SLOW, 0);
+  add_reaction(soup, names, WORD_NAMES, &fired);
+  return names[0];
+}
+
+static void check_apart(void) {
+  uint32_t homes[3];
+  crucible_name *const names[] = {a, b, c};
+  for (int i = 0; i < 3; i++) {
+    if (crucible_name_words(names[i], &homes[i]) < 3) fail("the wide component has too few words");
+  }
+  if (homes[0] == homes[1] || homes[1] == homes[2] || homes[2] == homes[0]) fail("a, b and c share words");
+}
+
+/// a + b + c, each in a word of its own, and what connects the calls to them and never happens.
+static void add_wide(crucible_soup *soup) {
+  a = add_apart(soup, "a");
+  b = add_apart(soup, "b");
+  c = add_apart(soup, "c");
+  call = add_name(soup, "call", CRUCIBLE_FAST, 8);
+  add_reaction(soup, (crucible_name *[]){a, b, c}, 3, &fired);
+  add_reaction(soup, (crucible_name *[]){call, add_name(soup, "never", CRUCIBLE_SLOW, 0), a}, 3, &fired);
+}
+
 /// a + b, and what connects the calls to them and never happens.
 static void add_shared(crucible_soup *soup) {
   a = add_name(soup, "a", CRUCIBLE_SLOW, 8);
@@ -59,13 +89,14 @@ static void add_pairs(crucible_soup *soup) {
   add_reaction(soup, connected, 1 + THREADS * PAIRS, &fired);
 }
 
-crucible_soup *make_soup(crucible_matcher matcher) {
+crucible_soup *make_soup(crucible_matcher matcher, bool wide) {
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "stalls", .matcher = matcher});
   if (!soup) fail("no memory");
-  add_shared(soup);
+  wide ? add_wide(soup) : add_shared(soup);
   add_pairs(soup);
   crucible_name *culprit;
   if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("the soup is refused");
+  if (wide) check_apart();
   return soup;
 }
 
@@ -96,6 +127,7 @@ static void *work(void *argument) {
   struct worker *self = argument;
   while (!atomic_load(&ended)) {
     inject(a, INJECT_FIRST);
+    if (c) inject(c, INJECT_FIRST);
     inject(b, INJECT_SECOND);
     for (int i = 0; i < PAIRS; i++) inject(self->pairs[i].x, INJECT_FIRST);
     for (int i = 0; i < PAIRS; i++) inject(self->pairs[i].y, INJECT_SECOND);

@@ -19,7 +19,7 @@ void pause_shortly(void);
 // The chemistry
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum { THREADS = 3, PAIRS = 2, NAMES = 4 + 1 + 2 * PAIRS * THREADS };
+enum { THREADS = 3, PAIRS = 2, WORD_NAMES = 10, MOST_NAMES = 3 * WORD_NAMES + 2 + 1 + 2 * PAIRS * THREADS };
 
 struct worker {
   pthread_t thread;
@@ -34,7 +34,8 @@ struct worker {
 extern struct worker workers[THREADS];
 extern atomic_ulong fired;  ///< a and b
 
-crucible_soup *make_soup(crucible_matcher matcher);
+/// Wide: the shared component takes several words.
+crucible_soup *make_soup(crucible_matcher matcher, bool wide);
 void start_workers(void);
 /// Each ends its round.
 void end_workers(void);

@@ -85,7 +85,6 @@ void draw_chemistry(struct vessel *vessel) {
   vessel->restarts = one_in(4);
   vessel->calm = !vessel->restarts && one_in(3);
   vessel->matcher = one_in(2) ? CRUCIBLE_AUTOMATIC : draw_matcher();
-  if (vessel->matcher == CRUCIBLE_WORD) vessel->matcher = CRUCIBLE_AUTOMATIC;  // a component may be too wide for it
   for (uint32_t i = 0; i < vessel->name_count; i++) {
     struct kind *kind = &vessel->kinds[i];
     draw_kind(kind);

@@ -160,6 +160,9 @@ void *_Nullable crucible_name_context(const crucible_name *name);
 crucible_matcher crucible_name_matcher(const crucible_name *name);
 /// The most molecules of this name that the state word counts before it spills; 0 on `locked`.
 uint64_t crucible_name_capacity(const crucible_name *name);
+/// Over how many words `word` has laid the name's component, and in `*home` which of them has the name, from 0 on. 0 on
+/// other matchers.
+uint32_t crucible_name_words(const crucible_name *name, uint32_t *home);
 
 typedef struct {
   const char *label;

@@ -50,7 +50,7 @@ typedef enum : uint32_t {
 /// A matcher by its number in the registry, from 1 on. Further matchers have numbers without names here.
 typedef enum : uint32_t {
   CRUCIBLE_AUTOMATIC = 0,  ///< for each component the first in the registry that fits
-  CRUCIBLE_WORD = 1,       ///< one 64-bit word per component; a soup that does not fit is refused
+  CRUCIBLE_WORD = 1,       ///< 64-bit words: one per component, or several per wide one
   CRUCIBLE_LOCKED = 2,     ///< one mutex per component: the reference
   CRUCIBLE_ARRIVAL = 3,    ///< in the order of arrival: one thread at a time matches for all
   CRUCIBLE_CLAIM = 4,      ///< decentralised: a word for each name, each claimed by itself

@@ -87,6 +87,8 @@ extension Soup {
     public var matchers: Set<Matcher> { Set(graph.names.map(\.matcher)) }
 
     /// The soup's names with their counts and matchers, and its reactions, for people.
+    ///
+    /// For a component that ``Soup/Matcher/word`` has laid over several words it says which word has the name.
     public var description: String {
       let blueprint = Blueprint(of: core)
       let condition = Explanation.Condition(of: core, blueprint)
@@ -94,6 +96,7 @@ extension Soup {
       if !blueprint.isComplete { return head }
       let names = zip(blueprint.names, snapshot().counts).map { name, count in
         "  \(name.kind) \(name.label): \(count.molecules), component \(name.component), \(name.matcher)"
+          + (name.words > 1 ? ", word \(name.word + 1) of \(name.words)" : "")
       }
       let reactions = blueprint.reactions.map { "  reaction \($0.site.pattern) on \($0.placement) (\($0.site.source))" }
       return ([head] + names + reactions).joined(separator: "\n")

@@ -9,6 +9,8 @@ struct Blueprint: Sendable, Hashable {
     /// Names connected by sharing reactions have the same number.
     let component: Int
     let matcher: Soup.Matcher
+    /// Over how many words the component lies, and the number of the name's word, from 0 on. 0 words: not on `word`.
+    let words: Int, word: Int
     /// Where it is declared: file and line.
     let source: String
   }
@@ -64,6 +66,9 @@ extension Blueprint.Name {
     kind = MoleculeKind(crucible_name_kind(name))
     component = crucible_name_component(name)
     matcher = Soup.Matcher(crucible_name_matcher(name))
+    var home: UInt32 = 0
+    words = Int(crucible_name_words(name, &home))
+    word = Int(home)
     source = Source(ofName: name).description
   }
 }

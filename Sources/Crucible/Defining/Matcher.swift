@@ -30,12 +30,13 @@ extension Soup {
     /// - Complexity: O(matchers).
     public static let all = (1...UInt32(crucible_matcher_count())).map { Matcher(crucible_matcher(rawValue: $0)) }
 
-    /// ``word`` for every component that fits, ``locked`` for the others. ``Soup/Control/matchers`` says which.
+    /// The default: ``word`` for every component. ``Soup/Control/matchers`` says what serves a soup.
     public static let automatic = Matcher(CRUCIBLE_AUTOMATIC)
     /// Lock-free: the waiting molecules of a component (names connected by sharing reactions) are counted in one 64-bit
     /// word, and one compare-and-swap selects a reaction. A thread that is stopped anywhere delays no reaction of
     /// others. Blocks only to allocate: when a backlog outgrows its memory, and once per soup for each eight threads
-    /// after the first eight of the process. At most 31 names in a component, fewer if patterns repeat names.
+    /// after the first eight of the process. A component of more than some 31 names takes several words, and a reaction
+    /// across them changes all of them at once (<doc:Inside>).
     public static let word = Matcher(CRUCIBLE_WORD)
     /// One mutex per component: the straightforward reference, which serves any component.
     public static let locked = Matcher(CRUCIBLE_LOCKED)
@@ -52,7 +53,7 @@ extension Soup {
     /// ```
     ///
     /// No word or lock of the whole component exists, so reactions that share no name never meet. A thread that is
-    /// stopped anywhere delays no reaction of others. Threads that go on may abort one another's claims for a while
+    /// stopped anywhere delays no reaction of others. Threads that meet may abort one another's claims a few times
     /// (<doc:Guarantees>). Blocks only to allocate, as ``word``. Serves any component; ``automatic`` never chooses it.
     public static let claim = Matcher(CRUCIBLE_CLAIM)
 

@@ -129,19 +129,6 @@ extension Mistake {
         soup.react(all: [Injector<Int>]()) { _ in }
       }
     },
-    Mistake("a component too wide for word", "soup 'wide' (@1)", "molecule 'n[0]' (@2)", "the chosen matcher") {
-      Soup.define("wide", with: .init(matcher: .word)) { soup in
-        let names = soup.slow("n", count: 32)
-        soup.react(all: names) { _ in }
-      }
-    },
-    Mistake("too many repetitions for word", "soup 'repeated' (@1)", "molecule 'n[0]' (@3)", "the chosen matcher") {
-      Soup.define("repeated", with: .init(matcher: .word)) { soup in
-        // Counts up to 8 take five bits each: thirteen of them are 65.
-        let names = soup.slow("n", count: 13)
-        for name in names { soup.react(all: Array(repeating: name, count: 8) + [names[0]]) { _ in } }
-      }
-    },
     Mistake("no worker", "Soup.Pool.workers must be from 1 to Soup.Pool.limit, which is 256, not 0") {
       Soup.Pool.workers = 0
     },

@@ -211,11 +211,12 @@ static uint64_t read_in_section(_Atomic uint64_t *word, struct operation **finis
   for (;;) {
     // unseen order: a later CAS confirms it, or nothing is to do
     uint64_t found = load_seq_cst(word);  // partner: the compare-and-swaps that change it
-    if (kind_of(found) == 0) return found;
     if (kind_of(found) == INSTALLATION) {
       resolve(installation_of(found));
-    } else {
+    } else if (kind_of(found) == OPERATION) {
       help(operation_of(found), finished);
+    } else {
+      return found;
     }
   }
 }

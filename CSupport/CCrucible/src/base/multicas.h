@@ -9,7 +9,8 @@
 
 #include "base/atomics.h"
 
-/// The two lowest bits of such a word belong to these operations: they are 0 in each of its values.
+/// The two lowest bits of such a word belong to these operations: they are 0 in each of its values. Where both are set,
+/// the word has another protocol's mark (matcher/claim/claims.h). No operation expects a mark or touches one.
 #define CRUCIBLE_MULTICAS_BITS UINT64_C(3)
 
 /// One word of an operation.
@@ -26,7 +27,7 @@ struct change {
 bool crucible__change_all(const struct change *changes, uint32_t count, void (*let_go)(void *owner));
 /// The same for one word, which another thread may be changing together with others.
 bool crucible__change_one(_Atomic uint64_t *word, uint64_t expected, uint64_t desired);
-/// The value of the word. Helps an operation that is in the middle of changing it.
+/// The value of the word, or its mark. Helps an operation that is in the middle of changing it.
 uint64_t crucible__read_changed(_Atomic uint64_t *word);
 
 #endif

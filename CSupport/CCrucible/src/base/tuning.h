@@ -41,8 +41,14 @@
 #define CRUCIBLE_COMBINED CRUCIBLE_TUNED(64, 1)
 /// Firings that `arrival` reserves at once when several molecules arrive, or a pause ends.
 #define CRUCIBLE_SETTLED CRUCIBLE_TUNED(64, 2)
+/// Bits for counts in a word of a wide component, and how many of them a name should get. Tests put one to three names
+/// into a word.
+#define CRUCIBLE_WIDE_BITS CRUCIBLE_TUNED(60, 5)
+#define CRUCIBLE_WIDE_FIELD CRUCIBLE_TUNED(6, 2)
 /// Looks at a claim of another thread before it is aborted. A thread that runs ends its claim within far less.
 #define CRUCIBLE_CLAIM_PATIENCE CRUCIBLE_TUNED(256, 1)
+/// Claims of one operation that others may abort before it changes its words with their help instead.
+#define CRUCIBLE_CLAIM_TURNS CRUCIBLE_TUNED(8, 1)
 /// Looks of a withdrawing caller before it abandons its call. A firing pops its molecules within far less, unless it
 /// waits for the pool or its thread does not run.
 #define CRUCIBLE_PATIENCE CRUCIBLE_TUNED(100, 0)

@@ -60,6 +60,8 @@ struct matcher {
 
   /// Whether the matcher can serve the component. Null: it serves all.
   bool (*fits)(struct component *component);
+  /// The form of the matcher for components that do not fit. Null: there is none.
+  const struct matcher *wider;
   /// Makes what the matcher keeps of a component, with every state present. False: no memory, and nothing was made.
   bool (*create)(struct component *component);
   /// Destroys it, with all molecules that wait (CRUCIBLE_GONE). No other thread uses the soup any more.
@@ -129,6 +131,8 @@ struct matcher {
   bool (*complete_here)(struct crucible_name *name, void *value);
   /// Whether no injection is in progress that is counted nowhere else (soup/quiet.c). Null: all are counted.
   bool (*is_at_rest)(struct component *component);
+  /// Over how many words the component lies; `name->word.home` is that of a name. Null: it lies in none.
+  uint32_t (*words)(const struct component *component);
   /// The most molecules of the name that are counted in the common way. Null: there is no such number.
   uint64_t (*capacity)(const struct crucible_name *name);
 };
@@ -137,6 +141,7 @@ struct matcher {
 /// the index here.
 extern const struct matcher *const crucible__matchers[];
 extern const struct matcher crucible__word;
+extern const struct matcher crucible__wide;
 extern const struct matcher crucible__locked;
 extern const struct matcher crucible__arrival;
 extern const struct matcher crucible__claim;

@@ -227,7 +227,8 @@ crucible_status crucible__choose_matcher(struct component *component, crucible_n
   for (uint32_t m = 0; crucible__matchers[m]; m++) {
     const struct matcher *matcher = crucible__matchers[m];
     if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
-    if (matcher->fits && !matcher->fits(component)) continue;
+    while (matcher && matcher->fits && !matcher->fits(component)) matcher = matcher->wider;
+    if (!matcher) continue;
     if (!matcher->create(component)) return CRUCIBLE_NO_MEMORY;
     component->matcher = matcher;
     return CRUCIBLE_OK;

@@ -106,16 +106,28 @@ crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind;
 
 size_t crucible_name_component(const crucible_name *name) { return name->component ? name->component->index : 0; }
 
+/// Whether that is the matcher, or a wider form of it.
+static bool serves(const struct matcher *matcher, const struct matcher *serving) {
+  while (matcher && matcher != serving) matcher = matcher->wider;
+  return matcher != NULL;
+}
+
 crucible_matcher crucible_name_matcher(const crucible_name *name) {
   if (!name->component || !name->component->matcher) return CRUCIBLE_AUTOMATIC;
   uint32_t number = 1;
-  while (crucible__matchers[number - 1] != name->component->matcher) number++;
+  while (!serves(crucible__matchers[number - 1], name->component->matcher)) number++;
   return (crucible_matcher)number;
 }
 
 uint64_t crucible_name_capacity(const crucible_name *name) {
   const struct matcher *matcher = name->component ? name->component->matcher : NULL;
   return matcher && matcher->capacity ? matcher->capacity(crucible__stored((crucible_name *)name)) : 0;
+}
+
+uint32_t crucible_name_words(const crucible_name *name, uint32_t *home) {
+  const struct matcher *matcher = name->component ? name->component->matcher : NULL;
+  *home = crucible__stored((crucible_name *)name)->word.home;
+  return matcher && matcher->words ? matcher->words(name->component) : 0;
 }
 
 crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index) {

@@ -28,6 +28,8 @@ bool crucible__claims_prepare(void) {
   return true;
 }
 
+static bool is_tag(uint64_t found) { return (found & CLAIM_BUSY) == CLAIM_TAG; }
+
 /// What is known of a tag that was found in a word.
 struct finding {
   struct claims *claims;
@@ -36,7 +38,7 @@ struct finding {
 };
 
 static struct finding find(uint64_t tag) {
-  struct claims *claims = &crucible__claims[(tag >> 1) & (CRUCIBLE_THREAD_INDICES - 1)];
+  struct claims *claims = &crucible__claims[(tag >> CLAIM_INDEX_SHIFT) & (CRUCIBLE_THREAD_INDICES - 1)];
   // partner: the compare-and-swap that decides; unseen order: by reading alone: as in crucible__look; unseen acquire:
   // by reading alone: it hands on what the owner has done before
   uint64_t status = load_seq_cst(&claims->status);
@@ -58,7 +60,8 @@ uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit) {
     // partner: the compare-and-swap that put the tag there; unseen: by reading alone: a thread that finds the tag reads
     // what its owner noted
     uint64_t found = load_acquire(word);
-    if (!(found & CLAIM_TAG)) return found;
+    if (!is_tag(found)) found = crucible__read_changed(word);
+    if (!is_tag(found)) return found;
     struct finding finding = find(found);
     if (!finding.is_current) continue;
     if (finding.status & CLAIM_UNDECIDED) {
@@ -81,10 +84,30 @@ uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit) {
   for (;;) {
     // partner: the compare-and-swap by which a molecule is added; unseen: by reading alone: as in crucible__look
     uint64_t found = load_seq_cst(word);
-    if (!(found & CLAIM_TAG)) return found;
+    if (!is_tag(found)) found = crucible__read_changed(word);
+    if (!is_tag(found)) return found;
     struct finding finding = find(found);
     uint64_t value = value_of(&finding, bit);
     // CLAIM-3; partner: the compare-and-swap that removes the tag; unseen: by reading alone: as in crucible__look
     if (finding.is_current && load_seq_cst(word) == found) return value;
+  }
+}
+
+/// The words are the component's, and so is each thread that helps: it holds the soup.
+static void keep(void *owner) { (void)owner; }
+
+bool crucible__change_words(char *words, size_t stride, uint64_t bits, change_function change, void *context) {
+  for (;;) {
+    struct change changes[MOST_CLAIMED];
+    uint32_t count = 0;
+    for (uint64_t rest = bits; rest; rest &= rest - 1) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(rest);
+      _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)(words + bit * stride);
+      struct change *next = &changes[count++];
+      *next = (struct change){.word = word, .rank = bit, .expected = crucible__look_to_change(word, bit)};
+      // A look at one word after the other that finds one without what is wanted need not be a snapshot (ADD-2).
+      if (!change(context, bit, next->expected, &next->desired)) return false;
+    }
+    if (crucible__change_all(changes, count, keep)) return true;
   }
 }

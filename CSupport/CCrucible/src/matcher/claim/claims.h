@@ -24,10 +24,16 @@
 // turn while a tag of the last one is left; a status that is stored and not compared; a look that takes a claimed
 // molecule for one that is not there. The model `claim` (Tests/Models) has all four.
 //
-// Progress: a thread that stops anywhere delays no other thread, because its claim is aborted, or is done already.
-// Threads that go on may abort one another's claims; each such claim begins again. So claiming is obstruction-free, and
-// not lock-free: no bound says how often that happens. The order of the names and the wait before an abort make it
-// rare.
+// Helping
+//   Threads that go on may abort one another's claims for ever. So after CRUCIBLE_CLAIM_TURNS claims a thread changes
+//   its words by one operation of base/multicas.c. No thread aborts that: a thread that finds it in a word carries it
+//   out.
+//   CLAIM-5  Both protocols keep out of each other's way. Neither replaces what the other has put into a word, but by
+//       the other's own steps: a claim begins from a count, and an operation that finds a tag fails.
+//
+// Progress: lock-free, but for the memory of operations. A claim of a thread that stops is aborted, or is done already;
+// its operation is carried out. If no call ends, each thread soon has no claims left to begin. Then operations fail
+// only because others succeed (base/multicas.c).
 //
 // The order and the compare-and-swap for each molecule are those of Turon and Russo, "Scalable join patterns" (OOPSLA
 // 2011), where a thread that is preempted with claims makes the others spin. Decision by one status, which others may
@@ -37,22 +43,27 @@
 #ifndef CRUCIBLE_CLAIMS_H
 #define CRUCIBLE_CLAIMS_H
 
+#include "base/multicas.h"
 #include "base/thread.h"
 #include "types.h"
 
-/// The lowest bit of a word, and what stands above it: the index of the owner, and the turn.
-#define CLAIM_TAG UINT64_C(1)
-#define CLAIM_TURN_SHIFT 23
-/// Turns wrap. A tag that comes back then finds no thread in the middle of a look that began 2^41 turns ago.
+/// The lowest bits of a word. 0: it has a count; both: a tag; else base/multicas.c is changing it.
+#define CLAIM_BUSY CRUCIBLE_MULTICAS_BITS
+/// The lowest bits of a tag, and what stands above them: the index of the owner, and the turn.
+#define CLAIM_TAG UINT64_C(3)
+#define CLAIM_INDEX_SHIFT 2
+#define CLAIM_TURN_SHIFT 24
+/// Turns wrap. A tag that comes back then finds no thread in the middle of a look that began 2^40 turns ago.
 #define CLAIM_TURNS (UINT64_MAX >> CLAIM_TURN_SHIFT)
-_Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - 1), "a tag has room for every index");
+_Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - CLAIM_INDEX_SHIFT),
+               "a tag has room for every index");
 /// The flags of a word without a tag, and 1 in its count.
-#define CLAIM_PAUSED UINT64_C(2)
-#define CLAIM_STOPPED UINT64_C(4)
-#define CLAIM_ABANDONED UINT64_C(8)
+#define CLAIM_PAUSED UINT64_C(4)
+#define CLAIM_STOPPED UINT64_C(8)
+#define CLAIM_ABANDONED UINT64_C(16)
 #define CLAIM_FLAGS (CLAIM_PAUSED | CLAIM_STOPPED | CLAIM_ABANDONED)
 #define CLAIM_DISABLED (CLAIM_PAUSED | CLAIM_STOPPED)
-#define CLAIM_ONE UINT64_C(16)
+#define CLAIM_ONE UINT64_C(32)
 
 /// What became of a turn; the turn stands above it in the status.
 enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2 };
@@ -81,24 +92,28 @@ uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit);
 /// What a word counts that had a tag when it was read last.
 uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit);
 
+/// Changes the words as crucible__claim_words does, without claims: by an operation that no thread aborts, and that
+/// others carry out (base/multicas.c).
+bool crucible__change_words(char *words, size_t stride, uint64_t bits, change_function change, void *context);
+
 /// What the word counts, with its flags.
 static inline uint64_t crucible__look(_Atomic uint64_t *word, uint32_t bit) {
   // partner: the compare-and-swap by which a molecule is added
   uint64_t found = load_seq_cst(word);
-  return LIKELY(!(found & CLAIM_TAG)) ? found : crucible__claims_look(word, bit);
+  return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_look(word, bit);
 }
 
 /// The same, when the word is to be changed: it has no tag at that moment.
 static inline uint64_t crucible__look_to_change(_Atomic uint64_t *word, uint32_t bit) {
   uint64_t found = load_acquire(word);  // unseen: a later CAS confirms it, or nothing is to do
-  return LIKELY(!(found & CLAIM_TAG)) ? found : crucible__claims_end(word, bit);
+  return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_end(word, bit);
 }
 
 /// Changes the word from `*before`, which has no tag. False: `*before` is what it has now, without a tag.
 static inline bool crucible__change(_Atomic uint64_t *word, uint32_t bit, uint64_t *before, uint64_t after) {
   // partner: the look at the word by a thread that has added to another one, or has taken a molecule for this count
   if (LIKELY(cas_seq_cst(word, before, after))) return true;
-  if (*before & CLAIM_TAG) *before = crucible__claims_end(word, bit);
+  if (*before & CLAIM_BUSY) *before = crucible__claims_end(word, bit);
   return false;
 }
 
@@ -107,7 +122,7 @@ static inline uint64_t crucible__claims_begin(struct claims *claims, uint32_t in
   uint64_t turn = ((load_relaxed(&claims->status) >> CLAIM_OUTCOME_BITS) + 1) & CLAIM_TURNS;
   // partner: the look at the status by a thread that finds the tag; unseen: the same path orders it again
   store_release(&claims->status, turn << CLAIM_OUTCOME_BITS | CLAIM_UNDECIDED);
-  return turn << CLAIM_TURN_SHIFT | (uint64_t)index << 1 | CLAIM_TAG;
+  return turn << CLAIM_TURN_SHIFT | (uint64_t)index << CLAIM_INDEX_SHIFT | CLAIM_TAG;
 }
 
 /// Decides the turn, unless another thread has aborted it. Answers whether it is done.
@@ -133,7 +148,7 @@ static inline __attribute__((always_inline)) bool crucible__claim_words(struct t
                                                                         size_t stride, uint64_t bits,
                                                                         change_function change, void *context) {
   struct claims *claims = &crucible__claims[self->index];
-  for (;;) {
+  for (int turns = 0; turns < CRUCIBLE_CLAIM_TURNS; turns++) {
     uint64_t tag = crucible__claims_begin(claims, self->index), claimed = 0;
     bool agreed = true;
     for (uint64_t rest = bits; agreed && rest; rest &= rest - 1) {
@@ -159,6 +174,7 @@ static inline __attribute__((always_inline)) bool crucible__claim_words(struct t
     if (LIKELY(done) || !agreed) return done;
     take_turns();
   }
+  return crucible__change_words(words, stride, bits, change, context);
 }
 
 #endif

@@ -203,12 +203,18 @@ static bool word_make_room(struct crucible_name *name) {
   return !crucible__word_is_bagged(name) || crucible__bag_begin(&name->bag);
 }
 
+static uint32_t word_words(const struct component *component) {
+  (void)component;
+  return 1;
+}
+
 static uint64_t word_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
 
 const struct matcher crucible__word = {
     .name = "word",
     .is_lock_free = true,
     .fits = crucible__layout_word,
+    .wider = &crucible__wide,
     .create = word_create,
     .destroy = word_destroy,
     .make_room = word_make_room,
@@ -230,5 +236,6 @@ const struct matcher crucible__word = {
     .inject_for = crucible__word_inject_for,
     .complete_here = crucible__word_complete_here,
     .is_at_rest = word_is_at_rest,
+    .words = word_words,
     .capacity = word_capacity,
 };

@@ -25,14 +25,14 @@ static uint32_t bits_for(uint64_t count) {
   return bits;
 }
 
-static uint32_t least_bits(const struct crucible_name *name) { return bits_for(name->word.largest_need); }
+uint32_t crucible__least_bits(const struct crucible_name *name) { return bits_for(name->word.largest_need); }
 
 /// Raises every field to `share` bits, as long as that fits.
 static uint32_t total_bits(const struct component *component, uint32_t share) {
   uint32_t total = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
     const struct crucible_name *name = component->names[i];
-    uint32_t bits = least_bits(name);
+    uint32_t bits = crucible__least_bits(name);
     if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
     total += bits;
   }
@@ -46,8 +46,7 @@ static uint8_t blind_threads(uint64_t most, uint64_t needed) {
   return most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS ? CRUCIBLE_BLIND_THREADS : 0;
 }
 
-/// The most of a name that one pattern takes.
-static void find_largest_needs(struct component *component) {
+void crucible__find_largest_needs(struct component *component) {
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     const struct reaction *reaction = component->reactions[r];
     for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -60,7 +59,7 @@ static void find_largest_needs(struct component *component) {
 }
 
 bool crucible__layout_word(struct component *component) {
-  find_largest_needs(component);
+  crucible__find_largest_needs(component);
   if (total_bits(component, 0) > FIELD_BITS) return false;
   uint32_t shared = 0;
   for (uint32_t i = 0; i < component->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
@@ -69,7 +68,7 @@ bool crucible__layout_word(struct component *component) {
   uint32_t shift = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    uint32_t bits = least_bits(name);
+    uint32_t bits = crucible__least_bits(name);
     if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
     uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
     name->word.unit = UINT64_C(1) << shift;

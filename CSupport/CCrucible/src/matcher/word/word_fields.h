@@ -7,5 +7,9 @@
 
 /// Gives every name of the component a field of the state word. False: they do not fit.
 bool crucible__layout_word(struct component *component);
+/// Finds the most of each name that one pattern takes.
+void crucible__find_largest_needs(struct component *component);
+/// The fewest bits, guard included, of a field that holds that many.
+uint32_t crucible__least_bits(const struct crucible_name *name);
 
 #endif

@@ -44,6 +44,7 @@ struct word_name {
   bool under_state;      ///< every reaction that consumes it takes a state
   uint8_t largest_need;  ///< the most of it that one pattern takes
   bool is_inline;        ///< some reaction that consumes it is inline; false with any other matcher
+  uint8_t home;          ///< of a wide component (wide/wide.c): the index of its word
   struct candidate *candidates;  ///< the reactions that consume it
   struct candidate *candidates_end;
 };

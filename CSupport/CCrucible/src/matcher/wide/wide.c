@@ -1,0 +1,439 @@
+// The wide form of the matcher `word`: a component that does not fit one word lies in several. Names that react
+// together share a word as far as it has room (wide_layout.c). A word has fields like the one word of a narrow
+// component (word.c): per name a count and a guard above it, and the control bits. Its lowest bit says that it is
+// claimed (claims.h).
+//
+// A reaction that takes from one word is selected by one compare-and-swap, as in a narrow component. One that takes
+// from several words changes all of them at one moment, by a claim. The molecule that completes a reaction is not
+// stored, and nothing is taken for it: so a reaction over two words is mostly one compare-and-swap too.
+//
+// The rule of adding (WORD-1, WORD-2) with several words
+//   A thread publishes, then adds the count by a compare-and-swap: a word may be claimed, so no addition is blind. It
+//   may leave after it looked, later than the addition, and found no reaction over the added name enabled. If it added
+//   one molecule only, it may also leave after it fired one reaction over its name.
+//   WIDE-1  The look is not atomic, and suffices. Take the last step that made reaction r enabled: an addition, the
+//       bringing of a spilled count, the end of a pause, or a change of several words, each at one moment (CLAIM-1). r
+//       stays enabled from then on, so each word of r has what it needs. The author of the step reads each of these
+//       words later than the step. So it finds r enabled, and cannot have left.
+//   WIDE-2  A look that finds r disabled has seen one word of r without what it needs, later than the addition. The
+//       step that enables r after that has an author of its own. A look that finds r enabled is confirmed by the
+//       compare-and-swap or by the claim, which have the condition in them.
+//   WIDE-3  A look reads through a claim: what is claimed and not decided counts as before, what is decided as after.
+//       A look that took a claimed word for empty would break WIDE-1, if the claim is aborted later.
+//   WIDE-4  No word changes by any other operation than a compare-and-swap from a value without a tag, or the removal
+//       of a tag. A fetch-and-add would change the tag of another thread.
+//
+// Control
+//   Every word has the two control bits. They change in all words at once, by a claim, so each word tells of the whole
+//   component, and one compare-and-swap on one word of a reaction finds the reaction disabled.
+//
+// Overflow, attention, states, withdrawal and stop are as in word.c, with these differences: fields have no room for
+// blind additions, states come back one by one without batches, and what a drop takes it takes by one claim. WORD-3 and
+// WORD-4 hold for each field in its own word. In WORD-3 the moment of a claim is the change of its status: a spiller
+// that reads the field before sees the claim undecided, so the claimer reads the overflow after the spiller has
+// written it.
+//
+// Progress: lock-free, but for memory (claims.h). A thread that stops holds what it has taken.
+
+#include "matcher/wide/wide.h"
+
+#include "base/tuning.h"
+#include "firing/origin.h"
+#include "matcher/inject.h"
+
+/// A name of which the thread has one more molecule in hand; null: it has none.
+typedef const struct crucible_name *given_name;
+
+static inline const struct wide_reaction *wide_of(const struct reaction *reaction) { return reaction->own; }
+
+static inline uint64_t given_to(given_name given, uint32_t home) {
+  return given && given->word.home == home ? given->word.unit : 0;
+}
+
+/// Whether the word has what the reaction takes from it.
+static inline bool has(const struct wide_part *part, uint64_t word) {
+  return (((word | part->guards) - part->need) & (part->guards | CRUCIBLE_CONTROL)) == part->guards;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Looking
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The words that a thread has looked at, without the control bits that it ignores.
+struct seen {
+  uint64_t known, ignored;
+  uint64_t words[WIDE_WORDS];
+};
+
+static inline bool is_enabled(struct wide *own, const struct reaction *reaction, given_name given, struct seen *seen) {
+  const struct wide_reaction *wide = wide_of(reaction);
+  if (UNLIKELY(load_relaxed(&reaction->paused))) return false;
+  for (uint32_t i = 0; i < wide->part_count; i++) {
+    const struct wide_part *part = &wide->parts[i];
+    if (!(seen->known >> part->home & 1)) {
+      seen->known |= UINT64_C(1) << part->home;
+      uint64_t word = crucible__look(&own->words[part->home].word, part->home) & ~seen->ignored;
+      seen->words[part->home] = word + given_to(given, part->home);
+    }
+    if (!has(part, seen->words[part->home])) return false;
+  }
+  return true;
+}
+
+/// One of the enabled reactions, each with the same probability; null: none. `ignored`: control bits.
+static inline struct reaction *choose(struct thread *self, struct component *component, struct reaction **begin,
+                                      struct reaction **end, given_name given, uint64_t ignored) {
+  struct seen seen;
+  seen.known = 0;
+  seen.ignored = ignored;
+  struct reaction *found = NULL;
+  uint32_t count = 0;
+  for (struct reaction **reaction = begin; reaction < end; reaction++) {
+    if (!is_enabled(crucible__wide_of(component), *reaction, given, &seen)) continue;
+    if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = *reaction;
+  }
+  return found;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Firing
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct taking {
+  const struct wide_reaction *wide;
+  given_name given;
+};
+
+static inline bool take_part(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  const struct taking *taking = context;
+  const struct wide_part *part = taking->wide->parts;
+  while (part->home != home) part++;
+  uint64_t word = before + given_to(taking->given, home);
+  *after = word - part->need;
+  return has(part, word);
+}
+
+static __attribute__((noinline)) bool fire_several(struct thread *self, struct wide *own, uint64_t words,
+                                                   struct taking taking) {
+  return crucible__wide_change(self, own, words, take_part, &taking);
+}
+
+/// Takes what the reaction needs, but for what is given. False: it is not enabled any more.
+static inline bool fire(struct thread *self, struct wide *own, const struct reaction *reaction, given_name given) {
+  struct taking taking = {wide_of(reaction), given};
+  uint64_t words = taking.wide->words;
+  if (words & (words - 1)) {
+    // Nothing is taken from a word of which the given molecule is all. The others have the control bits as well.
+    for (uint32_t i = 0; given && i < taking.wide->part_count; i++) {
+      const struct wide_part *part = &taking.wide->parts[i];
+      if (part->need == given_to(given, part->home)) words &= ~(UINT64_C(1) << part->home);
+    }
+    if (words & (words - 1)) return fire_several(self, own, words, taking);
+  }
+  // If nothing is taken, the word changes to what it was: the exchange fails once a pause or a stop has come, and it
+  // makes the thread's entry visible to every thread that looks for quiet (firing/stripes.h).
+  uint32_t home = (uint32_t)__builtin_ctzll(words);
+  _Atomic uint64_t *word = &own->words[home].word;
+  uint64_t before = crucible__look_to_change(word, home), after;
+  do {
+    if (!take_part(&taking, home, before, &after)) return false;
+  } while (!crucible__change(word, home, &before, after));
+  return true;
+}
+
+/// After a reaction has made room (WORD-3). True: counts were brought over, so several may be enabled now.
+static __attribute__((noinline)) bool make_room(struct thread *self, struct component *component,
+                                                const struct reaction *reaction) {
+  bool brought = false;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind != CRUCIBLE_STATE && crucible__wide_bring(component, name)) brought = true;
+  }
+  if (crucible__wide_attention(crucible__wide_of(component)) & ~(uint32_t)SPILLED) {
+    if (crucible__wide_tend(self, component)) brought = true;
+  }
+  return brought;
+}
+
+static inline bool fired(struct thread *self, struct component *component, const struct reaction *reaction) {
+  return UNLIKELY(crucible__wide_attention(crucible__wide_of(component)) != 0) && make_room(self, component, reaction);
+}
+
+/// Reserves what is enabled among these reactions. Without `several` one is enough (WORD-2). Answers one of them; the
+/// others have been submitted.
+static inline struct reaction *settle(struct thread *self, struct component *component, struct reaction **begin,
+                                      struct reaction **end, bool several) {
+  for (struct reaction *last = NULL;;) {
+    struct reaction *found = choose(self, component, begin, end, NULL, 0);
+    if (!found) return last;
+    if (!fire(self, crucible__wide_of(component), found, NULL)) continue;
+    if (last) crucible__submit(self, last);
+    last = found;
+    if (fired(self, component, found)) several = true;
+    if (LIKELY(!several)) return last;
+    begin = component->reactions;
+    end = begin + component->reaction_count;
+  }
+}
+
+struct reaction *crucible__wide_settle_all(struct thread *self, struct component *component) {
+  return settle(self, component, component->reactions, component->reactions + component->reaction_count, true);
+}
+
+static inline struct reaction *settle_one(struct thread *self, const struct crucible_name *name) {
+  const struct wide_name *wide = &crucible__wide_of(name->component)->names[name->bit];
+  return settle(self, name->component, wide->reactions, wide->reactions_end, false);
+}
+
+static void settle_others(struct thread *self, struct component *component) {
+  struct reaction *other = crucible__wide_settle_all(self, component);
+  if (other) crucible__submit(self, other);
+}
+
+static inline bool take_part_paused(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  if ((before & CRUCIBLE_CONTROL) != CRUCIBLE_PAUSED) return false;
+  bool takes = take_part(context, home, before & ~CRUCIBLE_PAUSED, after);
+  *after |= CRUCIBLE_PAUSED;
+  return takes;
+}
+
+static struct reaction *wide_step(struct thread *self, struct component *component, struct reaction *only) {
+  struct wide *own = crucible__wide_of(component);
+  struct reaction **begin = only ? &only : component->reactions;
+  struct reaction **end = begin + (only ? 1 : component->reaction_count);
+  struct reaction *found;
+  struct taking taking;
+  do {
+    if ((crucible__look(&own->words[0].word, 0) & CRUCIBLE_CONTROL) != CRUCIBLE_PAUSED) return NULL;
+    found = choose(self, component, begin, end, NULL, CRUCIBLE_PAUSED);
+    if (!found) return NULL;
+    taking = (struct taking){wide_of(found), NULL};
+  } while (!crucible__wide_change(self, own, taking.wide->words, take_part_paused, &taking));
+  // What was brought over enables nothing while the pause lasts. But the pause may have ended since (WORD-2).
+  if (fired(self, component, found)) settle_others(self, component);
+  return found;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Attention
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool crucible__wide_tend(struct thread *self, struct component *component) {
+  bool brought = false;
+  for (;;) {
+    if (crucible__wide_bring_all(component)) brought = true;
+    uint32_t attention = crucible__wide_attention(crucible__wide_of(component));
+    bool changed = (attention & REFUSING) && crucible__wide_drop_stopped(self, component) > 0;
+    if ((attention & ABANDONED) && crucible__wide_retry_abandoned(self, component)) changed = true;
+    if (!changed) return brought;
+  }
+}
+
+struct reaction *crucible__wide_attend(struct thread *self, struct component *component) {
+  return crucible__wide_tend(self, component) ? crucible__wide_settle_all(self, component) : NULL;
+}
+
+/// Before leaving without having fired (WORD-4).
+static inline struct reaction *attend_if_asked(struct thread *self, struct component *component) {
+  if (LIKELY(crucible__wide_attention(crucible__wide_of(component)) == 0)) return NULL;
+  return crucible__wide_attend(self, component);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Adding
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool crucible__wide_add(struct component *component, struct crucible_name *name) {
+  _Atomic uint64_t *word = crucible__wide_home(crucible__wide_of(component), name);
+  uint64_t before = crucible__look_to_change(word, name->word.home);
+  while ((before & name->word.mask) < name->word.limit) {
+    if (crucible__change(word, name->word.home, &before, before + name->word.unit)) return false;
+  }
+  return crucible__wide_spill(component, name, 1);
+}
+
+/// Adds one molecule that is published, and reserves what that enables.
+static inline struct reaction *add_and_settle(struct thread *self, struct crucible_name *name) {
+  struct component *component = name->component;
+  bool several = crucible__wide_add(component, name);
+  struct reaction *reaction =
+      UNLIKELY(several) ? crucible__wide_settle_all(self, component) : settle_one(self, name);
+  return reaction ? reaction : attend_if_asked(self, component);
+}
+
+void crucible__wide_give_count_back(struct thread *self, struct crucible_name *name) {
+  struct reaction *reaction = add_and_settle(self, name);
+  if (reaction) crucible__submit_elsewhere(reaction);
+}
+
+/// Fires a reaction that the molecule completes, without storing it. Null: it has to be stored. One with a value is
+/// left unstored only while its bag is empty, else it would overtake what waits there.
+static inline struct reaction *wide_complete(struct thread *self, struct crucible_name *name) {
+  struct component *component = name->component;
+  const struct wide_name *wide = &crucible__wide_of(component)->names[name->bit];
+  for (int failures = 0; failures <= CRUCIBLE_FAILURES; failures++) {
+    struct reaction *found = choose(self, component, wide->reactions, wide->reactions_end, name, 0);
+    if (!found) return NULL;
+    if (name->has_payload && !(crucible__bag_is_empty(&name->bag) && crucible__runs_here(self, found))) return NULL;
+    if (LIKELY(fire(self, crucible__wide_of(component), found, name))) return found;
+  }
+  return NULL;
+}
+
+/// Takes the molecules of a reserved firing. `unstored`: the name of one that was not stored, if any; its value.
+static inline __attribute__((always_inline)) void take(const struct reaction *reaction, struct firing *firing,
+                                                       const struct crucible_name *unstored, void *value) {
+  uint64_t *attempts = crucible__attempts_of(firing->inputs);
+  *attempts = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct input *input = &reaction->inputs[i];
+    firing->inputs[i] = input->fixed;
+    if (!input->is_stored) continue;
+    if (input->name == unstored) {
+      firing->inputs[i] = value;
+      unstored = NULL;
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i], attempts);
+    }
+  }
+}
+
+static inline bool publish_stored(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
+  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place);
+  return !name->has_payload || crucible__bag_push_mpmc(&name->bag, value);
+}
+
+static inline __attribute__((always_inline)) struct added wide_add(struct thread *self, struct crucible_name *name,
+                                                                   void *value, uint64_t attempts,
+                                                                   struct place *place, struct firing *firing) {
+  // One that was put back is stored whatever it completes, for its place says how often it was.
+  struct reaction *reaction = LIKELY(attempts == 0) ? wide_complete(self, name) : NULL;
+  const struct crucible_name *unstored = reaction ? name : NULL;
+  if (!reaction) {
+    if (UNLIKELY(!publish_stored(name, value, attempts, place))) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+    reaction = add_and_settle(self, name);
+  } else if (fired(self, name->component, reaction)) {
+    settle_others(self, name->component);
+  }
+  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) take(reaction, firing, unstored, value);
+  return (struct added){reaction, CRUCIBLE_OK};
+}
+
+static bool wide_inject(struct crucible_name *name, void *value) {
+  return crucible__inject_by(wide_add, name, value, 0, NULL);
+}
+
+static inject_function wide_inject_for(const struct crucible_name *name) {
+  (void)name;
+  return wide_inject;
+}
+
+static struct reaction *wide_settle(struct thread *self, struct component *component) {
+  if (crucible__wide_attention(crucible__wide_of(component)) != 0) crucible__wide_tend(self, component);
+  struct reaction *reaction = crucible__wide_settle_all(self, component);
+  return reaction ? reaction : attend_if_asked(self, component);
+}
+
+static struct added wide_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                      size_t count) {
+  struct added added = {NULL, crucible__wide_publish_together(self, component, molecules, count)};
+  if (added.status == CRUCIBLE_OK) added.reaction = wide_settle(self, component);
+  return added;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Firings
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void wide_take(struct reaction *reaction, struct firing *firing) {
+  if (reaction->has_stored) take(reaction, firing, NULL, NULL);
+}
+
+static inline bool add_states(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  const struct reaction *reaction = context;
+  *after = before;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind == CRUCIBLE_STATE && name->word.home == home) *after += name->word.unit;
+  }
+  return true;
+}
+
+/// Gives the states of a reaction back. The next to take one sees what the body wrote into its cell.
+static inline void add_all_states(struct thread *self, struct wide *own, struct reaction *reaction) {
+  uint64_t words = wide_of(reaction)->states;
+  if (words & (words - 1)) {
+    crucible__wide_change(self, own, words, add_states, reaction);
+    return;
+  }
+  uint32_t home = (uint32_t)__builtin_ctzll(words);
+  _Atomic uint64_t *word = &own->words[home].word;
+  uint64_t before = crucible__look_to_change(word, home), after;
+  do {
+    add_states(reaction, home, before, &after);
+  } while (!crucible__change(word, home, &before, after));
+}
+
+/// What states may enable that have come back: reactions over the only one, or all.
+static inline struct reaction *settle_states(struct thread *self, const struct reaction *reaction) {
+  for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
+    if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) return settle_one(self, reaction->inputs[i].name);
+  }
+  return crucible__wide_settle_all(self, reaction->component);
+}
+
+static struct reserved wide_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
+  struct component *component = reaction->component;
+  add_all_states(self, crucible__wide_of(component), reaction);
+  struct reaction *found = settle_states(self, reaction);
+  if (!found) found = attend_if_asked(self, component);
+  if (found && !crucible__stays_here(self, found)) {
+    crucible__submit(self, found);
+    found = NULL;
+  }
+  if (found) wide_take(found, firing);
+  return (struct reserved){.reaction = found};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The matcher
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool wide_holds(struct crucible_name *name, const struct place *place) {
+  return crucible__bag_holds(&name->bag, place);
+}
+
+static bool wide_make_room(struct crucible_name *name) {
+  return !crucible__wide_is_bagged(name) || crucible__bag_begin(&name->bag);
+}
+
+static uint32_t wide_words(const struct component *component) { return crucible__wide_of(component)->word_count; }
+
+static uint64_t wide_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
+
+const struct matcher crucible__wide = {
+    .name = "wide",
+    .is_lock_free = true,
+    .fits = crucible__wide_fits,
+    .create = crucible__wide_create,
+    .destroy = crucible__wide_destroy,
+    .make_room = wide_make_room,
+    .add = wide_add,
+    .add_together = wide_add_together,
+    .give_back = wide_give_back,
+    .settle = wide_settle,
+    .step = wide_step,
+    .take = wide_take,
+    .run = crucible__run,
+    .withdraw = crucible__wide_withdraw,
+    .holds = wide_holds,
+    .counts = crucible__wide_counts,
+    .control = crucible__wide_control,
+    .drop = crucible__wide_drop,
+    .restart = crucible__wide_restart,
+    .inherit = crucible__wide_inherit,
+    .inject_for = wide_inject_for,
+    .words = wide_words,
+    .capacity = wide_capacity,
+};

@@ -1,0 +1,178 @@
+// Looking at a wide component, pausing, clearing and stopping it. What concerns several words is one claim of them, so
+// it has its effect at one moment.
+//
+// STOP-1 and STOP-2 of matcher/word/word_stop.c are the rules for counts that meet a stop.
+
+#include <string.h>
+
+#include "base/errors.h"
+#include "firing/origin.h"
+#include "firing/stripes.h"
+#include "matcher/inject.h"
+#include "matcher/wide/wide.h"
+#include "pool/pool.h"
+
+static struct thread *thread(void) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory to look at all names of a soup at once");
+  return self;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Looking
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool note(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  uint64_t *words = context;
+  words[home] = *after = before;
+  return true;
+}
+
+static uint64_t overflow_of(const struct crucible_name *name) {
+  // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the payload
+  return load_seq_cst(&name->aside.overflow);
+}
+
+void crucible__wide_counts(struct component *component, uint64_t *counts) {
+  struct wide *own = crucible__wide_of(component);
+  struct thread *self = thread();
+  if (crucible__wide_attention(own) & ABANDONED) {
+    struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
+    struct reaction *reaction = crucible__wide_attend(self, component);
+    if (reaction) crucible__submit_elsewhere(reaction);
+    if (crucible__is_outermost(self)) crucible__hand_over(self);
+    crucible__leave(stripe, component->soup);
+  }
+  // One claim, unless counts are on their way between word and overflow: then until two looks agree, within reason.
+  for (int tries = 0; tries < 100; tries++) {
+    uint64_t words[WIDE_WORDS];
+    for (uint32_t bit = 0; bit < component->name_count; bit++) counts[bit] = overflow_of(component->names[bit]);
+    crucible__wide_change(self, own, crucible__wide_all(own), note, words);
+    bool agree = true;
+    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+      const struct crucible_name *name = component->names[bit];
+      if (overflow_of(name) != counts[bit]) agree = false;
+      counts[bit] += (words[name->word.home] & name->word.mask) / name->word.unit;
+    }
+    if (agree) return;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pausing and stopping
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool set_bits(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  (void)home;
+  const uint64_t *bits = context;
+  *after = (before & ~CRUCIBLE_CONTROL) | *bits;
+  return true;
+}
+
+void crucible__wide_control(struct component *component, bool paused, bool stopped) {
+  struct wide *own = crucible__wide_of(component);
+  uint64_t bits = (paused ? CRUCIBLE_PAUSED : 0) | (stopped ? CRUCIBLE_STOPPED : 0);
+  // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since.
+  // partner: the load in attention; unseen: by reading alone: this thread drops after both what came between them
+  if (stopped) fetch_or_seq_cst(&own->attention, REFUSING);
+  crucible__wide_change(thread(), own, crucible__wide_all(own), set_bits, &bits);
+}
+
+bool crucible__wide_restart(struct component *component) {
+  struct wide *own = crucible__wide_of(component);
+  // STOP-2; partner: the addition before a dropper reads the word; unseen: by reading alone: either it sees this
+  // dropper, or the dropper sees that STOPPED has gone
+  if (load_seq_cst(&own->droppers) != 0) return false;
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: a flag; what it announces orders
+  // itself
+  fetch_and_seq_cst(&own->attention, ~(uint32_t)REFUSING);
+  return true;
+}
+
+void crucible__wide_inherit(struct component *component) {
+  struct wide *own = crucible__wide_of(component);
+  for (uint32_t home = 0; home < own->word_count; home++) {
+    _Atomic uint64_t *word = &own->words[home].word;
+    store_relaxed(word, crucible__look(word, home) | CRUCIBLE_PAUSED);  // the threads that claimed are not here
+  }
+  store_relaxed(&own->droppers, 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Dropping
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct dropping {
+  const struct component *component;
+  const struct crucible_name *only;
+  uint64_t condition;  ///< what every word must show
+  uint64_t words[WIDE_WORDS];
+};
+
+static bool drop_counts(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  struct dropping *dropping = context;
+  dropping->words[home] = *after = before;
+  for (uint32_t bit = 0; bit < dropping->component->name_count; bit++) {
+    const struct crucible_name *name = dropping->component->names[bit];
+    if (name->word.home == home && crucible__drops(dropping->only, name)) *after &= ~name->word.mask;
+  }
+  return (before & dropping->condition) == dropping->condition;
+}
+
+/// Takes the counts of all names that a drop takes, if the words show `condition`.
+static void take_counts(struct thread *self, struct component *component, const struct crucible_name *only,
+                        uint64_t condition, uint64_t *counts) {
+  struct wide *own = crucible__wide_of(component);
+  struct dropping dropping = {.component = component, .only = only, .condition = condition};
+  uint64_t words = 0;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (crucible__drops(only, name)) words |= UINT64_C(1) << name->word.home;
+  }
+  if (!words || !crucible__wide_change(self, own, words, drop_counts, &dropping)) return;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (!crucible__drops(only, name)) continue;
+    counts[bit] += (dropping.words[name->word.home] & name->word.mask) / name->word.unit;
+  }
+}
+
+static void take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
+  if (!(crucible__wide_attention(crucible__wide_of(component)) & SPILLED)) return;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (!crucible__drops(only, component->names[bit])) continue;
+    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
+    // slot's turn orders the payload
+    counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
+  }
+}
+
+static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+  crucible__bag_pop_mpmc(&name->bag, result, attempts);
+}
+
+uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
+  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
+  take_overflow(component, only, counts);
+  take_counts(thread(), component, only, 0, counts);
+  take_overflow(component, only, counts);
+  return crucible__destroy_reserved(component, counts, pop, reason);
+}
+
+uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component) {
+  struct wide *own = crucible__wide_of(component);
+  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  // STOP-2; partner: the load in a restart, after its claim; unseen: by reading alone: as there
+  fetch_add_seq_cst(&own->droppers, 1);
+  if (crucible__look(&own->words[0].word, 0) & CRUCIBLE_STOPPED) {
+    take_counts(self, component, NULL, CRUCIBLE_STOPPED, counts);
+    take_overflow(component, NULL, counts);
+  }
+  uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
+  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
+  // orders the payload
+  fetch_sub_seq_cst(&own->droppers, 1);
+  if (dropped > 0) crucible__add_dropped(component->soup, dropped);
+  return dropped;
+}

@@ -1,0 +1,255 @@
+// How the names of a wide component lie in its words, and what is made of that.
+//
+// Names that react together share a word as far as it has room. Reactions are gone through in the order of their
+// declaration: the group of each input joins that of the inputs before it, unless the two together need more than one
+// word. A name counts for this with a comfortable field. Fewer bits would put more names into a word, but a backlog of
+// a few molecules would spill. Then the groups are put into the words one after the other, each into the first that has
+// room: the fewer words there are, the fewer a reaction over several groups takes from. What is left of a word is
+// shared among its names.
+//
+// Some words have names of no common reaction, so threads meet there that need not. That costs a failed exchange at
+// times. Claims of fewer words pay for it.
+
+#include "base/memory.h"
+#include "base/tuning.h"
+#include "firing/origin.h"
+#include "matcher/inject.h"
+#include "matcher/wide/wide.h"
+#include "matcher/word/word_fields.h"
+
+/// Bits of a word for counts.
+static uint32_t room_of_word(const struct component *component) {
+  uint32_t room = CRUCIBLE_WIDE_BITS;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    uint32_t least = crucible__least_bits(component->names[bit]);
+    if (room < least) room = least;
+  }
+  return room;
+}
+
+static uint32_t comfortable(const struct crucible_name *name) {
+  uint32_t least = crucible__least_bits(name);
+  return name->kind == CRUCIBLE_STATE || least > CRUCIBLE_WIDE_FIELD ? least : CRUCIBLE_WIDE_FIELD;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Groups
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// By bit. That of a group's root has the bits of the group.
+struct grouped {
+  uint32_t parent, bits;
+};
+
+static uint32_t root_of(const struct grouped *names, uint32_t bit) {
+  while (names[bit].parent != bit) bit = names[bit].parent;
+  return bit;
+}
+
+/// Each name is a group.
+static void begin_groups(const struct component *component, struct grouped *names) {
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    names[bit] = (struct grouped){bit, comfortable(component->names[bit])};
+  }
+}
+
+static void join_groups(const struct component *component, struct grouped *names, uint32_t room) {
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    for (uint32_t i = 1; i < reaction->input_count; i++) {
+      for (uint32_t k = 0; k < i; k++) {
+        uint32_t root = root_of(names, reaction->inputs[k].name->bit);
+        uint32_t other = root_of(names, reaction->inputs[i].name->bit);
+        if (root == other || names[root].bits + names[other].bits > room) continue;
+        names[root].bits += names[other].bits;
+        names[other].parent = root;
+      }
+    }
+  }
+}
+
+/// Puts each group into the first word that has room. Answers how many words have something; more than WIDE_WORDS:
+/// there are too few.
+static uint32_t put_into_words(const struct component *component, const struct grouped *names, uint32_t room) {
+  uint32_t used[WIDE_WORDS] = {0}, count = 0;
+  uint8_t homes[CRUCIBLE_MAX_NAMES];
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (names[bit].parent != bit) continue;
+    uint32_t home = 0;
+    while (home < count && used[home] + names[bit].bits > room) home++;
+    if (home == WIDE_WORDS) return WIDE_WORDS + 1;
+    if (home == count) count++;
+    used[home] += names[bit].bits;
+    homes[bit] = (uint8_t)home;
+  }
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    component->names[bit]->word.home = homes[root_of(names, bit)];
+  }
+  return count;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fields
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint32_t bits_of(const struct crucible_name *name, uint32_t share) {
+  uint32_t bits = comfortable(name);
+  return name->kind == CRUCIBLE_STATE || bits > share ? bits : share;
+}
+
+static uint32_t total_bits(const struct component *component, uint32_t home, uint32_t share) {
+  uint32_t total = 0;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (name->word.home == home) total += bits_of(name, share);
+  }
+  return total;
+}
+
+static void make_fields(struct component *component, uint32_t home, uint32_t room) {
+  uint32_t share = room, shift = WIDE_LOW_BITS;
+  while (share > 0 && total_bits(component, home, share) > room) share--;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    if (name->word.home != home) continue;
+    uint32_t bits = bits_of(name, share);
+    uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
+    name->word.unit = UINT64_C(1) << shift;
+    name->word.mask = name->word.limit = most << shift;
+    shift += bits;
+  }
+}
+
+bool crucible__wide_fits(struct component *component) {
+  struct grouped names[CRUCIBLE_MAX_NAMES];
+  crucible__find_largest_needs(component);
+  uint32_t room = room_of_word(component);
+  begin_groups(component, names);
+  join_groups(component, names, room);
+  uint32_t count = put_into_words(component, names, room);
+  if (count > WIDE_WORDS) {
+    // Names alone leave less of a word unused than groups do: 256 of 8 bits each take less than 40 words.
+    begin_groups(component, names);
+    count = put_into_words(component, names, room);
+  }
+  for (uint32_t home = 0; home < count; home++) make_fields(component, home, room);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Beginning and end
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint32_t words_of(const struct component *component) {
+  uint32_t count = 0;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (count <= component->names[bit]->word.home) count = component->names[bit]->word.home + 1u;
+  }
+  return count;
+}
+
+static size_t size_of_reaction(uint32_t parts) {
+  return sizeof(struct wide_reaction) + parts * sizeof(struct wide_part);
+}
+
+static uint64_t words_of_reaction(const struct reaction *reaction) {
+  uint64_t words = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) words |= UINT64_C(1) << reaction->inputs[i].name->word.home;
+  return words;
+}
+
+/// Whether the name of input `i` stands in the pattern before it.
+static bool is_repeated(const struct reaction *reaction, uint32_t i) {
+  for (uint32_t k = 0; k < i; k++) {
+    if (reaction->inputs[k].name == reaction->inputs[i].name) return true;
+  }
+  return false;
+}
+
+static size_t size_of(const struct component *component) {
+  size_t size = sizeof(struct wide) + words_of(component) * sizeof(struct wide_word) +
+                component->name_count * sizeof(struct wide_name);
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    size += size_of_reaction((uint32_t)__builtin_popcountll(words_of_reaction(reaction))) +
+            reaction->input_count * sizeof(struct reaction *);
+  }
+  return size;
+}
+
+static void make_reaction(struct reaction *reaction, struct wide_reaction *wide) {
+  *wide = (struct wide_reaction){.words = words_of_reaction(reaction)};
+  for (uint64_t rest = wide->words; rest; rest &= rest - 1) {
+    struct wide_part *part = &wide->parts[wide->part_count++];
+    *part = (struct wide_part){.home = (uint32_t)__builtin_ctzll(rest)};
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      const struct crucible_name *name = reaction->inputs[i].name;
+      if (name->word.home != part->home) continue;
+      part->need += name->word.unit;
+      part->guards |= name->word.mask + name->word.unit;
+      if (name->kind == CRUCIBLE_STATE) wide->states |= UINT64_C(1) << part->home;
+    }
+  }
+  reaction->own = wide;
+}
+
+/// What lies behind the words.
+static void make_lists(struct component *component, struct wide *own) {
+  own->names = (struct wide_name *)(void *)&own->words[own->word_count];
+  char *end = (char *)&own->names[component->name_count];
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    make_reaction(component->reactions[r], (struct wide_reaction *)(void *)end);
+    end += size_of_reaction(((struct wide_reaction *)component->reactions[r]->own)->part_count);
+  }
+  struct reaction **list = (struct reaction **)(void *)end;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    own->names[bit].reactions = list;
+    for (uint32_t r = 0; r < component->reaction_count; r++) {
+      struct reaction *reaction = component->reactions[r];
+      for (uint32_t i = 0; i < reaction->input_count; i++) {
+        if (reaction->inputs[i].name->bit == bit && !is_repeated(reaction, i)) *list++ = reaction;
+      }
+    }
+    own->names[bit].reactions_end = list;
+  }
+}
+
+static void destroy_bags(struct component *component, uint32_t count, bool waiting) {
+  for (uint32_t bit = 0; bit < count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    if (!crucible__wide_is_bagged(name)) continue;
+    crucible__bag_destroy(&name->bag, waiting && crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
+  }
+}
+
+bool crucible__wide_create(struct component *component) {
+  if (!crucible__claims_prepare()) return false;
+  size_t size = size_of(component);
+  struct wide *own = crucible__allocate(size, 64);
+  if (!own) return false;
+  memset((void *)own, 0, size);
+  own->word_count = words_of(component);
+  own->size = size;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    atomic_init(&name->aside.overflow, 0);
+    atomic_init(&name->aside.abandoned, NULL);
+    if (name->kind == CRUCIBLE_STATE) {
+      _Atomic uint64_t *word = crucible__wide_home(own, name);
+      atomic_init(word, load_relaxed(word) + name->word.unit);
+    }
+    if (!crucible__wide_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment)) continue;
+    destroy_bags(component, bit, false);
+    crucible__free(own, size);
+    return false;
+  }
+  component->own = own;
+  make_lists(component, own);
+  return true;
+}
+
+void crucible__wide_destroy(struct component *component) {
+  crucible__wide_forget_abandoned(component);
+  destroy_bags(component, component->name_count, true);
+  crucible__free(component->own, crucible__wide_of(component)->size);
+}

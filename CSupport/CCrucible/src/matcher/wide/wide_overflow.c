@@ -1,0 +1,42 @@
+// Full fields of a wide component. WORD-3 and WORD-4 of word.c are the rules, for each field in its own word.
+
+#include "matcher/wide/wide.h"
+
+bool crucible__wide_bring(struct component *component, struct crucible_name *name) {
+  struct wide *own = crucible__wide_of(component);
+  _Atomic uint64_t *word = crucible__wide_home(own, name);
+  bool brought = false;
+  for (;;) {
+    uint64_t over = load_seq_cst(&name->aside.overflow);  // partner: the addition in spill
+    if (over == 0 || (crucible__wide_look(own, name) & name->word.mask) >= name->word.limit) return brought;
+    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
+    // slot's turn orders the payload
+    if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
+    // One count in hand: into the word, or back.
+    bool changed = false;
+    uint64_t before = crucible__look_to_change(word, name->word.home);
+    while (!changed && (before & name->word.mask) < name->word.limit) {
+      changed = crucible__change(word, name->word.home, &before, before + name->word.unit);
+    }
+    if (changed) brought = true;
+    // partner: the load above by a thread that makes room; unseen: as the addition in spill
+    if (!changed) fetch_add_seq_cst(&name->aside.overflow, 1);
+  }
+}
+
+bool crucible__wide_bring_all(struct component *component) {
+  bool brought = false;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    // unseen: this thread looks again, or has looked before
+    if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->aside.overflow) == 0) continue;
+    if (crucible__wide_bring(component, name)) brought = true;
+  }
+  return brought;
+}
+
+bool crucible__wide_spill(struct component *component, struct crucible_name *name, uint64_t count) {
+  fetch_or_seq_cst(&crucible__wide_of(component)->attention, SPILLED);  // partner: the load in attention
+  fetch_add_seq_cst(&name->aside.overflow, count);  // partner: the load in bring by a thread that makes room
+  return crucible__wide_bring(component, name);
+}

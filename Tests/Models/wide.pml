@@ -1,0 +1,292 @@
+/* A component over two words (matcher/wide/wide.c): the rule of adding, when a look is not atomic; and claims (matcher/claim/claims.h) beside operations
+ * that others carry out (base/multicas.c).
+ *
+ * Word 0 counts the names 0 and 1, word 1 counts name 2. A word shows its counts, the tag of a claim, or an operation; while it shows one of these, its
+ * counts stay what they were. Reaction 0 takes 0 and 1 from word 0, by one CAS. Reaction 1 takes 1 and 2 from both words.
+ *
+ * add        CAS of a word that shows counts
+ * settle     read the words of each reaction over the name, one after the other; fire one that seems enabled; until none is, or one was fired
+ * fire 1     a claim: tag word 0, then word 1; CAS UNDECIDED → DONE; remove the tags. Or, as after claims that were aborted, an operation: read both words; put
+ *            it into word 0, then into word 1, each if the counts are still those and it is undecided; CAS UNDECIDED → DONE or ABORTED; take it out
+ * end        a process that has to change a word aborts the claim whose tag is there, and carries out the operation that is there
+ * look       reads through a tag: the counts before it, or, if its claim is done, after it; carries out an operation
+ *
+ * Bounds: PROCESSES (2), which add one molecule TIMES (2) times: process p one of name p, then of the next. With STOPS process 0 may stop for good at any step of
+ * a claim or an operation. A process claims once for a molecule, and then operates.
+ *
+ * Invariants:
+ *   WIDE-M1  what was added is what was consumed and what is left
+ *   WIDE-M2  when all have left, no reaction is enabled; one is, at most, if a process has stopped
+ *   WIDE-M3  no process waits for another
+ *
+ * Not modelled: memory orderings; what goes on inside of the conditional exchange by which an operation comes into a word (the model `select` has it);
+ * how records and operations are used again (the models `claim` and `select`); full fields, control, withdrawal and several at once.
+ */
+
+#ifndef PROCESSES
+#define PROCESSES 2
+#endif
+#ifndef TIMES
+#define TIMES 2
+#endif
+
+#define NAMES 3
+#define REACTIONS 2
+#define USES(x, m) ((x) == 0 && (m) < 2 || (x) == 1 && (m) > 0)
+#define NAME ((me + times - 1) % NAMES)
+#define HOME(m) ((m) / 2)
+
+mtype = { undecided, done, aborted };
+
+typedef record { byte turn; mtype status = aborted }
+typedef operation { byte turn; mtype status = aborted; byte expected[NAMES] }
+record records[PROCESSES];
+operation operations[PROCESSES];
+byte count[NAMES];
+byte kind[2], whose[2], turnOf[2]; /* of a word: 0 counts, 1 a tag, 2 an operation */
+/* What only the proof sees. */
+byte added[NAMES], consumed[NAMES];
+bool stopped;
+
+#define SAME(w) (count[1] == operations[o].expected[1] && count[0] == operations[o].expected[0] || (w) == 1)
+#define AS_EXPECTED(w) (SAME(w) && (count[2] == operations[o].expected[2] || (w) == 0))
+#define TAKE(w) if :: (w) == 0 -> count[1]-- :: else -> count[2]-- fi
+#define CONSUME consumed[1]++; consumed[2]++
+#define CLEAR_WORD(w) kind[w] = 0; whose[w] = 0; turnOf[w] = 0
+
+#ifdef STOPS
+#define MAY_STOP if :: me == 0 -> stopped = true; goto gone :: true fi
+#else
+#define MAY_STOP skip
+#endif
+
+/* Takes a tag, or an operation, that is decided out of the word, if it is still there. */
+inline remove(w, k, p, at, outcome) {
+  d_step {
+    if
+    :: kind[w] == k && whose[w] == p && turnOf[w] == at ->
+       CLEAR_WORD(w);
+       if :: outcome == done -> TAKE(w) :: else fi
+    :: else
+    fi
+  }
+}
+
+#define MAY_INSTALL (operations[o].turn == at && operations[o].status == undecided)
+
+/* Carries operation `at` of process `o` out. It has been put into word 0, by its owner. */
+inline carry_out() {
+  outcome = done;
+  do
+  :: d_step { there = kind[1]; other = whose[1]; late = turnOf[1] }
+     if
+     :: operations[o].turn != at || operations[o].status != undecided -> break
+     :: else ->
+        if
+        :: there == 2 && other == o && late == at -> break
+        :: there == 2 && !(other == o && late == at) ->
+           d_step { s = operations[other].status; if :: operations[other].turn != late -> s = aborted :: else fi }
+           if :: s == undecided -> assert(kind[1] != 2 || whose[1] != other || turnOf[1] != late) :: else -> remove(1, 2, other, late, s) fi
+#ifndef MUTATE_OPERATION_OVER_TAG
+        :: there == 1 -> outcome = aborted; break
+        :: there == 0 && !AS_EXPECTED(1) -> outcome = aborted; break
+        :: there == 0 && AS_EXPECTED(1) ->
+           d_step { if :: kind[1] == 0 && AS_EXPECTED(1) && MAY_INSTALL -> kind[1] = 2; whose[1] = o; turnOf[1] = at :: else fi }
+#else
+        :: there < 2 && !AS_EXPECTED(1) -> outcome = aborted; break
+        :: there < 2 && AS_EXPECTED(1) ->
+           d_step { if :: kind[1] < 2 && AS_EXPECTED(1) && MAY_INSTALL -> kind[1] = 2; whose[1] = o; turnOf[1] = at :: else fi }
+#endif
+        fi
+     fi
+  od;
+  MAY_STOP;
+  d_step {
+    if
+    :: operations[o].turn == at && operations[o].status == undecided ->
+       operations[o].status = outcome;
+       if :: outcome == done -> CONSUME :: else fi
+    :: else
+    fi;
+    s = operations[o].status;
+    if :: operations[o].turn != at -> s = aborted :: else fi /* it is in no word then */
+  }
+  MAY_STOP;
+  remove(0, 2, o, at, s);
+  MAY_STOP;
+  remove(1, 2, o, at, s)
+}
+
+/* Ends what is in the word, until it shows counts. */
+inline end(w) {
+  do
+  :: d_step { there = kind[w]; o = whose[w]; at = turnOf[w] }
+     if
+     :: there == 0 -> break
+     :: there == 1 ->
+        d_step {
+          s = records[o].status; current = records[o].turn == at;
+          if :: current && s == undecided -> records[o].status = aborted; s = aborted :: else fi
+        }
+        if :: current -> remove(w, 1, o, at, s) :: else fi
+     :: there == 2 -> carry_out()
+     fi
+  od;
+  skip
+}
+
+#ifdef MUTATE_LOOK_BEFORE_ADDING
+#define HAS(m) (count[m] + (extra == (m) + 1))
+#else
+#define HAS(m) count[m]
+#endif
+
+/* Whether the word has what reaction `x` needs of it: `won` stays, or becomes false. */
+inline look(w) {
+  do
+  :: d_step {
+       there = kind[w]; o = whose[w]; at = turnOf[w];
+       s = aborted;
+       if :: there == 1 -> s = records[o].status :: else fi;
+       taken = (there == 1 && s == done -> 1 : 0);
+       if
+       :: there == 2
+       :: there != 2 && x == 0 -> won = won && HAS(0) > 0 && HAS(1) > taken
+       :: there != 2 && x == 1 && w == 0 -> won = won && HAS(1) > taken
+       :: there != 2 && x == 1 && w == 1 -> won = won && HAS(2) > taken
+       fi;
+#ifdef MUTATE_CLAIMED_IS_ABSENT
+       if :: there == 1 && s == undecided -> won = false :: else fi
+#endif
+     }
+     if :: there != 2 -> break :: there == 2 -> carry_out() fi
+  od;
+  skip
+}
+
+inline tag(w, m) {
+  do
+  :: end(w);
+     if
+     :: d_step { kind[w] == 0 && count[m] > 0 -> kind[w] = 1; whose[w] = me; turnOf[w] = records[me].turn } -> break
+     :: d_step { kind[w] == 0 && count[m] == 0 -> won = false } -> break
+     :: else
+     fi
+  od;
+  skip
+}
+
+inline claim() {
+  d_step { records[me].turn++; records[me].status = undecided; won = true; tagged = 0 }
+  tag(0, 1);
+  if :: won -> MAY_STOP; tagged = 1; tag(1, 2); if :: won -> tagged = 2 :: else fi :: else fi;
+  MAY_STOP;
+  d_step {
+    if
+    :: won && records[me].status == undecided -> records[me].status = done; CONSUME
+    :: else -> won = false; records[me].status = aborted
+    fi
+  }
+  MAY_STOP;
+  if :: tagged > 0 -> remove(0, 1, me, records[me].turn, records[me].status) :: else fi;
+  MAY_STOP;
+  if :: tagged > 1 -> remove(1, 1, me, records[me].turn, records[me].status) :: else fi
+}
+
+/* The same without a claim. */
+inline operate() {
+  end(0);
+  d_step { operations[me].expected[0] = count[0]; operations[me].expected[1] = count[1]; won = count[1] > 0 }
+  end(1);
+  d_step { operations[me].expected[2] = count[2]; won = won && count[2] > 0 }
+  if
+  :: !won
+  :: won ->
+     d_step { operations[me].turn++; operations[me].status = undecided; o = me }
+     d_step {
+       if
+       :: kind[0] == 0 && AS_EXPECTED(0) -> kind[0] = 2; whose[0] = me; turnOf[0] = operations[me].turn
+       :: else -> operations[me].status = aborted
+       fi
+     }
+     MAY_STOP;
+     if
+     :: operations[me].status == undecided || kind[0] == 2 && whose[0] == me -> o = me; at = operations[me].turn; carry_out()
+     :: else
+     fi;
+     won = operations[me].status == done
+  fi
+}
+
+proctype process(byte me) {
+  byte times, x, there, o, at, other, late, taken, tagged;
+#ifdef MUTATE_LOOK_BEFORE_ADDING
+  byte extra;
+#endif
+  mtype s, outcome;
+  bool current, won, early, failed;
+  for (times : 1 .. TIMES) {
+#ifdef MUTATE_LOOK_BEFORE_ADDING
+    early = false; x = 0;
+    do
+    :: x == REACTIONS -> break
+    :: x < REACTIONS && !USES(x, NAME) -> x++
+    :: x < REACTIONS && USES(x, NAME) ->
+       won = true; extra = NAME + 1; look(0); if :: x == 1 -> look(1) :: else fi; d_step { extra = 0; early = early || won; x++ }
+    od;
+#endif
+    do
+    :: end(HOME(NAME));
+       if
+       :: d_step { kind[HOME(NAME)] == 0 -> count[NAME]++; added[NAME]++ } -> break
+       :: else
+       fi
+    od;
+    x = 0;
+    do
+    :: x == REACTIONS -> break
+#ifdef MUTATE_LOOK_BEFORE_ADDING
+    :: !early -> break
+#endif
+    :: x < REACTIONS && !USES(x, NAME) -> x++
+    :: x < REACTIONS && USES(x, NAME) ->
+       won = true;
+       look(0);
+       if :: x == 1 && won -> look(1) :: else fi;
+       if
+       :: !won -> x++
+       :: won && x == 0 ->
+          end(0);
+          d_step { won = kind[0] == 0 && count[0] > 0 && count[1] > 0; if :: won -> count[0]--; count[1]--; consumed[0]++; consumed[1]++ :: else fi }
+          if :: won -> break :: else fi
+       :: won && x == 1 ->
+          if :: !failed -> claim(); failed = !won :: operate() fi;
+          if :: won -> break :: else x = 0 fi
+       fi
+    od;
+    skip;
+    d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided; outcome = undecided; current = false; won = false; early = false; failed = false }
+  }
+gone:
+  skip;
+  d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided; outcome = undecided; current = false; won = false; early = false; failed = false }
+}
+
+init {
+  byte n, left[NAMES];
+  atomic { for (n : 0 .. PROCESSES - 1) { run process(n) } }
+  (_nr_pr == 1);
+  d_step {
+    for (n : 0 .. NAMES - 1) { left[n] = count[n] }
+    for (n : 0 .. 1) {
+      if
+      :: kind[n] == 1 && records[whose[n]].turn == turnOf[n] && records[whose[n]].status == done ||
+         kind[n] == 2 && operations[whose[n]].turn == turnOf[n] && operations[whose[n]].status == done -> left[n + 1]--
+      :: else
+      fi
+    }
+    for (n : 0 .. NAMES - 1) { assert(added[n] == consumed[n] + left[n]) /* WIDE-M1 */ }
+    for (n : 0 .. NAMES - 1) { if :: stopped && left[n] > 0 -> left[n]-- :: else fi }
+    assert(!(left[1] > 0 && (left[0] > 0 || left[2] > 0))) /* WIDE-M2 */
+  }
+}
