@@ -20,7 +20,8 @@
  *   WIDE-M3  no process waits for another
  *
  * Not modelled: memory orderings; what goes on inside of the conditional exchange by which an operation comes into a word (the model `select` has it);
- * how records and operations are used again (the models `claim` and `select`); full fields, control, withdrawal and several at once.
+ * how records and operations are used again (the models `claim` and `select`); a molecule that completes a reaction and is not stored; full fields,
+ * control, withdrawal and several at once.
  */
 
 #ifndef PROCESSES

@@ -37,13 +37,14 @@
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more
 /// read-modify-writes, and what the other threads add meanwhile waits for this thread.
 #define CRUCIBLE_FAILURES CRUCIBLE_TUNED(4, 1)
-/// Requests of others that a combiner of `arrival` serves before it hands over. A hand-over may wait for a thread to wake.
+/// Requests of others that a combiner of `arrival` serves before it hands over. A hand-over may wait for a thread to
+/// wake.
 #define CRUCIBLE_COMBINED CRUCIBLE_TUNED(64, 1)
 /// Firings that `arrival` reserves at once when several molecules arrive, or a pause ends.
 #define CRUCIBLE_SETTLED CRUCIBLE_TUNED(64, 2)
-/// Bits for counts in a word of a wide component, and how many of them a name should get. Tests put one to three names
-/// into a word.
-#define CRUCIBLE_WIDE_BITS CRUCIBLE_TUNED(60, 5)
+/// Bits for counts in a word of a wide component, and how many of them a name should get. Tests put one name
+/// into a word, so that every reaction of several names goes over several words.
+#define CRUCIBLE_WIDE_BITS CRUCIBLE_TUNED(60, 3)
 #define CRUCIBLE_WIDE_FIELD CRUCIBLE_TUNED(6, 2)
 /// Looks at a claim of another thread before it is aborted. A thread that runs ends its claim within far less.
 #define CRUCIBLE_CLAIM_PATIENCE CRUCIBLE_TUNED(256, 1)

@@ -132,6 +132,7 @@ bool crucible__wide_fits(struct component *component) {
     begin_groups(component, names);
     count = put_into_words(component, names, room);
   }
+  if (count > WIDE_WORDS) return false;
   for (uint32_t home = 0; home < count; home++) make_fields(component, home, room);
   return true;
 }
