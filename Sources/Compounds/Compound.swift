@@ -16,7 +16,7 @@ public import Crucible
 ///
 /// A copy is the same compound. It lives as long as a copy of it, or of one of its names.
 public protocol Compound: Leaving, Sendable {
-  /// Looks at the compound's soup: who waits, and from which line.
+  /// Looks at the compound's soup: which callers wait, and from which line.
   var control: Soup.Control { get }
 }
 

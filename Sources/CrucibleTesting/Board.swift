@@ -1,7 +1,7 @@
 import Crucible
 import Synchronization
 
-/// The events that a probe was told, and who waits for which.
+/// The events that a probe was told, and the tests that wait for them.
 final class Board: Sendable {
   enum End {
     case come

@@ -9,7 +9,7 @@ public struct Completion<Result: Sendable>: Sendable {
   let fail: @Sendable (any Error) -> Bool
   let isAwaited: @Sendable () -> Bool
 
-  /// Suspends the task until somebody completes what the closure begins.
+  /// Suspends the task until what the closure begins is completed.
   ///
   /// ```swift
   /// let page = try await Completion.value { completion in

@@ -36,7 +36,7 @@ extension Recipient {
     try await mailbox.question.call(.asking(question), upTo: limit, file, line) as! Result
   }
 
-  /// Waits until somebody completes a request, now or later.
+  /// Waits until a request is completed, now or later.
   ///
   /// ```swift
   /// let page: Page = try await cache.request { pages, completion in

@@ -101,7 +101,8 @@ public struct Supervisor: Compound {
   /// - Throws: ``SupervisionError/unknown(_:)``; ``SupervisionError/circular(_:_:)``.
   public func link(_ parent: String, to child: String) throws { try apply(.link(parent, child)) }
 
-  /// Ends the supervision of an agent, and of all that are linked to it. An agent lives on as long as somebody has it.
+  /// Ends the supervision of an agent, and of all that are linked to it. An agent lives on as long as it is referred
+  /// to.
   ///
   /// - Throws: ``SupervisionError/unknown(_:)``.
   public func unsupervise(_ id: String) throws { try apply(.remove(id)) }

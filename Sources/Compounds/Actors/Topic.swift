@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Delivers what is published to all who have subscribed.
+/// Delivers what is published to all subscribers.
 ///
 /// ```swift
 /// let prices = Topic<Price>("prices")
@@ -69,7 +69,7 @@ public struct Topic<Value: Sendable>: Compound {
     }
   }
 
-  /// Delivers a value to those who have subscribed, and goes on at once.
+  /// Delivers a value to the subscribers, and goes on at once.
   ///
   /// - Returns: false if the topic has been stopped.
   /// - Complexity: O(subscribers). Does not wait for them.
@@ -105,8 +105,8 @@ public struct Topic<Value: Sendable>: Compound {
     }
   }
 
-  /// Has an agent handle the values that are published from now on. The members of a pool share them: each value goes to
-  /// one that is idle.
+  /// Has an agent handle the values that are published from now on. The members of a pool share them: each value goes
+  /// to one that is idle.
   @discardableResult
   public func subscribe<Object>(
     _ recipient: some Recipient<Object>, file: StaticString = #fileID, line: UInt = #line,

@@ -20,7 +20,7 @@ public import Crucible
 /// soup.react(state: value, over, result) { value, _, call in call.reply(value); over() }
 /// ```
 ///
-/// A step that throws ends the steps: those who ask for the result get the error.
+/// A step that throws ends the steps: callers that ask for the result get the error.
 ///
 /// - Complexity: O(1) for a step, and a task.
 public struct Cancelable<Value: Sendable>: Compound {

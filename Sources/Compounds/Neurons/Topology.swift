@@ -1,4 +1,4 @@
-/// Who gets which signals: what is fixed when a graph is built.
+/// Which dendrites get which signals: fixed when a graph is built.
 final class Topology: Sendable {
   /// A dendrite that a signal reaches.
   enum Target: Sendable {

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// A value that somebody delivers later, once, or an error in its place.
+/// A value that is delivered later, once, or an error in its place.
 ///
 /// ```swift
 /// let answer = Promise<String>()
@@ -27,7 +27,7 @@ public import Crucible
 /// try await page.join()                             // the work runs no more
 /// ```
 ///
-/// Work that tells how far it is publishes to a ``Topic``, to which anybody may subscribe:
+/// Work that tells how far it is publishes to a ``Topic``, to which every task may subscribe:
 ///
 /// ```swift
 /// let progress = Topic<Double>("progress")

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Makes a value once, when it is first asked for, and gives it to all who ask.
+/// Makes a value once, when it is first asked for, and gives it to all callers.
 ///
 /// ```swift
 /// let settings = Once { try await Settings.load() }
@@ -15,7 +15,7 @@ public import Crucible
 /// ```
 ///
 /// If `make` throws, the caller for whom it ran gets the error, and the next caller tries again. If that caller gives
-/// up, `make` goes on: its value is for those who ask later.
+/// up, `make` goes on: its value is for later callers.
 ///
 /// - Complexity: O(1), besides `make`.
 public struct Once<Value: Sendable>: Compound {

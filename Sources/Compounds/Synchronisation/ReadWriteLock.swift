@@ -39,7 +39,7 @@ public struct ReadWriteLock: Compound {
   public let leave: Injector<Access>
   public let control: Soup.Control
 
-  /// Who is inside, and the writer that has the turn while readers are inside.
+  /// The tasks inside, and the writer that has the turn while readers are inside.
   struct Room {
     var readers = 0
     var isWriting = false

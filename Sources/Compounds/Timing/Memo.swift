@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Makes a value for each key once, when it is first asked for, and gives it to all who ask.
+/// Makes a value for each key once, when it is first asked for, and gives it to all callers.
 ///
 /// ```swift
 /// let pages = Memo<URL, Page> { url in try await load(url) }
@@ -12,11 +12,11 @@ public import Crucible
 /// ```
 /// soup.react(state: table, value) { table, call in /* known: reply; else wait, and start the work if nobody did */ }
 /// soup.react(work) { key in made((key, try await make(key))) }
-/// soup.react(state: table, made) { table, made in /* reply to all who wait */ }
+/// soup.react(state: table, made) { table, made in /* reply to all callers */ }
 /// ```
 ///
-/// If `make` throws, all who wait for the key get the error, and the next caller tries again. A caller that gives up is
-/// forgotten; `make` goes on, for those who ask later. What is made stays until it is forgotten (``forget``).
+/// If `make` throws, all callers that wait for the key get the error, and the next caller tries again. A caller that
+/// gives up is forgotten; `make` goes on, for later callers. What is made stays until it is forgotten (``forget``).
 ///
 /// - Complexity: O(1) for a value that is known.
 public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {

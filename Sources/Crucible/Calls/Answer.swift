@@ -11,7 +11,7 @@ struct Answer<Output> {
 
   @inlinable init() {}
 
-  /// To be written by whoever has claimed the token, before it signals.
+  /// To be written by the thread that has claimed the token, before it signals.
   @usableFromInline
   mutating func fail(_ error: any Error) { failure = Unmanaged.passRetained(Failure(error)).toOpaque() }
 

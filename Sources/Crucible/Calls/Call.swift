@@ -74,7 +74,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     return true
   }
 
-  /// Where the caller looks for the reply; only for whoever has claimed the token.
+  /// Where the caller looks for the reply; only for the thread that has claimed the token.
   @inlinable var answer: UnsafeMutablePointer<Answer<Output>> {
     token.result!.assumingMemoryBound(to: Answer<Output>.self)
   }
@@ -94,16 +94,16 @@ extension Call where Output == Void {
   public func reply() -> Bool { reply(()) }
 }
 
-/// The right to answer one call, shared by all copies of it. Whoever claims it first writes the result and signals the
-/// caller, who may be gone right after.
+/// The right to answer one call, shared by all copies of it. The first to claim it writes the result and signals the
+/// caller, which may be gone right after.
 @usableFromInline
 final class ReplyToken: @unchecked Sendable {
-  // Written before anybody has a copy of the call and after its end, by whoever alone refers to the token then.
+  // Written before anybody has a copy of the call and after its end, by the only thread that refers to the token then.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
   /// The caller, if it may give up: with a reference, unless this is the caller's own token.
   @exclusivity(unchecked) @usableFromInline var keptCaller: Unmanaged<PendingCall>?
-  /// Open, then claimed by whoever answers, then ended by the same, who from then on touches nothing of the token. Not
+  /// Open, then claimed by the thread that answers, then ended by it; from then on it touches nothing of the token. Not
   /// claimed if the caller may give up: its own stage decides then.
   @usableFromInline let stage = Atomic<UInt8>(0)
 

@@ -62,7 +62,8 @@ public enum CallError: Error, Sendable {
     return .failed(Deadlock(calling: name, .placement(station.label)))
   }
 
-  /// A call of `name` that the body awaits whose task this is, and that has a state which all who could serve it need.
+  /// A call of `name` that the body awaits whose task this is, and that has a state which all reactions that could
+  /// serve it need.
   @usableFromInline
   static func deadlock(awaiting name: OpaquePointer) -> CallError? {
     var state: OpaquePointer?

@@ -5,10 +5,10 @@ import Synchronization
 /// A call whose caller may give up: it lies at a fixed address for the core, and lives as long as anybody may give it
 /// up.
 ///
-/// Who is first to claim it, the caller or whoever answers, decides how the call ends. Giving up claims the call, then
-/// withdraws the molecule, if it still waits, and only then signals the caller, who so finds that it does not wait any
-/// more. An injection that is in progress meanwhile withdraws its molecule itself. The token refers to this, and not
-/// the other way round: when the last copy of the call is dropped, the caller is told so.
+/// The first to claim it, the caller or the thread that answers, decides how the call ends. Giving up claims the call,
+/// then withdraws the molecule, if it still waits, and only then signals the caller, which so finds that it does not
+/// wait any more. An injection that is in progress meanwhile withdraws its molecule itself. The token refers to this,
+/// and not the other way round: when the last copy of the call is dropped, the caller is told so.
 ///
 /// It does not know the types of the call: what has to know them is inlined where they are known
 /// (`FastInjector.begin`). As a generic class it asked the runtime for types at each step: with that gone, and the
@@ -188,7 +188,7 @@ final class PendingCall: @unchecked Sendable {
 
   private func keepFirst(_ ticket: crucible_ticket) {
     first = ticket
-    // Partner: the exchange in giveUp. Whoever comes second withdraws it.
+    // Partner: the exchange in giveUp. The second of both withdraws it.
     let isKept = stageOfFirst.compareExchange(
       expected: Self.unknown, desired: Self.known, ordering: .acquiringAndReleasing
     ).exchanged
@@ -214,7 +214,7 @@ final class PendingCall: @unchecked Sendable {
     return false
   }
 
-  /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait for anybody.
+  /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait.
   func giveUp(_ outcome: UInt32) {
     guard move(to: Self.abandoned) || move(from: Self.watched, to: Self.abandoned) else { return }
     if crucible_name_is_special(name) { willEnd(outcome) }
@@ -260,7 +260,7 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
-  /// Those who observe now: a call may be older than its observers, and younger than its soup.
+  /// The observers of now: a call may be older than its observers, and younger than its soup.
   private func tell(_ event: (Soup.Event.Molecule) -> Soup.Event.Kind) { SoupContext.tell(of: name, event) }
 
   /// Whether there is nothing to wait for.
@@ -284,7 +284,7 @@ final class PendingCall: @unchecked Sendable {
   private func setAlarm(_ deadline: Deadline) -> Bool {
     if deadline.isOver { giveUp(Outcome.timedOut) }
     if deadline.isOver || deadline.isNever { return false }
-    // The alarm's reference goes with whoever ends it.
+    // The thread that ends the alarm releases its reference.
     alarm.initialize(
       to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
         Unmanaged<PendingCall>.fromOpaque($0.pointee.context!).takeRetainedValue().giveUp(Outcome.timedOut)
@@ -308,7 +308,7 @@ final class PendingCall: @unchecked Sendable {
 
   private nonisolated(nonsending) func wait(_ limit: UInt64, _ file: StaticString, _ line: UInt) async {
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line, task: RunningTask.current))
-    // Before it suspends: whoever signals it then lets it go on at once.
+    // Before it suspends: a signal then lets it go on at once.
     crucible_waiting_begin(note, false)
     #if CRUCIBLE_PUBLIC_RUNTIME
       await withTaskCancellationHandler {
@@ -361,7 +361,7 @@ final class PendingCall: @unchecked Sendable {
     }
     if crucible_waiter_wait_noted(waiter, deadline?.remainingNanoseconds ?? .max, note) { return }
     giveUp(Outcome.timedOut)
-    crucible_waiter_wait(waiter)  // for whoever was claiming the call
+    crucible_waiter_wait(waiter)  // for the thread that was claiming the call
   }
 
   /// The reply, once the call has ended; to be asked for once.
@@ -376,8 +376,8 @@ final class PendingCall: @unchecked Sendable {
   // ---- Answered at once ----
   //
   // A call that fires a reaction on its caller's own thread is never stored, so nothing has to withdraw it, and the
-  // caller cannot give up before the injection returns. It has a token from the beginning, which stays with it from call
-  // to call. If the body has answered by then and kept no copy, nothing of what a suspended caller needs was made.
+  // caller cannot give up before the injection returns. It has a token from the beginning, which stays with it from
+  // call to call. If the body has answered by then and kept no copy, nothing of what a suspended caller needs was made.
   // Otherwise the token is left to the bodies that have it, with a reference to this, and the call goes on like any
   // other whose molecule was consumed.
 
@@ -416,7 +416,8 @@ final class PendingCall: @unchecked Sendable {
   @usableFromInline
   static func save(_ pending: consuming PendingCall) {
     guard isKnownUniquelyReferenced(&pending) else { return }
-    atomicMemoryFence(ordering: .acquiring)  // partner: the release of whoever let it go, and may have put it back
+    // partner: the release of the thread that let it go, and may have put it back
+    atomicMemoryFence(ordering: .acquiring)
     guard pending.isReusable.load(ordering: .relaxed) else { return }
     let saved = Unmanaged.passRetained(consume pending).toOpaque()
     if !crucible_thread_save_call(saved, ReplyToken.release) { ReplyToken.release(saved) }

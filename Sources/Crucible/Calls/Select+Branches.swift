@@ -1,7 +1,7 @@
 import CCrucible
 
 // The branches of one select. A branch is laid out as a blocking call is: its value names a frame, in which the reply
-// comes, and whose waiter is suspended from the beginning. So whoever replies resumes it, and that signals the waiter
+// comes, and whose waiter is suspended from the beginning. So each reply resumes it, and that signals the waiter
 // of the select.
 
 /// A call of a select that has begun. It belongs to one select, which destroys it when nothing uses it any more.

@@ -4,8 +4,8 @@ import CCrucible
 // until nothing of it is in any soup. `WaitingSelect` belongs to the caller, its alarm and its cancellation, and keeps
 // the core's select.
 //
-// The waiter is signalled once, by whoever decided the select: by the reply to the branch that reacted, by the last
-// branch that left, or by whoever gave it up.
+// The waiter is signalled once, by the thread that decided the select: by the reply to the branch that reacted, by the
+// last branch that left, or by the caller that gave it up.
 
 /// The branches of a select, and what its caller waits on.
 class AnySelectContents: @unchecked Sendable {
@@ -112,7 +112,7 @@ final class WaitingSelect: @unchecked Sendable {
       giveUp(Outcome.timedOut)
       return false
     }
-    // The alarm's reference goes with whoever ends it.
+    // The thread that ends the alarm releases its reference.
     alarm.initialize(
       to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
         Unmanaged<WaitingSelect>.fromOpaque($0.pointee.context!).takeRetainedValue().giveUp(Outcome.timedOut)

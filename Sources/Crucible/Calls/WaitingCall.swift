@@ -60,7 +60,7 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension WaitingCall {
-  /// Those who wait in a soup, or, if it is gone, still wait for what came out of it: the longest first.
+  /// The callers that wait in a soup, or, if it is gone, still wait for what came out of it: the longest first.
   static func all(in core: OpaquePointer) -> [WaitingCall] {
     var capacity = 16
     while true {

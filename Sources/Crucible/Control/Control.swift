@@ -58,8 +58,8 @@ extension Soup {
       }
     }
 
-    /// Why nothing happens, or what does: for each reaction what it has and what it misses, and who waits, since when,
-    /// from which line.
+    /// Why nothing happens, or what does: for each reaction what it has and what it misses, and which callers wait,
+    /// since when, from which line.
     ///
     /// ```swift
     /// print(control.explain())

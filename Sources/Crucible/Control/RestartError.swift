@@ -1,6 +1,6 @@
 /// Why a soup could not be restarted.
 public enum RestartError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It runs, somebody else is restarting it, or it is gone.
+  /// It runs, another thread is restarting it, or it is gone.
   case notStopped
   /// Bodies of the stopped soup still run.
   case running([Soup.Snapshot.Running])

@@ -30,7 +30,7 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
 
   let kind: Kind
 
-  /// On a thread of the pool (see ``Soup/Pool``): the default. Injecting returns without having run anybody's code.
+  /// On a thread of the pool (see ``Soup/Pool``): the default. Injecting returns without having run any body.
   public static let pool = Placement(kind: .pool)
 
   /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Where bodies run that the core does not run by itself.
 ///
-/// A firing comes here when it is reserved, on the thread that reserved it, which may be anybody's. Its body runs by
+/// A firing comes here when it is reserved, on the thread that reserved it, which may be any thread. Its body runs by
 /// the origin of one of its molecules (see `Origin`): in the origin's task, or in one that was made in it. A
 /// synchronous body is brought here by a task that only claims it, or it is claimed by a thread of this station that
 /// blocks in a call of ours (see `Serving`); the claimant then enters the origin's task. So both find the same context.
@@ -16,7 +16,7 @@ class Station: @unchecked Sendable {
 
   /// Whether the calling thread is this station's.
   var isCurrent: Bool { false }
-  /// Whether it runs one thing at a time, so that whoever blocks it keeps all of its bodies waiting.
+  /// Whether it runs one thing at a time, so that a body that blocks keeps all others waiting.
   var isSerial: Bool { false }
   /// Whether what comes from one of its own threads is run at once.
   var entersAtOnce: Bool { false }

@@ -16,8 +16,8 @@ extension ReactionBody {
     crucible_firing_end(firing)
   }
 
-  /// A function of its own: when it has returned, nothing of what the body consumed is left, and whoever it left
-  /// without a reply has been told so, before the states are back.
+  /// A function of its own: when it has returned, nothing of what the body consumed is left, and any caller that it
+  /// left without a reply has been told so, before the states are back.
   @inline(never)
   private nonisolated(nonsending) func consume(_ firing: OpaquePointer) async {
     let (taken, attempts, inputs) = begin(firing)

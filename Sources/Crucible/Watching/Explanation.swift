@@ -15,8 +15,8 @@ import CCrucible
 /// //   for 2.31 s, from Bank/Teller.swift:40, await, limit 5 s
 /// ```
 ///
-/// The counts are atomic per component, as those of a ``Soup/Snapshot``; what runs and who waits is read right after
-/// them: while the soup is at work the parts may be of moments that differ a little, and at rest they agree.
+/// The counts are atomic per component, as those of a ``Soup/Snapshot``; what runs and which callers wait is read right
+/// after them: while the soup is at work the parts may be of moments that differ a little, and at rest they agree.
 public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   /// Whether reactions may fire at all.
   public enum Condition: String, Sendable, Hashable, CustomStringConvertible {
@@ -92,7 +92,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public struct Calls: Sendable, Hashable {
     /// The molecule's label.
     public let label: String
-    /// Those that sleep, the longest first. Whoever has just called is not yet among them.
+    /// Those that sleep, the longest first. A caller that has just called is not yet among them.
     public let callers: [WaitingCall]
     /// How many calls waited for a reaction. Which ones is not known; the other callers wait for the reply of a body
     /// that has, or will have, their call, but for those whose call was handed on (``WaitingCall/carrier``).

@@ -1,7 +1,7 @@
 import CCrucible
 import Synchronization
 
-/// Who is told what happens in one soup, and how it is called there.
+/// The observers of one soup, and its name for them.
 ///
 /// A soup without observers does not even look for them: one that has some injects by another function (inject.c), and
 /// its reactions have other bodies.
@@ -93,7 +93,7 @@ extension Soup {
     }
   }
 
-  /// Adds those who want to know of every soup, none of whom begins or ends meanwhile.
+  /// Adds the observers of all soups, none of which begins or ends meanwhile.
   static func addObserversOfAll(to context: SoupContext) {
     if !isAnyObservedEverywhere { return }
     everywhere.withLock { everywhere in

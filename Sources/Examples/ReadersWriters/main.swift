@@ -3,7 +3,7 @@
 //   swift run readers-writers
 //
 // Either one `empty` molecule exists, or one `readers` molecule with the number of readers inside, or neither: then a
-// writer is inside. Five reactions move between these three conditions. Whoever cannot enter yet waits in a bag.
+// writer is inside. Five reactions move between these three conditions. A caller that cannot enter yet waits in a bag.
 
 import Crucible
 

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// The page needs no network and loads nothing from elsewhere. The server listens on the loopback interface alone. Its
 /// address contains a random token, without which it answers nothing, and it refuses what comes from other sites.
-/// Whoever has the address controls the soups: keep it to yourself.
+/// The address is enough to control the soups: keep it to yourself.
 ///
 /// As long as no page is open nothing is sampled. Under a page each soup is looked at four times a second. The firings
 /// of a soup are counted all the time up to some ten thousand a second, and in short windows beyond.

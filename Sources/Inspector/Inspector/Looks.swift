@@ -9,7 +9,7 @@ enum Command: String {
   case record
 }
 
-/// Looks at all soups, while somebody reads.
+/// Looks at all soups, while a page is open.
 final class Looks: @unchecked Sendable {
   private static let pause = 0.25
   /// With this many firings a second and more a soup's firings are counted in a window now and then only.

@@ -6,10 +6,10 @@
 // An operation has a status: undecided, then failed or succeeded. A thread that carries an operation out goes through
 // its words in the order of their ranks. In each it replaces the expected value by the operation, if the operation
 // is still undecided. That is a compare-and-swap with a second condition: the thread first puts an installation into
-// the word, and whoever finds the installation looks at the status and replaces it by the operation or by the value.
-// If a word has another value, the operation fails. If all words have the operation, it succeeds. One compare-and-swap
-// of the status decides. Then every word gets its desired value, or its old one. A thread that finds an operation in a
-// word carries it out to its end, and only then goes on with its own.
+// the word, and a thread that finds the installation looks at the status and replaces it by the operation or by the
+// value. If a word has another value, the operation fails. If all words have the operation, it succeeds. One
+// compare-and-swap of the status decides. Then every word gets its desired value, or its old one. A thread that finds
+// an operation in a word carries it out to its end, and only then goes on with its own.
 //
 // Invariants
 //   MULTICAS-1  The status changes once. Whatever the words showed, the one change is the moment of the operation.

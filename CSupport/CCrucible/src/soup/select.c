@@ -17,7 +17,8 @@
 //   SELECT-2  A firing decides after it has popped all of its molecules and before its body runs. It decides all cells
 //       or none. So a body never runs with a part of its branches decided otherwise.
 //   SELECT-3  A firing that does not decide puts back every molecule but the branches whose cells are decided, under
-//       the rule of adding. At least one branch is dropped so: the firing does not come again with it, and nobody spins.
+//       the rule of adding. At least one branch is dropped so: the firing does not come again with it, and nobody
+//       spins.
 //   SELECT-4  No instance stays in a bag after its select is decided. A thread that decides goes through the linked
 //       instances after the cell has changed. A thread that injects an instance links it first, notes its place
 //       afterwards, and then looks at the cell. Both are in the total order, so one of them sees the other, and `stage`
@@ -37,8 +38,8 @@
 //       the cell together with others. The last one releases.
 //
 // Names that are in no select pay nothing. The binding exchanges the context of a reaction before the first branch on
-// one of its names is stored. Each body that begins reads the context, with acquire. A firing that popped a branch reads
-// it after the pop, and so finds the exchanged one.
+// one of its names is stored. Each body that begins reads the context, with acquire. A firing that popped a branch
+// reads it after the pop, and so finds the exchanged one.
 //
 // Progress: lock-free on a matcher that is, except for memory. A thread that stops between its pops and its decision
 // hides what it took. A thread that stops in the middle of a decision hides nothing: others end it.
@@ -58,7 +59,7 @@
 /// What a cell shows; branch i as 4 * (i + DECIDED_FOR). The two lowest bits are multicas.h's.
 enum { OPEN = 0, GIVEN_UP = 4, ENDED = 8, DECIDED_FOR = 3 };
 
-/// Of an instance: its place is not known yet; it is; whoever exchanged this for KNOWN withdraws the instance.
+/// Of an instance: its place is not known yet; it is; the thread that exchanged this for KNOWN withdraws the instance.
 enum { UNKNOWN = 0, KNOWN, LEFT };
 
 /// The mark in a molecule that is a branch.
@@ -257,7 +258,7 @@ crucible_status crucible_select_begin(crucible_select *select) {
   return CRUCIBLE_OK;
 }
 
-/// The instance is found by whoever decides from now on.
+/// Each thread that decides from now on finds the instance.
 static void link_in(struct instance *instance) {
   struct crucible_select *select = instance->select;
   instance->next = load_relaxed(&select->again);
@@ -266,8 +267,8 @@ static void link_in(struct instance *instance) {
   }
 }
 
-/// Stores a branch again whose select was not decided when this was asked, with the origin, if its name has origins. Its
-/// old instance is left.
+/// Stores a branch again whose select was not decided when this was asked, with the origin, if its name has origins.
+/// Its old instance is left.
 static void put_branch_back(struct instance *old, uint64_t attempts, void *origin) {
   struct crucible_select *select = old->select;
   struct crucible_name *name = name_of(old);

@@ -27,7 +27,7 @@ static void serve_control(struct component *component, struct request *request) 
   const struct call *call = (const struct call *)request;
   struct arrival *own = component->own;
   const bool *now = call->value;
-  // Whoever enables the reactions again settles afterwards.
+  // The thread that enables the reactions again settles afterwards.
   if ((own->paused || own->stopped) && !now[0] && !now[1]) own->unsettled = true;
   own->paused = now[0];
   own->stopped = now[1];
