@@ -69,13 +69,13 @@ static bool fails(unsigned what) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // What is kept for good has another alignment than what is not.
-enum { BLOCKS = 1 << 16, FRESH = 0x5A, GONE = 0xA5, KEPT = 64 };
+enum { MOST_BLOCKS = 1 << 16, FRESH = 0x5A, GONE = 0xA5, KEPT = 64 };
 
 static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct block {
   char *begin;
   size_t size;
-} blocks[BLOCKS];
+} blocks[MOST_BLOCKS];
 static unsigned block_count;
 
 void *__real_aligned_alloc(size_t alignment, size_t size);
@@ -90,7 +90,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
   memset(memory, FRESH, size);
   if (alignment == KEPT) return memory;
   pthread_mutex_lock(&blocks_lock);
-  if (block_count == BLOCKS) ledger_fail("more blocks than are noted");
+  if (block_count == MOST_BLOCKS) ledger_fail("more blocks than are noted");
   blocks[block_count++] = (struct block){memory, size};
   pthread_mutex_unlock(&blocks_lock);
   return memory;

@@ -114,16 +114,18 @@ static void *tick_often(void *unused) {
 
 /// The first round without the mark: the thread gets its record.
 static void run_all(void) {
+  // On claim, threads that meet at several words change them by operations, which take memory (CLAIM-5).
+  int most = crucible_name_matcher(tick) == CRUCIBLE_CLAIM ? 1 : 2;
   for (int i = 0; i < WARM + ROUNDS; i++) {
     if (!(i < WARM ? inject_each() : inject_all())) fail("a molecule is refused");
   }
   pthread_t threads[2];
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < most; i++) {
     if (pthread_create(&threads[i], NULL, tick_often, NULL) != 0) fail("no thread");
   }
-  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  for (int i = 0; i < most; i++) pthread_join(threads[i], NULL);
   uint64_t rounds = WARM + ROUNDS, ticks = *(uint64_t *)crucible_name_cell(total);
-  if (ticks != rounds + 2 * (WARM + TICKS) || pairs != rounds || larges != rounds || triples != rounds || links != rounds) {
+  if (ticks != rounds + (uint64_t)most * (WARM + TICKS) || pairs != rounds || larges != rounds || triples != rounds || links != rounds) {
     fail("not everything has reacted");
   }
 }

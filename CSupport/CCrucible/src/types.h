@@ -34,7 +34,6 @@ struct crucible_name {
   uint8_t bit;         ///< in its component
   uint8_t kind : 2;      ///< crucible_kind
   bool has_payload : 1;  ///< ⇔ size > 0
-  bool is_retried : 1;   ///< some reaction that consumes it may fail and put it back
   bool carries : 1;      ///< it has `carry`, and not `shared`
   _Atomic bool special;  ///< of the binding alone
   _Atomic bool weak;     ///< of the binding alone
@@ -53,6 +52,7 @@ struct crucible_name {
     const void *shared;     ///< of others: what tells of which names the context may be shared; null: it may not
   };
   uint32_t line;
+  bool is_retried;  ///< some reaction that consumes it may fail and put it back
   union {
     _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
     struct {
@@ -112,7 +112,7 @@ struct reaction {
   uint32_t depth_limit;    ///< it runs without a look at the stack where fewer firings are nested: 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
-  _Atomic bool repeats;    ///< some name stands in its pattern more than once, or it is paused: look closer
+  bool repeats;            ///< some name stands in its pattern more than once
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< its molecules are taken when a firing begins, and not when it is reserved (firing.c)
@@ -124,7 +124,6 @@ struct reaction {
   void (*release)(void *context);
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
-  _Atomic bool paused;      ///< some name of its pattern is; of matchers without `pause_name`
   _Atomic uint32_t placed;  ///< external firings that have not begun
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
   union {

@@ -41,7 +41,7 @@ static void place_inputs(struct component *component, struct reaction *reaction)
     struct input *input = &reaction->inputs[i];
     struct crucible_name *name = input->name;
     for (uint32_t k = 0; k < reaction->input_count; k++) input->need += reaction->inputs[k].name == name;
-    if (input->need > 1) store_relaxed(&reaction->repeats, true);
+    if (input->need > 1) reaction->repeats = true;
     input->is_stored = name->kind != CRUCIBLE_STATE && name->has_payload;
     input->fixed = reaction->fixed[i] = name->kind == CRUCIBLE_STATE ? name->cell : (void *)name;
     if (!input->is_stored) continue;

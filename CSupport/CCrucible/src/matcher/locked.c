@@ -40,7 +40,7 @@ struct locked {
 
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
   if ((locked->presence & reaction->bits) != reaction->bits) return false;
-  if (!load_relaxed(&reaction->repeats)) return true;
+  if (!reaction->repeats) return true;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     if (locked->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
   }

@@ -110,8 +110,7 @@ struct matcher {
   /// Sets whether the component is paused and stopped. Either disables all reactions. With the soup's lock: not to be
   /// taken here.
   void (*control)(struct component *component, bool paused, bool stopped);
-  /// Notes that `paused` of the name has been written. The caller settles afterwards. With the soup's lock. Null: the
-  /// matcher looks at `paused` of each reaction, which is written while the component is paused.
+  /// Notes that `paused` of the name has been written. The caller settles afterwards. With the soup's lock.
   void (*pause_name)(struct crucible_name *name);
   /// Destroys the molecules that wait, of all names that crucible__drops, at one moment. Answers how many.
   uint64_t (*drop)(struct component *component, const struct crucible_name *only, crucible_reason reason);

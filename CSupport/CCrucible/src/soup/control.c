@@ -95,32 +95,6 @@ static struct stripe *enter(struct crucible_soup *soup) {
   return crucible__enter(self, soup);
 }
 
-/// With the lock: says of each reaction whether some name of its pattern is paused.
-static void mark_reactions(struct component *component) {
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    struct reaction *reaction = component->reactions[r];
-    bool paused = false;
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
-      paused = paused || load_relaxed(&reaction->inputs[i].name->paused);
-    }
-    store_relaxed(&reaction->paused, paused);
-    if (paused) store_relaxed(&reaction->repeats, true);  // and from then on: it costs a closer look, no more
-  }
-}
-
-/// With the lock.
-static void pause_stored(struct crucible_name *name, bool paused) {
-  struct component *component = name->component;
-  store_relaxed(&name->paused, paused);
-  if (component->matcher->pause_name) {
-    component->matcher->pause_name(name);
-  } else {
-    component->matcher->control(component, true, component->soup->stopped);
-    mark_reactions(component);
-    component->matcher->control(component, component->soup->paused, component->soup->stopped);
-  }
-}
-
 crucible_status crucible_name_set_paused(crucible_name *name, bool paused) {
   struct crucible_soup *soup = name->soup;
   crucible_status status = check(soup);
@@ -129,7 +103,8 @@ crucible_status crucible_name_set_paused(crucible_name *name, bool paused) {
   struct stripe *stripe = enter(soup);
   lock_acquire(&soup->lock);
   store_relaxed(&name->paused, paused);
-  pause_stored(stored, paused);
+  store_relaxed(&stored->paused, paused);
+  stored->component->matcher->pause_name(stored);
   lock_release(&soup->lock);
   crucible__settle(crucible__self, stored->component);  // what was added meanwhile is enabled, or dropped by a stop
   crucible__leave(stripe, soup);

@@ -34,9 +34,13 @@ function smooth(soup, index, rate) {
   return rates.get(key);
 }
 
+// One after the other: a resume that overtook a step would leave the soup paused.
+let commands = Promise.resolve();
+
 function command(what, soup, reaction) {
   const only = reaction === undefined ? "" : `&reaction=${reaction}`;
-  fetch(`do?what=${what}&soup=${soup}${only}`, { method: "POST" }).then(() => undefined);
+  const send = () => fetch(`do?what=${what}&soup=${soup}${only}`, { method: "POST" });
+  commands = commands.then(send, send);
 }
 
 function panel(soup) {

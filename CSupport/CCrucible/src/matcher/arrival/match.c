@@ -15,7 +15,7 @@ static inline void copy(void *to, const void *from, size_t size) {
 
 static bool is_enabled(const struct arrival *own, const struct reaction *reaction) {
   if ((own->presence & reaction->bits) != reaction->bits) return false;
-  for (uint32_t i = 0; load_relaxed(&reaction->repeats) && i < reaction->input_count; i++) {
+  for (uint32_t i = 0; reaction->repeats && i < reaction->input_count; i++) {
     if (own->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
   }
   return true;
@@ -28,7 +28,7 @@ static uint32_t list_numbers(const struct arrival *own, const struct reaction *r
     const struct crucible_name *name = reaction->inputs[i].name;
     if (name->kind == CRUCIBLE_STATE) continue;
     uint64_t older = 0;
-    for (uint32_t k = 0; load_relaxed(&reaction->repeats) && k < i; k++) older += reaction->inputs[k].name == name;
+    for (uint32_t k = 0; reaction->repeats && k < i; k++) older += reaction->inputs[k].name == name;
     uint64_t number = crucible__shelf_number(&own->shelves[name->bit], older);
     uint32_t at = count++;
     for (; at > 0 && numbers[at - 1] < number; at--) numbers[at] = numbers[at - 1];

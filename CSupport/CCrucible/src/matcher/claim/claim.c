@@ -60,13 +60,14 @@ static inline bool is_enabled(struct claim *own, const struct reaction *reaction
   for (uint64_t rest = bits & ~seen->known; rest; rest &= rest - 1) {
     uint32_t bit = (uint32_t)__builtin_ctzll(rest);
     seen->known |= rest & -rest;
-    if (crucible__look(&own->names[bit].word, bit) < CLAIM_ONE) return false;
+    uint64_t word = crucible__look(&own->names[bit].word, bit);
+    if (word < CLAIM_ONE || (word & CLAIM_HUSHED)) return false;
     seen->present |= rest & -rest;
   }
-  for (uint32_t i = 0; UNLIKELY(load_relaxed(&reaction->repeats)) && i < reaction->input_count; i++) {
+  for (uint32_t i = 0; UNLIKELY(reaction->repeats) && i < reaction->input_count; i++) {
     uint32_t bit = reaction->inputs[i].name->bit;
     uint64_t count = crucible__look(&own->names[bit].word, bit) / CLAIM_ONE + (given >> bit & 1);
-    if (count < reaction->inputs[i].need || load_relaxed(&reaction->paused)) return false;
+    if (count < reaction->inputs[i].need) return false;
   }
   return true;
 }
@@ -76,8 +77,9 @@ static inline struct reaction *choose(struct thread *self, struct component *com
                                       struct reaction **end, uint32_t bit, uint64_t given) {
   struct claim *own = component->own;
   uint64_t word = crucible__look(&own->names[bit].word, bit);
-  if (UNLIKELY(word & CLAIM_DISABLED)) return NULL;
-  struct seen seen = {UINT64_C(1) << bit, (word >= CLAIM_ONE ? UINT64_C(1) : 0) << bit};
+  if (UNLIKELY(word & CLAIM_DISABLED) && ((word & CLAIM_CONTROL) || given)) return NULL;
+  bool is_present = word >= CLAIM_ONE && !(word & CLAIM_HUSHED);
+  struct seen seen = {UINT64_C(1) << bit, (uint64_t)is_present << bit};
   struct reaction *found = NULL;
   uint32_t count = 0;
   for (struct reaction **reaction = begin; reaction < end; reaction++) {
@@ -94,7 +96,7 @@ static inline struct reaction *choose(struct thread *self, struct component *com
 /// What a firing takes from the name, when `given` has one molecule of it.
 static inline uint64_t need_of(const struct reaction *reaction, uint32_t bit, uint64_t given) {
   uint64_t need = 1;
-  for (uint32_t i = 0; UNLIKELY(load_relaxed(&reaction->repeats)) && i < reaction->input_count; i++) {
+  for (uint32_t i = 0; UNLIKELY(reaction->repeats) && i < reaction->input_count; i++) {
     if (reaction->inputs[i].name->bit == bit) need = reaction->inputs[i].need;
   }
   return need - (given >> bit & 1);
@@ -180,7 +182,7 @@ static struct reaction *claim_step(struct thread *self, struct component *compon
   struct reaction **begin = only ? &only : component->reactions;
   struct reaction **end = begin + (only ? 1 : component->reaction_count);
   for (;;) {
-    if ((crucible__look(&own->names[0].word, 0) & CLAIM_DISABLED) != CLAIM_PAUSED) return NULL;
+    if ((crucible__look(&own->names[0].word, 0) & CLAIM_CONTROL) != CLAIM_PAUSED) return NULL;
     struct seen seen = {0, 0};
     struct reaction *found = NULL;
     uint32_t count = 0;
@@ -382,6 +384,7 @@ const struct matcher crucible__claim = {
     .holds = claim_holds,
     .counts = crucible__claim_counts,
     .control = crucible__claim_control,
+    .pause_name = crucible__claim_pause_name,
     .drop = crucible__claim_drop,
     .restart = crucible__claim_restart,
     .inherit = crucible__claim_inherit,

@@ -52,6 +52,7 @@ enum withdrawal crucible__claim_withdraw(struct thread *self, struct crucible_na
                                          void *result);
 void crucible__claim_counts(struct component *component, uint64_t *counts);
 void crucible__claim_control(struct component *component, bool paused, bool stopped);
+void crucible__claim_pause_name(struct crucible_name *name);
 uint64_t crucible__claim_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 bool crucible__claim_restart(struct component *component);
 void crucible__claim_inherit(struct component *component);

@@ -30,13 +30,25 @@ void crucible__claim_counts(struct component *component, uint64_t *counts) {
 static bool set_flags(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
   (void)bit;
   const uint64_t *flags = context;
-  *after = (before & ~CLAIM_DISABLED) | *flags;
+  *after = (before & ~CLAIM_CONTROL) | *flags;
+  return true;
+}
+
+static bool set_hushed(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
+  (void)bit;
+  const struct crucible_name *name = context;
+  *after = load_relaxed(&name->paused) ? before | CLAIM_HUSHED : before & ~CLAIM_HUSHED;
   return true;
 }
 
 void crucible__claim_control(struct component *component, bool paused, bool stopped) {
   uint64_t flags = (paused ? CLAIM_PAUSED : 0) | (stopped ? CLAIM_STOPPED : 0);
   crucible__claim_in(thread(), component->own, crucible__claim_all_names(component), set_flags, &flags);
+}
+
+/// A thread that looked at the word before fails when it changes it, so nothing that the pause forbids fires later.
+void crucible__claim_pause_name(struct crucible_name *name) {
+  crucible__claim_in(thread(), name->component->own, UINT64_C(1) << name->bit, set_hushed, name);
 }
 
 struct dropping {

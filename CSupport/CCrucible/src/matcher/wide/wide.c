@@ -50,9 +50,10 @@ static inline uint64_t given_to(given_name given, uint32_t home) {
   return given && given->word.home == home ? given->word.unit : 0;
 }
 
-/// Whether the word has what the reaction takes from it.
+/// Whether the word has what the reaction takes from it. A guard is set while its name is paused.
 static inline bool has(const struct wide_part *part, uint64_t word) {
-  return (((word | part->guards) - part->need) & (part->guards | CRUCIBLE_CONTROL)) == part->guards;
+  return !(word & part->guards) &&
+         (((word | part->guards) - part->need) & (part->guards | CRUCIBLE_CONTROL)) == part->guards;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -67,7 +68,6 @@ struct seen {
 
 static inline bool is_enabled(struct wide *own, const struct reaction *reaction, given_name given, struct seen *seen) {
   const struct wide_reaction *wide = wide_of(reaction);
-  if (UNLIKELY(load_relaxed(&reaction->paused))) return false;
   for (uint32_t i = 0; i < wide->part_count; i++) {
     const struct wide_part *part = &wide->parts[i];
     if (!(seen->known >> part->home & 1)) {
@@ -430,6 +430,7 @@ const struct matcher crucible__wide = {
     .holds = wide_holds,
     .counts = crucible__wide_counts,
     .control = crucible__wide_control,
+    .pause_name = crucible__wide_pause_name,
     .drop = crucible__wide_drop,
     .restart = crucible__wide_restart,
     .inherit = crucible__wide_inherit,

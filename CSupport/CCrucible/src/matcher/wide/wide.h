@@ -102,6 +102,7 @@ void crucible__wide_destroy(struct component *component);
 // wide_control.c
 void crucible__wide_counts(struct component *component, uint64_t *counts);
 void crucible__wide_control(struct component *component, bool paused, bool stopped);
+void crucible__wide_pause_name(struct crucible_name *name);
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 bool crucible__wide_restart(struct component *component);
 void crucible__wide_inherit(struct component *component);

@@ -78,6 +78,20 @@ void crucible__wide_control(struct component *component, bool paused, bool stopp
   crucible__wide_change(thread(), own, crucible__wide_all(own), set_bits, &bits);
 }
 
+static bool set_guard(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  (void)home;
+  const struct crucible_name *name = context;
+  uint64_t guard = name->word.mask + name->word.unit;
+  *after = load_relaxed(&name->paused) ? before | guard : before & ~guard;
+  return true;
+}
+
+/// A thread that looked at the word before fails when it changes it, so nothing that the pause forbids fires later.
+void crucible__wide_pause_name(struct crucible_name *name) {
+  struct wide *own = crucible__wide_of(name->component);
+  crucible__wide_change(thread(), own, UINT64_C(1) << name->word.home, set_guard, name);
+}
+
 bool crucible__wide_restart(struct component *component) {
   struct wide *own = crucible__wide_of(component);
   // STOP-2; partner: the addition before a dropper reads the word; unseen: by reading alone: either it sees this
