@@ -114,7 +114,9 @@ void crucible__open_name(struct crucible_name *name) {
 }
 
 void crucible__open_alike(struct crucible_name *name, const struct crucible_name *other) {
-  store_release(&name->inject, load_relaxed(&other->inject));  // partner: the load in crucible_inject
+  // partner: the load in crucible_inject; unseen: by reading alone: an injection that finds the function reads what
+  // freezing wrote
+  store_release(&name->inject, load_relaxed(&other->inject));
 }
 
 void crucible_soup_observe(crucible_soup *soup, bool observe) {

@@ -273,7 +273,8 @@ void crucible__fill(struct crucible_soup *soup) {
 struct crucible_soup *crucible__take_spare(struct site *site) {
   for (uint32_t i = 0; i < SPARES; i++) {
     struct crucible_soup *spare = load_relaxed(&site->spares[i]);
-    // partner: the CAS in crucible__keep_spare
+    // partner: the CAS in crucible__keep_spare; unseen acquire: by reading alone: the taker writes the block again;
+    // unseen release: hands nothing on
     if (spare && (spare = exchange_acq_rel(&site->spares[i], NULL))) return spare;
   }
   return NULL;
@@ -283,7 +284,8 @@ bool crucible__keep_spare(struct crucible_soup *soup) {
   if (!soup->is_spare || !soup->image) return false;
   for (uint32_t i = 0; i < SPARES; i++) {
     struct crucible_soup *none = NULL;
-    // partner: the exchange in crucible__take_spare
+    // partner: the exchange in crucible__take_spare; unseen acquire: hands nothing on; unseen release: by reading alone:
+    // the taker writes the block after what was written here
     if (!load_relaxed(&soup->site->spares[i]) && cas_acq_rel(&soup->site->spares[i], &none, soup)) return true;
   }
   return false;
