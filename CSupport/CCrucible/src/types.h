@@ -32,14 +32,12 @@ struct crucible_name {
   uint32_t alignment;
   uint8_t index;       ///< in its soup
   uint8_t bit;         ///< in its component
-  uint8_t kind : 2;      ///< crucible_kind
-  bool has_payload : 1;  ///< ⇔ size > 0
-  bool carries : 1;      ///< it has `carry`, and not `shared`
+  uint8_t kind;        ///< crucible_kind
+  bool has_payload;    ///< ⇔ size > 0
+  bool carries;        ///< it has `carry`, and not `shared`
   _Atomic bool special;  ///< of the binding alone
-  _Atomic bool weak;     ///< of the binding alone
   _Atomic bool selects;  ///< it has been in a select, and the binding knows (soup/select.c)
   _Atomic uint8_t origins;  ///< enum origins
-  _Atomic bool paused;      ///< no reaction over it fires; written with the soup's lock
   crucible_destroy destroy;
   void (*release)(void *context);
   void *context;
@@ -52,7 +50,9 @@ struct crucible_name {
     const void *shared;     ///< of others: what tells of which names the context may be shared; null: it may not
   };
   uint32_t line;
-  bool is_retried;  ///< some reaction that consumes it may fail and put it back
+  bool is_retried;      ///< some reaction that consumes it may fail and put it back
+  _Atomic bool weak;    ///< of the binding alone
+  _Atomic bool paused;  ///< no reaction over it fires; written with the soup's lock
   union {
     _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
     struct {
