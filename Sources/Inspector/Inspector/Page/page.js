@@ -126,7 +126,7 @@ function draw(svg, soup) {
     make(group, "text", { class: "small inner", x: 8, y: 25 }, `${reaction.source.split("/").pop()} on ${reaction.placement}`);
     make(group, "text", { class: "rate", x: reactionWidth - 8, y: 19, "text-anchor": "end" }, figures(rate));
     make(group, "text", { class: "small", x: reactionWidth + 10, y: 19 },
-      (reaction.bodies ? `${reaction.bodies} running  ` : "") + (reaction.missing.length ? missing : ready ? "can react" : ""));
+      (reaction.bodies ? `${reaction.bodies} running; ` : "") + (reaction.missing.length ? missing : ready ? "can react" : ""));
   });
 }
 
