@@ -46,7 +46,7 @@ struct crucible_name {
   const char *label;
   const char *file;
   union {
-    inject_function carry;  ///< of a slow name whose values callers wait for: injects one in the binding's way
+    inject_function carry;  ///< of a slow name with waiting callers: injects in the binding's way
     const void *shared;     ///< of others: what tells of which names the context may be shared; null: it may not
   };
   uint32_t line;

@@ -11,7 +11,7 @@ public import Crucible
 /// let steps = try await search.cancel()
 /// ```
 ///
-/// The definition. `running` is the right to take a step; who cancels consumes it:
+/// The definition. `running` is the right to take a step; a cancellation consumes it:
 ///
 /// ```
 /// soup.react(state: value, running, due) { value, _, _ in if step(&value) { due(); running() } else { … over() } }

@@ -267,7 +267,7 @@ static void link_in(struct instance *instance) {
   }
 }
 
-/// Stores a branch again whose select was not decided when this was asked, with the origin, if its name has origins.
+/// Stores a branch again, after a look that found its select undecided. With the origin, if its name has origins.
 /// Its old instance is left.
 static void put_branch_back(struct instance *old, uint64_t attempts, void *origin) {
   struct crucible_select *select = old->select;

@@ -30,7 +30,7 @@ void crucible__fill(struct crucible_soup *soup);
 
 /// A block that a repeat has left, which is its own again; null: the site keeps none.
 struct crucible_soup *crucible__take_spare(struct site *site);
-/// Keeps the block of a repeat whose shell has gone. False: it is to be freed.
+/// Keeps the block of a repeat that has gone, for the next one. False: the caller frees it.
 bool crucible__keep_spare(struct crucible_soup *soup);
 /// Frees all that are kept.
 void crucible__free_spares(void);

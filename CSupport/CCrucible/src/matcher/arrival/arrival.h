@@ -17,7 +17,7 @@ struct arrival {
   bool paused, stopped;
   bool unsettled;          ///< some reaction may be enabled, and a thread is going to ask (ARRIVAL-3)
   uint64_t arrivals;       ///< the next number
-  uint64_t presence;       ///< the names whose count is not 0, but for those that are paused
+  uint64_t presence;       ///< the names with a count above 0, without the paused ones
   struct shelf shelves[];  ///< and behind them the matches of each reaction, and the lists of reactions
 };
 

@@ -75,7 +75,7 @@ static inline uint32_t crucible__wide_attention(struct wide *own) {
 }
 
 // wide.c
-/// Adds one count of a name whose molecule is published. True: counts were brought over from the overflow.
+/// Adds one count of a name, after its molecule was published. True: counts were brought over from the overflow.
 bool crucible__wide_add(struct component *component, struct crucible_name *name);
 /// Reserves all that is enabled in the component. Answers one of them, to be run; the others are submitted.
 struct reaction *crucible__wide_settle_all(struct thread *self, struct component *component);
