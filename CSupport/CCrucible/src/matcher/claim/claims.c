@@ -38,7 +38,7 @@ struct finding {
 };
 
 static struct finding find(uint64_t tag) {
-  struct claims *claims = &crucible__claims[(tag >> CLAIM_INDEX_SHIFT) & (CRUCIBLE_THREAD_INDICES - 1)];
+  struct claims *claims = crucible__claims_at((tag >> CLAIM_INDEX_SHIFT) & (CRUCIBLE_THREAD_INDICES - 1));
   // partner: the compare-and-swap that decides; unseen order: by reading alone: as in crucible__look; unseen acquire:
   // by reading alone: it hands on what the owner has done before
   uint64_t status = load_seq_cst(&claims->status);

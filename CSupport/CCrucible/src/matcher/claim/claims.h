@@ -86,6 +86,10 @@ struct claims {
 
 /// The records of all threads, by index. The kernel gives memory only to those that are used, so claiming never fails.
 extern struct claims *crucible__claims;
+/// The record of the thread with this index. The load is atomic because another definition may compete to reserve them.
+static inline struct claims *crucible__claims_at(uint64_t index) {
+  return &__atomic_load_n(&crucible__claims, __ATOMIC_RELAXED)[index];
+}
 /// Reserves their addresses, before the first component is used. False: there is no memory.
 bool crucible__claims_prepare(void);
 
@@ -149,7 +153,7 @@ static inline void crucible__claims_remove(_Atomic uint64_t *word, uint64_t tag,
 static inline __attribute__((always_inline)) bool crucible__claim_words(struct thread *self, char *words,
                                                                         size_t stride, uint64_t bits,
                                                                         change_function change, void *context) {
-  struct claims *claims = &crucible__claims[self->index];
+  struct claims *claims = crucible__claims_at(self->index);
   for (int turns = 0; turns < CRUCIBLE_CLAIM_TURNS; turns++) {
     uint64_t tag = crucible__claims_begin(claims, self->index), claimed = 0;
     bool agreed = true;
