@@ -175,30 +175,3 @@ def is_narrow(axis) -> bool:
     """Whether the axis spans so little that no power of ten may lie on it."""
     low, high = axis.get_ylim()
     return high < 10 * low
-
-
-def scaling(rows) -> str:
-    """A panel for each case: what a reaction was predicted to take on so many cores, and crosses where it was measured."""
-    cases = list(dict.fromkeys(row["case"] for row in rows))
-    figure, axes = panels(len(cases), 2.3)
-    for axis, case in zip(axes, cases):
-        for by in dict.fromkeys(row["matcher"] for row in rows if row["case"] == case):
-            group = sorted((row for row in rows if (row["case"], row["matcher"]) == (case, by)), key=lambda row: row["cores"])
-            colour = COLOURS.get(by) or OTHERS.get(by, BASELINE)
-            axis.plot([row["cores"] for row in group], [row["predictedNs"] for row in group], marker="o", markersize=3,
-                      color=colour, label=by)
-            measured = [(row["cores"], row["measuredNs"]) for row in group if row["measuredNs"]]
-            if measured:
-                axis.plot(*zip(*measured), linestyle="none", marker="x", markersize=7, color=colour, label=f"{by}, measured")
-        axis.set_xscale("log", base=2)
-        axis.set_yscale("log")
-        cores = sorted({row["cores"] for row in rows if row["case"] == case})
-        axis.set_xticks(cores, [str(count) for count in cores])
-        axis.xaxis.set_minor_locator(NullLocator())
-        axis.yaxis.set_major_formatter(FuncFormatter(plain))
-        axis.yaxis.set_minor_formatter(NullFormatter())
-        axis.set_title(case)
-        axis.set_xlabel("cores", labelpad=1)
-    axes[0].set_ylabel("ns per reaction")
-    legend_above(figure, axes)
-    return image(figure, "predictions for more cores")

@@ -106,21 +106,3 @@ def read(path: str) -> Results:
                 name not in cell for cell in region["cells"] for name in ("at", "case", "threads", "chemistry")):
             raise Foreign(f"{path}: not written by Benchmarks/run: a region of the comparison is not complete")
     return Results(content["machine"], rows, content.get("slopes") or [], comparison)
-
-
-SCALING_NEEDED = ("case", "matcher", "cores", "predictedNs", "measuredNs")
-
-
-def read_scaling(path: str) -> list:
-    """The predictions in what Benchmarks/Scaling/predict --json wrote."""
-    try:
-        rows = json.loads(Path(path).read_text(encoding="utf-8"))["scaling"]
-        if not isinstance(rows, list) or not all(row["predictedNs"] > 0 for row in rows):
-            raise ValueError
-        if any(name not in row for row in rows for name in SCALING_NEEDED):
-            raise ValueError
-    except OSError as error:
-        raise Foreign(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise Foreign(f"{path}: not written by Benchmarks/Scaling/predict") from None
-    return rows

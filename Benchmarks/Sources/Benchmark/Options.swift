@@ -164,7 +164,7 @@ struct Options {
       --explain          a column for everything that was measured, and the goals
       --json FILE        where results go; by default Benchmarks/results/latest.json
       --report [FILE]    draws the results as a page, by default results/report.html; with
-                         --full also the series and predictions for more cores
+                         --full also the series
       --list             shows the cases
       --help             shows this
 

@@ -48,7 +48,7 @@ struct Case: Sendable {
     return entrant.layer == .c || isDoneInC(entrant) ? try CContender(name, setting) : try openSwift(setting)
   }
 
-  /// The one baseline that is written in C, for Benchmarks/Scaling runs it too.
+  /// The one baseline that is written in C, beside the core's own cases.
   private func isDoneInC(_ entrant: Entrant) -> Bool {
     entrant.strategy == .pthreadMutex && CContender.exists(name, entrant.strategy)
   }

@@ -1,5 +1,4 @@
-// Layer `c`: the cases that Benchmarks/Scaling runs, written against the core's C interface, and a pthread mutex that
-// does the same job.
+// Layer `c`: cases written against the core's C interface, and a pthread mutex that does the same job.
 //
 // A case is opened for one matcher, measured as often as wanted, and closed. Every measurement verifies its result and
 // says in the sample what was wrong.
