@@ -19,7 +19,7 @@ struct species {
   crucible_name *name;
   size_t size;                  ///< 0: it is only counted
   _Atomic uint64_t given;       ///< injected, as far as it was not refused
-  _Atomic uint64_t consumed;    ///< by bodies
+  _Atomic uint64_t gone;        ///< consumed by bodies, withdrawn or destroyed
   struct chemistry *chemistry;
 };
 
@@ -37,6 +37,7 @@ struct chemistry {
   struct species species[MOST_SPECIES];
   struct rule rules[MOST_RULES];
   size_t species_count, rule_count;
+  _Atomic uint64_t dropped, withdrawn;  ///< of those with values
   _Atomic uint64_t observed;  ///< injections of which an observer was told, less those taken back
   crucible_firing *_Atomic submitted[64];  ///< firings that are placed externally, and wait
 };

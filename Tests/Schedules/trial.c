@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "../books.h"
 #include "matcher/wide/wide.h"
 #include "weak/weak.h"
 
@@ -383,63 +384,34 @@ bool trial_quiet(void *context) {
   return !trial->soup || crucible_soup_is_quiet(trial->soup);
 }
 
-static void check_calls(const struct trial *trial) {
-  unsigned withdrawn = trial->by_reason[CRUCIBLE_WITHDRAWN];
+static void check_books(const struct trial *trial) {
+  static struct books books;
+  books = (struct books){.soup_count = trial->other ? 2 : 1,
+                         .soups = {trial->soup, trial->other},
+                         .name_count = trial->name_count,
+                         .reaction_count = trial->rule_count,
+                         .dropped = trial->by_reason[CRUCIBLE_CLEARED] + trial->by_reason[CRUCIBLE_STOPPED_SOUP],
+                         .withdrawn = trial->by_reason[CRUCIBLE_WITHDRAWN]};
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     const struct molecule *molecule = &trial->molecules[i];
-    withdrawn += molecule->withdrawn;
+    books.withdrawn += molecule->withdrawn;
     if (!molecule->given_up || molecule->consumed || molecule->destroyed) continue;
     scheduler_fail("call %u waits, and its caller has given up", i);
   }
-  uint64_t said = crucible_soup_withdrawn(trial->soup);
-  if (trial->other) said += crucible_soup_withdrawn(trial->other);
-  if (said != withdrawn) scheduler_fail("%llu calls are said to be withdrawn, and %u are", (unsigned long long)said, withdrawn);
-}
-
-static void check_enabled(const struct trial *trial, const uint64_t *counts) {
-  for (unsigned r = 0; r < trial->rule_count; r++) {
-    const struct rule *rule = &trial->rules[r];
-    uint64_t left[MOST_NAMES];
-    memcpy(left, counts, sizeof left);
-    bool enabled = true;
-    for (unsigned i = 0; i < rule->count && enabled; i++) {
-      enabled = left[rule->inputs[i]] > 0;
-      left[rule->inputs[i]]--;
-      if (crucible_name_is_paused(trial->names[rule->inputs[i]].core)) enabled = false;
-    }
-    if (enabled) scheduler_fail("reaction %u is enabled at rest", r);
-  }
-}
-
-static void check_counts(const struct trial *trial) {
-  uint64_t counts[MOST_NAMES];
-  crucible_soup_counts(trial->soup, counts);
-  uint64_t dropped = trial->by_reason[CRUCIBLE_CLEARED] + trial->by_reason[CRUCIBLE_STOPPED_SOUP];
-  uint64_t said = crucible_soup_dropped(trial->soup);
-  if (trial->other) {
-    crucible_soup_counts(trial->other, counts + trial->first_of_other);
-    said += crucible_soup_dropped(trial->other);
-  }
-  bool stopped = crucible_soup_is_stopped(trial->soup);
   for (unsigned i = 0; i < trial->name_count; i++) {
     const struct name *name = &trial->names[i];
-    const char *label = crucible_name_label(name->core);
-    uint64_t expected = name->form == STATE_NAME ? 1 : name->injected - name->consumed - name->withdrawn - name->destroyed;
-    if (name->form == VOID_NAME && said > 0 && counts[i] < expected) {
-      dropped += expected - counts[i];
-    } else if (counts[i] != expected) {
-      scheduler_fail("%s: %u injected, %u consumed, %u withdrawn, %u destroyed, but %llu are counted", label, name->injected,
-                     name->consumed, name->withdrawn, name->destroyed, (unsigned long long)counts[i]);
-    }
-    if (stopped && counts[i] > 0 && name->form != STATE_NAME && crucible_name_soup(name->core) == trial->soup) {
-      scheduler_fail("%s: %llu wait, and the soup is stopped", label, (unsigned long long)counts[i]);
-    }
+    books.names[i].name = name->core;
+    books.names[i].injected = name->injected;
+    books.names[i].gone = name->consumed + name->withdrawn + name->destroyed;
+    books.names[i].drops_unseen = name->form == VOID_NAME;
   }
-  if (dropped != said || said < trial->dropped) {
-    scheduler_fail("%llu molecules are dropped, the soup says %llu, and those who dropped them %llu",
-                   (unsigned long long)dropped, (unsigned long long)said, (unsigned long long)trial->dropped);
+  for (unsigned r = 0; r < trial->rule_count; r++) {
+    memcpy(books.reactions[r].inputs, trial->rules[r].inputs, sizeof trial->rules[r].inputs);
+    books.reactions[r].count = trial->rules[r].count;
   }
-  if ((!stopped || trial->other) && !crucible_soup_is_paused(trial->soup)) check_enabled(trial, counts);
+  if (!books_balance(&books)) scheduler_fail("%s", books.wrong);
+  uint64_t said = crucible_soup_dropped(trial->soup) + (trial->other ? crucible_soup_dropped(trial->other) : 0);
+  if (said < trial->dropped) scheduler_fail("fewer molecules are dropped than those that dropped them say");
 }
 
 static bool has_fields(const struct trial *trial) {
@@ -506,8 +478,7 @@ void trial_end(struct trial *trial) {
     if (!trial_quiet(trial)) scheduler_fail("the clients have ended, and the soup is not quiet");
     if (chemistry->before) chemistry->before(trial);
     if (!chemistry->gone) {
-      check_calls(trial);
-      check_counts(trial);
+      check_books(trial);
       if (has_fields(trial)) check_fields(trial);
       if (!chemistry->unordered) check_order(trial);
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../books.h"
 #include "storms.h"
 
 enum { MOST_LIVES = 3, PATIENCE = 60 };
@@ -52,56 +53,33 @@ static void *live_once(void *number) {
 
 static uint64_t read_count(_Atomic uint64_t *count) { return atomic_load_explicit(count, memory_order_relaxed); }
 
-static void check_normal_form(const struct vessel *vessel, const uint64_t *counts) {
-  for (uint32_t r = 0; r < vessel->rule_count; r++) {
-    const struct rule *rule = &vessel->rules[r];
-    bool enabled = true;
-    for (uint32_t i = 0; i < rule->count; i++) {
-      uint64_t needed = 0;
-      for (uint32_t j = 0; j < rule->count; j++) needed += rule->inputs[j] == rule->inputs[i];
-      enabled = enabled && counts[rule->inputs[i]->index] >= needed;
-    }
-    if (enabled) fail("reaction %u is enabled at rest", r);
-  }
-}
-
-static void check_conservation(struct vessel *vessel, const uint64_t *counts) {
-  uint64_t empty = 0, empty_there = 0;
+static void check_books(struct vessel *vessel) {
+  static struct books books;
+  books = (struct books){.soup_count = 1, .soups = {vessel->soup}};
   for (uint32_t i = 0; i < vessel->name_count; i++) {
     struct kind *kind = &vessel->kinds[i];
-    uint64_t alive = read_count(&kind->injected) - read_count(&kind->consumed);
-    if (kind->kind == CRUCIBLE_STATE) {
-      if (counts[i] != 1) fail("state %u is away at rest", i);
-    } else if (kind->size > 0) {
-      if (alive != counts[i]) {
-        fail("of name %u there are %llu, and should be %llu", i, (unsigned long long)counts[i], (unsigned long long)alive);
-      }
-    } else {
-      empty += alive;
-      empty_there += counts[i];
-    }
+    books.names[i].name = kind->name;
+    books.names[i].injected = read_count(&kind->injected);
+    books.names[i].gone = read_count(&kind->consumed);
+    books.names[i].drops_unseen = kind->size == 0;
   }
-  uint64_t dropped = crucible_soup_dropped(vessel->soup) - read_count(&vessel->destroyed[CRUCIBLE_CLEARED]) -
-                     read_count(&vessel->destroyed[CRUCIBLE_STOPPED_SOUP]);
-  if (empty != empty_there + dropped) {
-    fail("of molecules without payload there are %llu, %llu were dropped, and should be %llu in all",
-         (unsigned long long)empty_there, (unsigned long long)dropped, (unsigned long long)empty);
+  books.name_count = vessel->name_count;
+  for (uint32_t r = 0; r < vessel->rule_count; r++) {
+    const struct rule *rule = &vessel->rules[r];
+    for (uint32_t i = 0; i < rule->count; i++) books.reactions[r].inputs[i] = rule->inputs[i]->index;
+    books.reactions[r].count = rule->count;
   }
-  uint64_t withdrawn = read_count(&vessel->withdrawn) + read_count(&vessel->destroyed[CRUCIBLE_WITHDRAWN]);
-  if (withdrawn != crucible_soup_withdrawn(vessel->soup)) fail("the soup has not withdrawn what its callers know of");
+  books.reaction_count = vessel->rule_count;
+  books.dropped = read_count(&vessel->destroyed[CRUCIBLE_CLEARED]) + read_count(&vessel->destroyed[CRUCIBLE_STOPPED_SOUP]);
+  books.withdrawn = read_count(&vessel->withdrawn) + read_count(&vessel->destroyed[CRUCIBLE_WITHDRAWN]);
+  if (!books_balance(&books)) fail("%s", books.wrong);
 }
 
 static void check_at_rest(struct vessel *vessel) {
-  uint64_t counts[MOST_NAMES], nanoseconds = PATIENCE * UINT64_C(1000000000);
+  uint64_t nanoseconds = PATIENCE * UINT64_C(1000000000);
   crucible_soup_resume(vessel->soup);
   if (!crucible_soup_wait_quiet(vessel->soup, nanoseconds)) fail("the soup does not become quiet");
-  bool stopped = crucible_soup_is_stopped(vessel->soup);
-  crucible_soup_counts(vessel->soup, counts);
-  for (uint32_t i = 0; stopped && i < vessel->name_count; i++) {
-    if (vessel->kinds[i].kind != CRUCIBLE_STATE && counts[i] != 0) fail("a stopped soup is not empty");
-  }
-  check_normal_form(vessel, counts);
-  check_conservation(vessel, counts);
+  check_books(vessel);
 }
 
 /// It is gone: all has met its fate, and everybody has been told.
