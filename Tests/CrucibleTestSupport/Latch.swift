@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts events down; whoever waits goes on when the count is zero. The watchdog ends a wait that never ends.
+/// Counts events down. Waiting threads go on when the count is zero. The watchdog ends a wait that never ends.
 public final class Latch: @unchecked Sendable {
   private let condition = NSCondition()
   private var remaining: Int

@@ -8,7 +8,8 @@
 //   futex-interrupted     every futex wait of the core's sort answers EINTR at once
 //   futex-changed         every futex wait of the core's sort answers EAGAIN at once
 //
-// The filter (seccomp) is seen to be in force before the program is begun, which finds out about membarrier when it is loaded.
+// The filter (seccomp) is seen to be in force before the program is begun, which finds out about membarrier when it is
+// loaded.
 
 #include <errno.h>
 #include <linux/filter.h>

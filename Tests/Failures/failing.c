@@ -1,7 +1,8 @@
 // The system under the core, by the linker's --wrap, and by definitions that come before those of the C library.
 //
-// A block of memory is noted from its allocation to its end, and filled with bytes that lead nowhere at both: who reads what was not
-// written, or what is gone, does not find what it hopes for. Blocks are freed with the size they had, or live_bytes would not agree.
+// A block of memory is noted from its allocation to its end, and filled with bytes that lead nowhere at both: code that
+// reads what was not written, or what is gone, finds nothing useful. Blocks are freed with the size they had, or
+// live_bytes would not agree.
 
 #include "failing.h"
 

@@ -11,8 +11,9 @@
 //   failures spurious ROUNDS          the same with futex waits that return at once
 //   failures limits                   counters at their limits
 //
-// Each run is a process of its own. It ends well, its books closed after the memory is back (ledger.c); or by an abort with a message, where
-// neither an answer nor a way back is left. Anything else fails the test, and so does a sort of failure that never came.
+// Each run is a process of its own. It ends well, its books closed after the memory is back (ledger.c); or by an abort
+// with a message, where neither an answer nor a way back is left. Anything else fails the test, and so does a sort of
+// failure that never came.
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // The books: see ledger.h.
 //
 // A molecule is the caller's, inside the soup, consumed by a body, or destroyed. It goes from one to the other by one
-// exchange, so a molecule that is consumed twice, destroyed twice, or both, ends the trial. What is inside at the end is
-// lost. The sums are those of books.h.
+// exchange, so a molecule that is consumed twice, destroyed twice, or both, ends the trial. What is inside at the end
+// is lost. The sums are those of books.h.
 
 #include "ledger.h"
 

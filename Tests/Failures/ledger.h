@@ -51,7 +51,8 @@ struct molecule {
 
 /// Defines a soup by `build`, again and again until there is the memory for it.
 void ledger_define(struct chemistry *chemistry, crucible_matcher matcher, void (*build)(struct chemistry *chemistry));
-/// Values of this size are aligned to it. Their bag allocates its first ring when it is created, not with the first push.
+/// Values of this size are aligned to it. Their bag allocates its first ring when it is created, not with the first
+/// push.
 enum { ALIGNED = 256 };
 /// To be called by `build`. `size`: 0, or at least that of a struct molecule.
 struct species *ledger_species(struct chemistry *chemistry, crucible_kind kind, size_t size);

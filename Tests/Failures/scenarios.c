@@ -1,7 +1,8 @@
-// What is done while something fails: each scenario goes through one part of the core, on a soup of its own, and closes the books.
+// What is done while something fails: each scenario goes through one part of the core, on a soup of its own, and closes
+// the books.
 //
-// Whatever the system refuses in the middle, a scenario goes on: with what was refused kept for later, or after the third refusal of a
-// definition with the memory that it needs.
+// Whatever the system refuses in the middle, a scenario goes on: with what was refused kept for later, or after the
+// third refusal of a definition with the memory that it needs.
 
 #include <sched.h>
 #include <semaphore.h>
@@ -41,7 +42,8 @@ static void prepare_holding(void) {
 // Defining
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Several components, more reactions than there is room for at first, and molecules of all sorts before the definition ends.
+/// Several components, more reactions than there is room for at first, and molecules of all sorts before the definition
+/// ends.
 static void build_definition(struct chemistry *c) {
   struct species *value = ledger_species(c, CRUCIBLE_SLOW, ALIGNED), *other = ledger_species(c, CRUCIBLE_SLOW, ALIGNED);
   struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
@@ -170,8 +172,8 @@ static void build_abandoned(struct chemistry *c) {
   ledger_rule(c, CRUCIBLE_POOL, 2, call, partner);
 }
 
-/// Calls whose withdrawal cannot be decided, because firings that wait for the pool are going to take as many. Then others come, whose
-/// callers wait: these are what the firings are to take.
+/// Calls whose withdrawal cannot be decided, because firings that wait for the pool are going to take as many. Then
+/// others come, whose callers wait: these are what the firings are to take.
 static void abandon(crucible_matcher matcher) {
   prepare_holding();
   ledger_define(&chemistry, matcher, build_abandoned);
@@ -191,9 +193,9 @@ static void abandon(crucible_matcher matcher) {
   ledger_settle(&chemistry);
   uint64_t counts[3];
   crucible_soup_counts(chemistry.soup, counts);
-  // What was refused has been injected since, too late for the firings of then.
-  // On locked what cannot be decided is the firing's, whose reply goes nowhere. Where nothing held the pool the firings have begun at any
-  // time, and may have taken what was given up later.
+  // What was refused has been injected since, too late for the firings of then. On locked what cannot be decided is the
+  // firing's, whose reply goes nowhere. Where nothing held the pool the firings have begun at any time, and may have
+  // taken what was given up later.
   if (matcher == CRUCIBLE_WORD && is_held && counts[1] > refused) {
     ledger_fail("%llu calls wait in vain", (unsigned long long)(counts[1] - refused));
   }
@@ -261,8 +263,8 @@ static void note_shortage(const crucible_pool_shortage *shortage) {
   if (shortage->error != 0) atomic_fetch_add(&told, 1);
 }
 
-/// The pool's only worker says that it blocks, and another one is to stand in for it. If it cannot be had, somebody is told, and the work
-/// is done when the first comes back.
+/// The pool's only worker says that it blocks, and another one is to stand in for it. If it cannot be had, somebody is
+/// told, and the work is done when the first comes back.
 static void growth(crucible_matcher matcher) {
   bool threads_fail = failing_is(THREAD);
   crucible_pool_on_shortage(note_shortage);
@@ -272,7 +274,7 @@ static void growth(crucible_matcher matcher) {
   if (is_held) sem_wait(&holding);
   for (int i = 0; i < 4; i++) ledger_inject(SPECIES(1));
   bool lacked = threads_fail && failing_failures() > 0 && crucible_pool_look().threads == 1;
-  if (lacked) failing_end();  // who comes back and has nothing to do tries once more to have it told
+  if (lacked) failing_end();  // a worker that comes back and is idle tries once more to report it
   sem_post(&go);
   if (!is_held) sem_post(&go);
   ledger_settle(&chemistry);

@@ -1,8 +1,8 @@
 // A storm: threads inject, call, withdraw, inject several at once and control, all at once, on one soup.
 //
-// Chemistry: pairs of values inline, a state that takes what is only counted, calls that are served on the pool or withdrawn, and names for
-// spilling. One thread in the middle pauses, resumes and clears. At the end the memory is back, what was refused is injected again, and the
-// books have to agree (ledger.c).
+// Chemistry: pairs of values inline, a state that takes what is only counted, calls that are served on the pool or
+// withdrawn, and names for spilling. One thread in the middle pauses, resumes and clears. At the end the memory is
+// back, what was refused is injected again, and the books have to agree (ledger.c).
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Trials: see trial.h. The child's standard error is read to its end, under a deadline, and its numbers lie in shared memory.
+// Trials: see trial.h. The child's standard error is read to its end, under a deadline, and its numbers lie in shared
+// memory.
 
 #include "trial.h"
 
@@ -59,7 +60,7 @@ static bool read_all(int file, char *text, size_t capacity) {
   }
 }
 
-/// The last line of a message that somebody wrote before he aborted: the core, or liburcu. Null: there is none.
+/// The last line of the message that the core or liburcu wrote before it aborted. Null: there is none.
 static char *message_in(char *text) {
   static const char *const beginnings[] = {"Crucible: ", "Unrecoverable error"};
   char *own = NULL;

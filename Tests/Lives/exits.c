@@ -1,12 +1,13 @@
-// The process ends while everything runs: by exit on the main thread, by return from main, by exit on another thread, by exit in a body
-// inline and on the pool, and by _exit.
+// The process ends while everything runs: by exit on the main thread, by return from main, by exit on another thread,
+// by exit in a body inline and on the pool, and by _exit.
 //
 //   exits WAY      return | exit | thread | inline | pool | at-once
 //
-// Threads inject on every matcher, whose rings are retired; the pool works at chains that never end; callers wait for answers, of
-// which some come; soups are made and dropped. Nothing stops for the end: what atexit calls finds all of it going on, uses soups and
-// makes new ones. The process has to end with the status that it was given, and under AddressSanitizer without a finding: so nobody may
-// touch what the end has taken away, and nobody be waited for. Who runs this sees how it ends, under a deadline.
+// Threads inject on every matcher, whose rings are retired; the pool works at chains that never end; callers wait for
+// answers, of which some come; soups are made and dropped. Nothing stops for the end: what atexit calls finds all of it
+// going on, uses soups and makes new ones. The process has to end with the status that it was given, and under
+// AddressSanitizer without a finding: so nobody may touch what the end has taken away, and nobody be waited for. Who
+// runs this sees how it ends, under a deadline.
 
 #include <pthread.h>
 #include <sched.h>

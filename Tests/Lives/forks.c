@@ -1,17 +1,17 @@
 // fork, while other threads do everything that they can do to soups and to the library.
 //
-// Six threads work all the time: on every matcher they fill and drain backlogs inline and on the pool, whose rings are retired, call and
-// wait for answers, make soups and drop them; two more wait for answers that never come, and one is in the middle of a definition. Meanwhile
-// the main thread forks, again and again. Each child
+// Six threads work all the time: on every matcher they fill and drain backlogs inline and on the pool, whose rings are
+// retired, call and wait for answers, make soups and drop them; two more wait for answers that never come, and one is
+// in the middle of a definition. Meanwhile the main thread forks, again and again. Each child
 //   - finds that its parent's soups refuse whatever would use them, at once, and say why;
 //   - makes soups of its own on every matcher, inline and on a pool of its own, and they count right;
 //   - gets its memory back, lets go of the parent's soups, and forks once more, where the same holds.
-// A child that hangs is seen by its parent, which waits for it under a deadline, for it may hang before it can look at a clock. So are a
-// child that crashes, and one that finds something wrong.
+// A child that hangs is seen by its parent, which waits for it under a deadline, for it may hang before it can look at
+// a clock. So are a child that crashes, and one that finds something wrong.
 //
-// Before that it forks while a thread lingers where it meets a fork once in very many: about to link retired memory into liburcu's
-// queue, where nobody may be then (reclamation.c); and, on each matcher that blocks, with a component to itself, out of whose body the
-// child comes.
+// Before that it forks while a thread lingers where it meets a fork once in very many: about to link retired memory
+// into liburcu's queue, where nobody may be then (reclamation.c); and, on each matcher that blocks, with a component to
+// itself, out of whose body the child comes.
 
 #include <errno.h>
 #include <pthread.h>
@@ -299,7 +299,8 @@ static void child_with_child(void) {
 // Forking in a body
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// After a call on this thread that may have run a body which forks: the child does its part, and the parent waits for it.
+/// After a call on this thread that may have run a body which forks: the child does its part, and the parent waits for
+/// it.
 static void tend(void) {
   pid_t forked = split_off;
   if (forked < 0) return;
@@ -312,8 +313,8 @@ static void tend(void) {
   atomic_fetch_add(&tended, 1);
 }
 
-/// In an inline body of a soup that other threads use meanwhile, one of whom may run it: the body returns in the child, gives its state
-/// back, and finds nothing enabled and no lock taken.
+/// In an inline body of a soup that other threads use meanwhile, one of whom may run it: the body returns in the child,
+/// gives its state back, and finds nothing enabled and no lock taken.
 static void fork_inline(const struct account *account) {
   uint64_t nothing = 0;
   unsigned before = atomic_load(&tended);
@@ -343,7 +344,7 @@ static void fork_in_body_while_blocked(crucible_matcher matcher) {
   account_close(&blocked);
 }
 
-/// Before any other thread is at work, so that no grace period goes on, which who lingers would hold up.
+/// Before any other thread is at work, so that no grace period is in progress, which a lingering thread would hold up.
 static void fork_while_others_linger(void) {
   struct account retiring = account_open("retiring", CRUCIBLE_WORD, CRUCIBLE_INLINE);
   have_linger(&retiring, RETIRING);

@@ -2,12 +2,13 @@
 //
 //   garbage [SECONDS]
 //
-// Threads fill and drain backlogs as fast as they can, so that rings are retired all the time, each by who takes the last value out of it.
-// They enter and leave read sections as they go, which is all that grace periods need. liburcu's worker looks up every 10 ms,
-// and there is no back-pressure: who retires never waits, or a pop would not be lock-free. So what awaits is what was retired in 10 ms and a
-// grace period. It is measured as a time: the most that ever awaited, over the rate at which it was retired. On a machine whose
-// processors are taken by others the worker has to wait for one, so the limit is generous; it is far below what
-// would await if nothing were freed, or if a reader never left.
+// Threads fill and drain backlogs as fast as they can, so that rings are retired all the time, each by the thread that
+// takes the last value out of it. They enter and leave read sections as they go, which is all that grace periods need.
+// liburcu's worker looks up every 10 ms, and there is no back-pressure: a thread that retires never waits, or a pop
+// would not be lock-free. So what awaits is what was retired in 10 ms and a grace period. It is measured as a time: the
+// most that ever awaited, over the rate at which it was retired. On a machine whose processors are taken by others the
+// worker has to wait for one, so the limit is generous; it is far below what would await if nothing were freed, or if a
+// reader never left.
 //
 // Then a reader does not leave: garbage grows, the others go on, and all is freed once it has left.
 

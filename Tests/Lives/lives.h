@@ -1,4 +1,5 @@
-// What the programs about the life of processes, threads and soups share: a chemistry that does real work and whose result is known.
+// What the programs about the life of processes, threads and soups share: a chemistry that does real work and whose
+// result is known.
 
 #ifndef LIVES_H
 #define LIVES_H
@@ -20,7 +21,8 @@ crucible_matcher matcher_at(uint64_t index);
 /// Ends the program with a message; in a child, which has copies of what is not written yet, at once.
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// sum & add & go → sum + add;  sum & ask → the sum for whoever asks;  sum & split → a fork;  stuck & never → what nobody ever answers.
+/// sum & add & go → sum + add; sum & ask → the sum for the caller; sum & split → a fork; stuck & never → what is never
+/// answered.
 struct account {
   crucible_soup *soup;
   crucible_name *sum, *add, *go, *ask, *split, *stuck, *never;
@@ -33,7 +35,8 @@ extern void (*before_split)(void);
 
 struct account account_open(const char *label, crucible_matcher matcher, crucible_placement placement);
 void account_close(struct account *account);
-/// Adds 1, 2 … `count`: first the numbers, which wait, then what lets them react. Less, if this becomes a child meanwhile.
+/// Adds 1, 2 … `count`: first the numbers, which wait, then what lets them react. Less, if this becomes a child
+/// meanwhile.
 void account_add(const struct account *account, uint64_t count);
 /// Waits for the sum.
 uint64_t account_ask(const struct account *account);

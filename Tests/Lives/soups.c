@@ -2,10 +2,11 @@
 //
 //   soups NUMBER
 //
-// NUMBER soups are made, used and dropped, on every matcher, inline and on the pool, with a backlog in every thirty-second, so that rings come and
-// go as well: the bytes that the core has, the soups that live, and the memory of the process have to be what they were. Then NUMBER small
-// soups live at the same time (one name, one reaction), each of them works, and what one costs is measured; a fork, whose child has
-// to be told of all of them, is timed. When they are gone, the core's bytes have to be what they were.
+// NUMBER soups are made, used and dropped, on every matcher, inline and on the pool, with a backlog in every
+// thirty-second, so that rings come and go as well: the bytes that the core has, the soups that live, and the memory of
+// the process have to be what they were. Then NUMBER small soups live at the same time (one name, one reaction), each
+// of them works, and what one costs is measured; a fork, whose child has to be told of all of them, is timed. When they
+// are gone, the core's bytes have to be what they were.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,9 @@
 //   joined and detached; right after it has injected, with the pool asleep; after a chain of inline reactions too long for its stack, whose
 //   rest lies in its slot, where the pool may steal it; with what the binding saves, which is destroyed once; while destructors of
 //   thread-specific data inject, before and after the core's own.
-// Then NUMBER threads come and go, four at a time, each of which injects once. The records of threads, the core's memory and the
-// process' may not be more at the end than after the first few of them: they are bounded by those that live at once.
+// Then NUMBER threads come and go, four at a time, each of which injects once. The records of threads, the core's
+// memory and the process' may not be more at the end than after the first few of them: they are bounded by those that
+// live at once.
 
 #include <pthread.h>
 #include <sched.h>

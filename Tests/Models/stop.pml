@@ -21,7 +21,7 @@
  * has cleared STOPPED, for until then others begin to retract (MUTATE_RESTART_WITHOUT_WAITING,
  * MUTATE_RESTART_WAITS_FIRST). A retracter makes room and does not look at the overflow: so restart does
  * (MUTATE_RESTART_WITHOUT_BRINGING). A process that brings over adds a count, perhaps to a stopped word after the last
- * drop: so it looks at `attention` even if he has fired (MUTATE_FIRED_DOES_NOT_LOOK).
+ * drop: so it looks at `attention` even if it has fired (MUTATE_FIRED_DOES_NOT_LOOK).
  *
  * -DOTHER: a second reaction, i & j, without a state; j is Void, its count is the molecule. Its bodies are counted in
  * `bodies`, for which a stop waits too. Drop takes the counts of j with those of i, and so does a process that

@@ -191,7 +191,7 @@ inline letGo(units) {
   atomic { seen = 0; left = false; closes = false; onlyWait = false }
 }
 
-/* The end of closing: takes the hold of whoever closes back. */
+/* The end of closing: takes back the hold of the process that closes. */
 inline closed() {
   d_step { TOUCH; assert(holds & CLOSED); holds = holds - PENDING; left = true; if :: (holds & 127) == 0 -> destroyed = true :: else fi }
 }
@@ -238,7 +238,7 @@ inline react() {
   took = false
 }
 
-/* After the firing: whoever kept the call answers it. */
+/* After the firing: the process that kept the call answers it. */
 inline answer() {
   if
   :: keeps -> end(which, false)

@@ -135,8 +135,8 @@ static bool is_heard(uint64_t when_told) {
   return false;
 }
 
-/// One that nobody ever tells the handler is waited for in vain. With a parameter the second is told when the handler
-/// has been told the first, and whoever told it him may be about to end.
+/// A shortage that no thread reports to the handler is waited for in vain. With a parameter the second shortage comes
+/// when the handler has got the first, and the thread that reported it may be about to end.
 static void tell_shortages(struct trial *trial, unsigned index) {
   if (index == 0) {
     uses(&shortages.of_the_handler, 1);

@@ -65,8 +65,8 @@ static void check_begun_in_order(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a & b runs elsewhere, a & c inline, and its body injects a and b. An origin of a client is always the same pointer, as
-// that of one that was freed may be.
+// a & b runs elsewhere, a & c inline, and its body injects a and b. An origin of a client is always the same pointer,
+// as that of one that was freed may be.
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { C = B + 1 };

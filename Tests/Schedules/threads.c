@@ -245,7 +245,7 @@ static void define_reply(struct trial *trial) {
   REACT(trial, reply, A, B);
 }
 
-/// What is the owner's again, he may write.
+/// The owner may write what is its own again.
 static void own(crucible_waiter *waiter) {
   uses(waiter, sizeof *waiter);
   if (waiter->outcome != 7) scheduler_fail("a reply is lost");

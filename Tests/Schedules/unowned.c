@@ -1,4 +1,5 @@
-// A soup that nobody owns, and that its bodies keep: they wait for calls of their own soup. Somebody answers, or nobody does.
+// A soup that nobody owns, and that its bodies keep: they wait for calls of their own soup. Somebody answers, or nobody
+// does.
 
 #include "trial.h"
 #include "weak/weak.h"

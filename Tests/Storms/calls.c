@@ -1,6 +1,6 @@
-// Calls of fast molecules: the question and the reply are plain memory of the caller; he waits by all the ways there
-// are, gives up after a short time, and withdraws. A call that cannot be withdrawn is signalled all the same, with a
-// reply or with why not.
+// Calls of fast molecules: the question and the reply are plain memory of the caller. The caller waits by all the ways
+// there are, gives up after a short time, and withdraws. A call that cannot be withdrawn is signalled all the same,
+// with a reply or with why not.
 
 #include <sched.h>
 #include <string.h>

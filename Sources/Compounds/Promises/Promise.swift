@@ -114,7 +114,7 @@ public struct Promise<Value: Sendable>: Compound {
     soup.react(done, known, on: .inline) { _, result in known(result) }
   }
 
-  /// `declare` may declare what settles it besides, and the name for those who wait for the end of the work.
+  /// `declare` may declare what else settles the promise, and the name for callers that wait for the end of the work.
   @inlinable
   init(
     _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt,

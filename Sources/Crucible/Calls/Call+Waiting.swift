@@ -1,11 +1,9 @@
 public import CCrucible
 
-// A call in a soup. Nobody has a copy of a call that waits, so it needs no token yet: in the token's place lies who
-// waits for it, with a tag. The thread whose reaction consumes the call makes the token, and mostly saves it afterwards
-// for the next one: so a token stays with its thread. When the caller made it, its line and its memory went to whoever
-// answered: a rendezvous of two threads took 525 to 596 ns a round trip then, and 415 to 446 now that what the caller
-// waits on also lies in one line (alternating, three runs each); on one thread a call takes 461 instructions instead of
-// 441.
+// A call in a soup. No code has a copy of a call that waits, so the call needs no token yet. In the token's place lies
+// the caller's frame, with a tag. The thread whose reaction consumes the call makes the token, and mostly saves it
+// afterwards for the next one, so a token stays with its thread. Tokens made by callers lost: the token's cache line and
+// memory moved to the answering thread at each call.
 
 /// What a caller that blocks until it is answered has on its stack.
 @usableFromInline
@@ -15,8 +13,8 @@ struct CallFrame<Output> {
 
   @inlinable init() {}
 
-  /// Calls `body` with one, which lies in one cache line if it fits: of whoever answers as well. Answers it, or nil if
-  /// `body` says that nobody has written to it.
+  /// Calls `body` with a frame, which lies in one cache line if it fits. Returns the frame, or nil if `body` says that
+  /// no answer was written to it.
   @inlinable @inline(__always)
   static func with(
     _ body: (UnsafeMutablePointer<CallFrame>, UnsafeMutablePointer<crucible_waiter>) -> Bool
@@ -151,7 +149,7 @@ enum Caller {
 }
 
 extension ReplyToken {
-  /// A token for the call of whoever waits there; its reference is the caller's to consume.
+  /// A token for the call of the caller that waits there. Its reference is to be consumed by the code that asked for it.
   @inlinable @inline(__always)
   static func make(for caller: UInt, offsetOfAnswer: Int) -> UnsafeMutableRawPointer {
     let address = UnsafeMutableRawPointer(bitPattern: caller & ~Caller.tags)!

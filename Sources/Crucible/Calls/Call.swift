@@ -131,7 +131,7 @@ final class ReplyToken: @unchecked Sendable {
     ).exchanged
   }
 
-  /// A caller that may give up decides, among those who answer as well.
+  /// Decides the call's outcome where the caller may give up: this answer, another one, or the caller.
   @usableFromInline
   func claimFromCaller(for outcome: UInt32) -> Bool {
     if keptCaller!._withUnsafeGuaranteedRef({ $0.claim(for: outcome) }) { return true }

@@ -56,7 +56,7 @@ struct Blueprint: Sendable, Hashable {
     reactions.indices.filter { reactions[$0].inputs.contains { $0.name == name } }
   }
 
-  /// The component of a reaction, and who serves it: that of each of its names.
+  /// The component of a reaction, and its matcher: those of each of its names.
   func server(of reaction: Int) -> Name { names[reactions[reaction].inputs[0].name] }
 }
 

@@ -16,7 +16,7 @@ final class SoupContext: @unchecked Sendable {
   @exclusivity(unchecked) var allowed: AllowedWarnings
   private let found = Mutex<[Soup.Warning]>([])
   private let observing: Mutex<Observing>
-  /// Whether there are observers, for all who only want to know that.
+  /// Whether there are observers.
   private let isObserved = Atomic<Bool>(false)
   private let areFiringsCounted = Atomic<Bool>(false)
 

@@ -2,11 +2,11 @@ import CCrucible
 
 /// Finding what is probably not meant.
 ///
-/// What can be injected is known from who refers to a name when the definition ends: if nobody does, because it neither
-/// left, as it is or by an owning form, nor was captured, then nobody ever will. A name that only bodies refer to
-/// counts as injected, though they may never run.
+/// The references to a name at the end of the definition show whether it can be injected. A name that neither left the
+/// definition nor was captured by a body is never injected. A name that only bodies refer to counts as injected, though
+/// these bodies may never run.
 ///
-/// Most definitions have nothing to tell: names are bits of masks here, and texts are made for what is found.
+/// Most definitions have no warning: names are bits of masks here, and texts are made for what is found.
 struct WarningSearch {
   private struct Declared {
     let index: Int

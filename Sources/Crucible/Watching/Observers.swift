@@ -142,9 +142,10 @@ extension Soup.Control {
   /// observation.end()
   /// ```
   ///
-  /// The observer is called by whoever does what it is told, in the middle of it, on several threads at once: it should
-  /// be short. It must not wait for anything of this soup, and what it injects into it is told as well. What is in
-  /// progress when it begins may be told in part; replies and withdrawals, of calls made from then on.
+  /// The thread that injects, reacts or withdraws calls the observer, in the middle of this work. Several threads may
+  /// call it at once, so it should be short. It must not wait for anything of this soup. The observer also sees what it
+  /// injects itself. Of work that is in progress when observing begins, it may see a part. It sees the replies and
+  /// withdrawals of calls that are made from then on.
   ///
   /// It lives as long as the soup unless it is ended: not to capture an owning name of this soup, which would keep it
   /// for ever.

@@ -124,7 +124,7 @@ final class Window: @unchecked Sendable {
     disc(cairo, x, y, size * min(0.085, 0.7 / Double(moods.count)))
   }
 
-  /// In the hand of the one who eats, or on the table between both. Fork i lies left of seat i.
+  /// Draws a fork in the hand of the philosopher that eats, or on the table between both. Fork i lies left of seat i.
   private func drawFork(
     between left: Int, and right: Int, _ cairo: OpaquePointer, _ x: Double, _ y: Double, _ size: Double
   ) {

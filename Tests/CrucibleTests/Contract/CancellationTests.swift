@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// Contract 4, `.cancelled`: who cancels a task that awaits a call ends the wait, as a deadline does.
+/// Contract 4, `.cancelled`: cancelling a task that awaits a call ends the wait, as a deadline does.
 @Suite(.watched, .serialized)
 struct `Cancellation` {
   /// Without a limit, and with one that is not reached.
@@ -272,7 +272,7 @@ struct `Callers that may give up` {
     Watchdog.watch(control)
     let isOver = Gate()
     async let feeding: Void = onThread {
-      // First half of them run out of time, then there are tokens for everybody who is still there.
+      // First half of them run out of time, then there are tokens for all callers that are left.
       while book.timeouts < 500 { sched_yield() }
       while !isOver.isOpen {
         if unused.count < 4 {

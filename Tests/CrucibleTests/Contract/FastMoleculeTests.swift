@@ -40,7 +40,7 @@ struct `Fast molecules` {
       }
     }
     #expect(wrong.count == 0)
-    // Whoever was told of a partner, of him the partner was told.
+    // A caller's partner has this caller as its partner.
     let pairs = Set(partners.all)
     #expect(pairs.count == 4 * rounds)
     #expect(pairs.allSatisfy { pairs.contains($0.reversed()) })

@@ -170,7 +170,7 @@ struct `A snapshot` {
   }
 
   /// Two states that every reaction takes and gives back together: neither is ever seen without the other. Ten names lie
-  /// between them, for whoever would read one after the other.
+  /// between them, so that a snapshot that reads one after the other would be seen.
   @Test(arguments: matchers)
   func `is of one moment: states that go together are there together`(matcher: Soup.Matcher) async throws {
     let (go, control) = Soup.define("pair", with: .init(matcher: matcher)) { soup in

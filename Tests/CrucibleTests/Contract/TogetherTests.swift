@@ -26,7 +26,7 @@ struct `Several at once` {
     #expect(try await seen() == Array(0...2000))
   }
 
-  /// Nothing consumes here: half of a batch would be seen by whoever looks at that moment.
+  /// Nothing consumes here: a look at that moment would see half of a batch.
   @Test(arguments: Run.setups)
   func `are all there at every look, or none of them`(setup: Setup) async throws {
     let batches = scaled(40)

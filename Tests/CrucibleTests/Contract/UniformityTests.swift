@@ -83,7 +83,7 @@ struct `The random choice` {
       return go
     }
     go()
-    // Up to where one of them runs out: whoever serves a state may serve one reaction sixteen times for one choice.
+    // Up to where one of them runs out: a thread that has a state may fire one reaction sixteen times for one choice.
     let all = log.all
     #expect(all.count == 40_000)
     let chosen = stride(from: 0, to: 30_000, by: 16).map { all[$0] }

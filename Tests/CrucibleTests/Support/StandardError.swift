@@ -1,6 +1,6 @@
 import Glibc
 
-/// Standard error of this process, from now on, for those who read it line by line.
+/// Reads the standard error of this process line by line, from now on.
 final class StandardError: Sendable {
   private let reader: Int32
 

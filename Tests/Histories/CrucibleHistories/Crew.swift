@@ -47,7 +47,7 @@ final class Crew: @unchecked Sendable {
   }
 }
 
-/// Asleep, not yielding: on a machine that has other work, whoever yields gives its time to strangers.
+/// Sleeps and does not yield: on a busy machine a thread that yields gives its time to other programs.
 func nap() { usleep(20) }
 
 /// Starts a thread that nobody joins.

@@ -1,9 +1,10 @@
 // Data races, by vector clocks.
 //
-// For eight bytes of memory each thread's last access of each kind is kept, with the bytes it touched and the thread's clock then.
-// A later access races with it if the later thread has not heard of that clock (views.h), the bytes overlap, one of the two writes
-// and one of the two is not atomic: C11 5.1.2.4. Only the last access of a kind is kept, as in Flanagan and Freund's FastTrack
-// (PLDI 2009) with one entry a thread: what it overwrites may hide a race, and never makes one up.
+// For eight bytes of memory each thread's last access of each kind is kept, with the bytes it touched and the thread's
+// clock then. A later access races with it if the later thread has not heard of that clock (views.h), the bytes
+// overlap, one of the two writes and one of the two is not atomic: C11 5.1.2.4. Only the last access of a kind is kept,
+// as in Flanagan and Freund's FastTrack (PLDI 2009) with one entry a thread: what it overwrites may hide a race, and
+// never makes one up.
 
 #include "cells.h"
 

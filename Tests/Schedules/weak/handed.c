@@ -1,8 +1,8 @@
-// Order that does not come from the core's own atomics: mutexes, the making of threads, grace periods, and what the tests hand
-// over themselves. Taken over at link time (--wrap), so that neither the core nor the scheduler needs hooks.
+// Order that does not come from the core's own atomics: mutexes, the making of threads, grace periods, and what the
+// tests hand over themselves. Taken over at link time (--wrap), so that neither the core nor the scheduler needs hooks.
 //
-// Grace periods: whatever came before memory was retired comes before every read section that begins later, for those are
-// not waited for. liburcu promises just that, and so it is all that a reader may rely on.
+// Grace periods: whatever came before memory was retired comes before every read section that begins later, for those
+// are not waited for. liburcu promises just that, and so it is all that a reader may rely on.
 
 #include "handed.h"
 

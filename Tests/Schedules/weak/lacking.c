@@ -3,8 +3,8 @@
 //   CRUCIBLE_LACKING="17 acquire, 31 order"   site 17 does not acquire, and 31 is in no total order; or "release"
 //   CRUCIBLE_SITES=FILE                       says in FILE which sites each case reaches
 //
-// Numbers are those of Tests/Orderings/sites.py. A site announces itself just before its access; the access is its thread's next
-// that is not relaxed, for what it stores may be made of relaxed loads.
+// Numbers are those of Tests/Orderings/sites.py. A site announces itself just before its access; the access is its
+// thread's next that is not relaxed, for what it stores may be made of relaxed loads.
 
 #include "lacking.h"
 

@@ -1,8 +1,8 @@
-// What clang calls for every access of code that it compiles with -fsanitize=thread: a runtime of our own in the place of
-// ThreadSanitizer's, so that memory orders take part in schedules that a seed replays.
+// What clang calls for every access of code that it compiles with -fsanitize=thread: a runtime of our own in the place
+// of ThreadSanitizer's, so that memory orders take part in schedules that a seed replays.
 //
-// Accesses count while their thread takes steps under the scheduler, and are the memory's own else: before and after a run,
-// and in what looks on from aside.
+// Accesses count while their thread takes steps under the scheduler, and are the memory's own else: before and after a
+// run, and in what looks on from aside.
 
 #include "runtime.h"
 
@@ -52,8 +52,8 @@ void weak_uses(const volatile void *memory, size_t size) {
   touch(memory, size, PLAIN_WRITE, HERE);
 }
 
-/// Freeing writes: what others did with the memory comes before. Not so what is retired (reclamation.c frees it itself): who read
-/// it is waited for by liburcu.
+/// Freeing writes: what other threads did with the memory comes before. Retired memory is different: liburcu waits for
+/// its readers, and reclamation.c frees it.
 void __real_crucible__free(void *memory, size_t size);
 void __wrap_crucible__free(void *memory, size_t size);
 

@@ -1,15 +1,16 @@
 // Atomic memory as C11 allows it: see README.md.
 //
-// Every store leaves a message: the value, and what its author lets others know. A load takes any message that is not older than
-// what its thread has seen of the location: that is coherence, and happens-before, for what a thread has seen is handed on with
-// its view. A store with release hands its author's view on, a load with acquire takes it over; a read-modify-write takes the
-// newest message and hands on what that one handed on as well (release sequences). An access with seq_cst takes no message that
-// is older than the last store with seq_cst (C11 7.17.3: runs are explored in the order in which they are made, which is the one
-// total order of these). In the manner of Kang, Hur, Lahav, Vafeiadis and Dreyer's view machine ("A promising
-// semantics for relaxed-memory concurrency", POPL 2017) without promises: no load takes a store of the future.
+// Every store leaves a message: the value, and what its author lets others know. A load takes any message that is not
+// older than what its thread has seen of the location: that is coherence, and happens-before, for what a thread has
+// seen is handed on with its view. A store with release hands its author's view on, a load with acquire takes it over;
+// a read-modify-write takes the newest message and hands on what that one handed on as well (release sequences). An
+// access with seq_cst takes no message that is older than the last store with seq_cst (C11 7.17.3: runs are explored in
+// the order in which they are made, which is the one total order of these). In the manner of Kang, Hur, Lahav,
+// Vafeiadis and Dreyer's view machine ("A promising semantics for relaxed-memory concurrency", POPL 2017) without
+// promises: no load takes a store of the future.
 //
-// Memory itself always holds the newest value. When it holds another than the newest message says, somebody wrote it who is not
-// seen (a test's own code, freeing): then that is the oldest message anybody may read.
+// Memory itself always holds the newest value. When it holds another than the newest message says, code that
+// is not seen wrote it (a test's own code, freeing): then that is the oldest message that a thread may read.
 
 #include "views.h"
 
@@ -20,8 +21,8 @@
 
 enum { KEPT = 6, BUCKETS = 4 * LOCATIONS, STALE_IN_A_ROW = 3, HOW_OFTEN_STALE = 3 };
 
-// With CRUCIBLE_STALE=N in the environment a thread that has taken an old message mostly takes an old one of that location again, up
-// to N in a row: what is looked at several times before somebody leaves is so missed each time.
+// With CRUCIBLE_STALE=N in the environment a thread that has taken an old message mostly takes an old one of that
+// location again, up to N in a row: what is looked at several times before somebody leaves is so missed each time.
 enum { MOSTLY = 4 };
 static uint8_t stale_in_a_row = STALE_IN_A_ROW;
 static bool stays_stale;
