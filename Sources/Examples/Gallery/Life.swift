@@ -41,10 +41,13 @@ private func begin(_ cell: Cell, _ turn: Injector<Cell>, until end: Int, _ repor
   for neighbour in cell.neighbours[cell.generation % 2] { neighbour(cell.isAlive) }
 }
 
-/// The torus `world[row][column]` after so many generations. Requires: at least three rows and three columns.
+/// The torus `world[row][column]` after so many generations.
+///
+/// On a torus of fewer than three rows or columns a cell meets the same neighbour several times, or itself. It gets a
+/// molecule for each meeting, so nothing waits for a ninth cell. In an empty world no cell would ever report.
 func play(_ world: [[Bool]], generations: Int, _ options: Soup.Options = .init()) async throws -> [[Bool]] {
-  let (rows, columns) = (world.count, world[0].count)
-  if generations == 0 { return world }
+  let (rows, columns) = (world.count, world.first?.count ?? 0)
+  if generations == 0 || columns == 0 { return world }
   let (collect, result) = makeCollector(of: rows * columns, Bool.self, options)
   let cells = (0..<rows * columns).map { number in
     makeCell(until: generations, options) { collect((number, $0)) }

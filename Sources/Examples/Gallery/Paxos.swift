@@ -45,8 +45,14 @@ func makeAcceptor(_ options: Soup.Options = .init()) -> Acceptor {
   }
 }
 
+/// There is nobody to choose a value.
+struct NoAcceptors: Error {}
+
 /// Proposes a value until one is chosen. Returns the chosen value, which may be another proposer's.
+///
+/// Throws ``NoAcceptors`` if there is none: no majority would ever answer.
 func propose(_ value: String, by proposer: Int, of proposers: Int, to acceptors: [Acceptor]) async throws -> String {
+  if acceptors.isEmpty { throw NoAcceptors() }
   let majority = acceptors.count / 2 + 1
   var ballot = proposer
   while true {

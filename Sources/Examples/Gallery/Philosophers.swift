@@ -2,6 +2,9 @@
 //
 // A reaction takes a philosopher and both forks, or nothing. Nobody ever holds one fork, so there is no deadlock, and
 // no order of the forks has to be agreed upon.
+//
+// At a table for one, both hands reach for the same fork. The textbook's chemistry asks for it twice and waits for ever.
+// Here each fork is named once.
 
 import Crucible
 
@@ -9,7 +12,7 @@ typealias Table = (
   seat: FastInjector<Int, Void>, eaten: FastInjector<Void, [Int]>, forks: [Injector<Void>], control: Soup.Control
 )
 
-/// A table without forks: the caller injects them, at the beginning and after each restart.
+/// A table without forks: the caller injects them, at the beginning and after each restart. Requires: at least one seat.
 func makeTable(seats: Int, _ options: Soup.Options = .init()) -> Table {
   Soup.define("table", with: options) { soup in
     let forks = soup.slow("fork", count: seats)
@@ -19,9 +22,9 @@ func makeTable(seats: Int, _ options: Soup.Options = .init()) -> Table {
     let seat = soup.fast("seat", of: Int.self, returning: Void.self)
     let eaten = soup.fast("eaten", returning: [Int].self)
     for number in 0..<seats {
-      soup.react(hungry[number], forks[number], forks[(number + 1) % seats]) { one, _, _ in
-        forks[number]()
-        forks[(number + 1) % seats]()
+      let hands = Set([number, (number + 1) % seats]).map { forks[$0] }
+      soup.react(hungry[number], all: hands) { one, _ in
+        for fork in hands { fork() }
         done(number)
         if one.meals > 1 { hungry[number]((one.meals - 1, one.call)) } else { one.call.reply() }
       }

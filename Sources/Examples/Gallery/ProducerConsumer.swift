@@ -44,10 +44,13 @@ func makeOrderedLine<Value: Sendable>(of type: Value.Type, _ options: Soup.Optio
 }
 
 /// Bounded: a producer consumes a free place first, so producers run ahead by `capacity` items at most.
+///
+/// With no place at all, the first `put` of the textbook waits for ever. Here producers and consumers meet.
 func makeBoundedLine<Value: Sendable>(
   of type: Value.Type, capacity: Int, _ options: Soup.Options = .init()
 ) -> Line<Value> {
-  Soup.define("bounded line", with: options) { soup in
+  if capacity == 0 { return makeHandover(of: type, options) }
+  return Soup.define("bounded line", with: options) { soup in
     let put = soup.fast("put", of: Value.self, returning: Void.self)
     let take = soup.fast("take", returning: Value.self)
     let free = soup.slow("free")

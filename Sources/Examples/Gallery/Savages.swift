@@ -7,7 +7,7 @@ import Crucible
 
 typealias Pot = (eat: FastInjector<Void, Int>, control: Soup.Control)
 
-/// A meal's reply is the number of times that the cook had filled the pot by then.
+/// A meal's reply is the number of times that the cook had filled the pot by then. Requires: at least one serving.
 func makePot(servings: Int, _ options: Soup.Options = .init()) -> Pot {
   Soup.define("pot", with: options) { soup in
     let full = soup.slow("full", of: Int.self)

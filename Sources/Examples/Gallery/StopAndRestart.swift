@@ -5,7 +5,9 @@
 
 import Crucible
 
-/// Stops a worker `times` times. Returns how many reports arrived, and whether each stop found the worker quiet.
+/// Stops a worker `times` times. Returns a report for each, which says whether the stop found the worker quiet.
+///
+/// With no stop there is no last report, so the definition itself completes the list.
 func stopAgainAndAgain(times: Int, _ options: Soup.Options = .init()) async throws -> [Bool] {
   let (stopped, reports) = Soup.define("reports", with: options) { soup in
     let list = soup.state("list", [Bool]())
@@ -17,6 +19,7 @@ func stopAgainAndAgain(times: Int, _ options: Soup.Options = .init()) async thro
       if list.count == times { complete(list) }
     }
     soup.react(reports, complete) { call, list in call.reply(list) }
+    if times == 0 { complete([]) }
     return (stopped, reports)
   }
   let (work, control) = Soup.define("worker", with: options) { soup in

@@ -55,6 +55,7 @@ struct `Gallery of computation` {
   @Test(arguments: Run.setups)
   func `a soup is stopped, runs again and is stopped again, and another soup is told`(setup: Setup) async throws {
     #expect(try await stopAgainAndAgain(times: 3, setup.options) == [true, true, true])
+    #expect(try await stopAgainAndAgain(times: 0, setup.options) == [])
   }
 
   @Test(arguments: Run.setups)
@@ -95,6 +96,9 @@ struct `Gallery of computation` {
     #expect(try await play(blinker, generations: 3, setup.options) == turned)
     #expect(try await play(blinker, generations: 4, setup.options) == blinker)
     #expect(try await play(blinker, generations: 0, setup.options) == blinker)
+    #expect(try await play([], generations: 3, setup.options) == [])
+    #expect(try await play([[true]], generations: 1, setup.options) == [[false]])
+    #expect(try await play([[true, true]], generations: 1, setup.options) == [[false, false]])
   }
 
   @Test(arguments: Run.setups)
@@ -144,6 +148,8 @@ struct `Gallery of computation` {
     #expect(Set(chosen).count == 1)
     #expect(["value 0", "value 1", "value 2"].contains(chosen[0]))
     for acceptor in acceptors { #expect(try await acceptor.control.leftovers() == [:]) }
+    #expect(try await propose("alone", by: 0, of: 1, to: [makeAcceptor(setup.options)]) == "alone")
+    await #expect(throws: NoAcceptors.self) { try await propose("nobody", by: 0, of: 1, to: []) }
   }
 
   @Test(arguments: [0, 1, 100], Run.setups)
@@ -151,6 +157,7 @@ struct `Gallery of computation` {
     let lines = [
       makeHandover(of: Int.self, setup.options), makeOrderedLine(of: Int.self, setup.options),
       makeBoundedLine(of: Int.self, capacity: 3, setup.options),
+      makeBoundedLine(of: Int.self, capacity: 0, setup.options),
     ]
     for (kind, line) in lines.enumerated() {
       async let taken = together(1) { _ in

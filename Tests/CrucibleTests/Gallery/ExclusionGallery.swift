@@ -123,7 +123,7 @@ struct `Gallery of exclusion` {
     #expect(try await bathroom.control.leftovers() == ["empty": 1, "place": 3])
   }
 
-  @Test(arguments: [2, 5, 15], Run.setups)
+  @Test(arguments: [1, 2, 5, 15], Run.setups)
   func `philosophers eat as often as they are hungry, also after a restart`(seats: Int, setup: Setup) async throws {
     let table = makeTable(seats: seats, setup.options)
     for _ in 0..<2 {

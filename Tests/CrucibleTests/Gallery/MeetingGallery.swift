@@ -24,7 +24,7 @@ struct `Gallery of meetings` {
     #expect(try await control.leftovers() == [:])
   }
 
-  @Test(arguments: [2, 5], Run.setups)
+  @Test(arguments: [1, 2, 5], Run.setups)
   func `n callers meet, and each gets what all brought`(n: Int, setup: Setup) async throws {
     let (meet, control) = makeMeeting(of: n, bringing: Int.self, setup.options)
     let brought = try await together(4 * n) { number in (number, try await meet(number)) }
