@@ -149,3 +149,23 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
     }
   }
 }
+
+extension Coroutine {
+  /// Gives the closure a value, and waits for its next one, as ``next`` does.
+  ///
+  /// ```swift
+  /// let answer = try await average.next(with: 3, within: .seconds(1))
+  /// ```
+  ///
+  /// Blocks: suspends the task.
+  ///
+  /// - Throws: as ``next``, and `CallError.timedOut`.
+  /// - Complexity: as ``next``.
+  nonisolated(nonsending)
+    public func next(
+      with value: Input, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError) -> Output?
+  {
+    try await next.call(value, upTo: limit, file, line)
+  }
+}

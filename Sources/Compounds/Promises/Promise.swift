@@ -27,13 +27,7 @@ public import Crucible
 /// try await page.join()                             // the work runs no more
 /// ```
 ///
-/// Work that tells how far it is publishes to a ``Topic``, to which every task may subscribe:
-///
-/// ```swift
-/// let progress = Topic<Double>("progress")
-/// progress.subscribe { fraction in show(fraction) }
-/// let file = Promise { try await download { fraction in progress.publish(fraction) } }
-/// ```
+/// Work that reports how far it is: ``reporting(_:options:file:line:work:)``.
 ///
 /// - Complexity: O(1).
 public struct Promise<Value: Sendable>: Compound {
@@ -158,6 +152,10 @@ public struct Promise<Value: Sendable>: Compound {
   public func fulfil(_ value: Value) -> Bool { (try? settle.blocking(.success(value))) ?? false }
 
   /// Settles the promise with an error; otherwise as ``fulfil(_:)``.
+  ///
+  /// ```swift
+  /// answer.reject(CancellationError())
+  /// ```
   @inlinable
   @discardableResult
   public func reject(_ error: any Error) -> Bool { (try? settle.blocking(.failure(error))) ?? false }

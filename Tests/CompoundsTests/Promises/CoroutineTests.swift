@@ -26,6 +26,8 @@ struct `A coroutine` {
     #expect(try await numbering.next("a") == "1a")
     #expect(try await onThread { try numbering.next.blocking("b") } == "2b")
     #expect(try await numbering.next("c", within: patience) == "3c")
+    #expect(try await numbering.next(with: "d") == "4d")
+    #expect(try await numbering.next(with: "e", within: patience) == "5e")
     #expect(try await numbering.next("") == nil)
     #expect(try await numbering.next("d") == nil)
     await numbering.control.expectRest(["over 1"])
