@@ -27,6 +27,19 @@ extension Compound {
 }
 
 /// The scoped calls of a compound, each of which blocks the thread; see ``Compound/blocking``.
+///
+/// ```swift
+/// let count = try lock.blocking.withLock { cache.count }
+/// try downloads.blocking.withPermit { print("one of four") }
+/// let user = try users.blocking.withReading(within: .seconds(1)) { table[7] }
+/// try users.blocking.withWriting { table[7] = nil }
+/// let sum = try till.blocking.ask { sum in sum }
+/// let all = try lines.blocking.receiveAll()
+/// ```
+///
+/// - Throws: as the call that is awaited, but for `CallError.cancelled`; `CallError.failed` with `Deadlock` if nothing
+///   could ever end the wait.
+/// - Complexity: as the call that is awaited.
 public struct Blocking<Blocked: Compound>: Sendable {
   let compound: Blocked
 }

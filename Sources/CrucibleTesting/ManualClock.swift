@@ -21,6 +21,7 @@ import Synchronization
 public final class ManualClock: Clock, Sendable {
   /// A moment: how far the clock has been advanced since it was made.
   public struct Instant: InstantProtocol {
+    /// How far the clock had been advanced.
     public let offset: Duration
 
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -44,6 +45,7 @@ public final class ManualClock: Clock, Sendable {
 
   private let state = Mutex(State())
 
+  /// Makes a clock that stands at zero.
   public init() {}
 
   public var now: Instant { state.withLock { $0.now } }

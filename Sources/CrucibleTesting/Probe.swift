@@ -15,6 +15,20 @@ import Synchronization
 /// deadline, and if it comes first, throws a ``ProbeFailure`` that explains the state of the soup. Any number of waits
 /// may go on at the same time.
 ///
+/// ```swift
+/// try await probe.untilInjected(order, count: 3)
+/// try await probe.untilReplied(total, within: .seconds(1))
+/// try await probe.until("a refusal") { event in
+///   if case .refused = event.kind { true } else { false }
+/// }
+/// probe.end()
+/// ```
+///
+/// A wait suspends the task. It throws a ``ProbeFailure``, or `CancellationError` if the task is cancelled.
+///
+/// - Throws: ``ProbeFailure``; `CancellationError`.
+/// - Complexity: O(events) when a wait begins, and O(waits) for each event.
+///
 /// It observes the soup, which makes the soup slower, and owns it like a name; it ends with ``end()`` or with its last
 /// reference.
 public final class Probe: Sendable {
@@ -23,6 +37,8 @@ public final class Probe: Sendable {
   private let board: Board
   private let observation: Soup.Observation
 
+  /// Makes a probe, which counts what happens in the soup from now on.
+  ///
   /// - Parameters:
   ///   - control: of the soup.
   ///   - patience: how long a wait takes at most that says nothing else.
@@ -36,15 +52,15 @@ public final class Probe: Sendable {
 
   deinit { end() }
 
-  /// Observes no more; waits that go on end by their deadlines.
+  /// Ends the probe. Waits that go on end by their deadlines.
   public func end() { observation.end() }
 
-  /// What has happened since the probe was made.
+  /// The events since the probe was made.
   ///
   /// - Complexity: O(events).
   public var events: [Soup.Event] { board.events }
 
-  /// Until the soup is quiet: no injection in progress, no reaction reserved or running.
+  /// Waits until the soup is quiet: no injection in progress, no reaction reserved or running.
   public func untilQuiet(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws {
@@ -54,7 +70,7 @@ public final class Probe: Sendable {
     throw ProbeFailure("quiet", limit, Place(file, line), control)
   }
 
-  /// Until reactions have consumed so many molecules of the name.
+  /// Waits until reactions have consumed so many molecules of the name.
   public func untilConsumed(
     _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -64,7 +80,7 @@ public final class Probe: Sendable {
     }
   }
 
-  /// Until so many molecules of the name have been injected.
+  /// Waits until so many molecules of the name have been injected.
   public func untilInjected(
     _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -74,7 +90,7 @@ public final class Probe: Sendable {
     }
   }
 
-  /// Until so many callers of the name have been told their replies.
+  /// Waits until so many callers of the name have been told their replies.
   public func untilReplied(
     _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -84,7 +100,17 @@ public final class Probe: Sendable {
     }
   }
 
-  /// Until so many bodies have ended, by themselves or by an error.
+  /// Waits until so many bodies have ended, by themselves or by an error.
+  ///
+  /// ```swift
+  /// let (order, reaction, control) = Soup.define { soup in
+  ///   let order = soup.slow("order", of: Int.self)
+  ///   return (order, soup.react(order) { number in print(number) }, soup.control)
+  /// }
+  /// let probe = Probe(control)
+  /// order(1)
+  /// try await probe.untilFinished(reaction)
+  /// ```
   public func untilFinished(
     _ reaction: Soup.Reaction, count: Int = 1, within limit: Duration? = nil, file: StaticString = #fileID,
     line: UInt = #line
@@ -98,9 +124,9 @@ public final class Probe: Sendable {
     }
   }
 
-  /// Until an event has come that the condition holds for.
+  /// Waits until an event has come for which the condition holds.
   ///
-  /// - Parameter what: names the wait in its failure.
+  /// `what` names the wait in its failure.
   public func until(
     _ what: String, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ condition: @escaping @Sendable (Soup.Event) -> Bool

@@ -1,6 +1,12 @@
 import Crucible
 
-/// What a probe waited for did not come in time.
+/// A wait of a ``Probe`` was not over in time.
+///
+/// ```swift
+/// do { try await probe.untilQuiet(within: .milliseconds(10)) } catch let failure as ProbeFailure {
+///   print(failure)        // with the contents of the soup
+/// }
+/// ```
 public struct ProbeFailure: Error, CustomStringConvertible {
   /// Where in the test, what was waited for, how long, and the soup's state at the end.
   public let description: String

@@ -262,8 +262,6 @@ let job = Job()
 let alarms = Channel<String>(.unbuffered)
 let file: [String] = given()
 //: Promise.swift
-@Sendable func show(_ fraction: Double) {}
-@Sendable func download(_ onPart: @Sendable (Double) -> Void) async throws -> Page { given() }
 let url = URL()
 @Sendable func load(_ url: URL) async throws -> Page { given() }
 struct Connection: Sendable { func onReply(_ act: @Sendable (String) -> Void) {} }
@@ -413,3 +411,55 @@ struct Board: Sendable {
 struct Photo: Sendable {}
 let photo = Photo()
 @Sendable func upload(_ photo: Photo) {}
+//: Agent+Supervised.swift
+final class Store {}
+struct DiskFull: Error {}
+let store: Agent<Store> = given()
+//: Subscription.swift
+struct Price: Sendable {}
+let prices: Topic<Price> = given()
+@Sendable func show(_ price: Price) {}
+//: SupervisionError.swift
+let services: Supervisor = given()
+//: Channel+Sequence.swift
+let lines: Channel<String> = given()
+//: Channel+Trying.swift
+let lines: Channel<String> = given()
+//: ChannelClosed.swift
+let lines: Channel<String> = given()
+//: NeuronGraph+Report.swift
+struct Order: Sendable {}
+struct Dish: Sendable {}
+struct Entrance: Axon { let placed = Collateral<Order>("placed") }
+struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
+let entrance = Entrance()
+let kitchen = Kitchen()
+let order = Order()
+let restaurant: NeuronGraph = given()
+//: NeuronGraph+Topology.swift
+struct Dish: Sendable {}
+struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
+let kitchen = Kitchen()
+let restaurant: NeuronGraph = given()
+//: Compound.swift
+let cache: [Int] = given()
+nonisolated(unsafe) var table: [Int: String] = [:]
+let downloads: Compounds.Semaphore = given()
+let users: ReadWriteLock = given()
+let till: Agent<Int> = given()
+let lines: Channel<String> = given()
+//: Deadlock.swift
+let value: FastInjector<Void, Int> = given()
+//: NoMemory.swift
+let value: FastInjector<Void, Void> = given()
+//: ActorGone.swift
+let value: FastInjector<Void, Void> = given()
+//: Placement.swift
+let loop: any ReactionLoop = given()
+//: Event.swift
+let order: Injector<Int> = given()
+//: ProbeFailure.swift
+let probe: Probe = given()
+//: Promise+Progress.swift
+@Sendable func show(_ fraction: Double) {}
+@Sendable func download(_ onPart: @Sendable (Double) -> Void) async throws -> Page { given() }

@@ -53,10 +53,16 @@ def main(root, folder):
         effects = "async throws" if any("await" in line for _, lines in found for line in lines) else "throws"
         text = f"import Compounds\nimport Crucible\nimport CrucibleTesting\nimport Dispatch\nimport Foundation\n\nfunc sample() {effects} {{\n"
         text += given.get(path.name, "")
+        nested = 1
         for number, lines in found:
-            text += f'do {{\n#sourceLocation(file: "{path.relative_to(root)}", line: {number})\n'
+            # It has a function of its own where others are `async`.
+            blocks = effects.startswith("async") and any(".blocking" in line for line in lines)
+            text += f"func blocks{number}() throws {{" if blocks else "do {"
+            text += f'\n#sourceLocation(file: "{path.relative_to(root)}", line: {number})\n'
             text += "\n".join(map(compilable, lines)) + "\n"
-        text += "}\n" * (len(found) + 1)
+            text += "}\n" if blocks else ""
+            nested += not blocks
+        text += "}\n" * nested
         (folder / f"sample{count}.swift").write_text(text.replace("func sample()", f"func sample{count}()"))
     if unused := given.keys() - used:
         sys.exit(f"given.swift: no sample in {', '.join(sorted(unused))}")

@@ -3,6 +3,10 @@ import Crucible
 extension Agent {
   /// Sends a message that throws the error: a supervised agent is made anew, any other one reports the error.
   ///
+  /// ```swift
+  /// store.crash(with: DiskFull())
+  /// ```
+  ///
   /// - Returns: false if the agent has been stopped.
   @discardableResult
   public func crash(with error: any Error) -> Bool { send { _ in throw error } }

@@ -139,6 +139,10 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   }
 
   /// Has each member made anew, as if a message had thrown the error in it. No message is lost.
+  ///
+  /// ```swift
+  /// parsers.crash(with: CancellationError())
+  /// ```
   @discardableResult
   public func crash(with error: any Error) -> Bool { broadcast { _ in throw error } }
 

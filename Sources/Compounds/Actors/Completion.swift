@@ -4,6 +4,8 @@ public import Crucible
 /// ``Recipient/request(within:file:line:_:)``.
 ///
 /// A copy is the same right. When the last copy is gone, the caller gets `CallError.neverReplied`.
+///
+/// - Complexity: O(1).
 public struct Completion<Result: Sendable>: Sendable {
   let complete: @Sendable (Result) -> Bool
   let fail: @Sendable (any Error) -> Bool

@@ -6,7 +6,7 @@
 /// }) { Parser() }
 /// ```
 public struct Crash: Sendable {
-  /// What the message has thrown.
+  /// The error that the message has thrown.
   public let error: any Error
   /// How often the message has run.
   public let attempts: Int

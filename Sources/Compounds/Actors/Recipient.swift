@@ -1,14 +1,32 @@
 public import Crucible
 
 /// Handles messages and questions: an ``Agent``, or an ``AgentPool``.
+///
+/// ```swift
+/// cache.send { pages in pages.waiting = [:] }                       // goes on at once
+/// let count = try await cache.ask { pages in pages.waiting.count }  // waits for the result
+/// let later = cache.promise { pages in pages.waiting.count }
+/// ```
+///
+/// - Complexity: O(1), and for a promise a soup. A question suspends the task.
 public protocol Recipient<Object>: Compound {
-  /// What messages are handled by.
+  /// The type of the object that handles messages.
   associatedtype Object: SendableMetatype
   /// The way in.
   var mailbox: Mailbox<Object> { get }
 }
 
 /// The names by which messages and questions reach an ``Agent`` or an ``AgentPool``.
+///
+/// A recipient of a program's own hands on the mailbox of another one:
+///
+/// ```swift
+/// struct Cache: Recipient {
+///   let agent: Agent<Pages>
+///   var mailbox: Mailbox<Pages> { agent.mailbox }
+///   var control: Soup.Control { agent.control }
+/// }
+/// ```
 public struct Mailbox<Object: SendableMetatype>: Leaving, Sendable {
   let tell: Injector<AgentMessage<Object>>
   let question: FastInjector<AgentQuestion<Object>, any Sendable>
@@ -58,6 +76,8 @@ extension Recipient {
   }
 
   /// Makes a promise of the answer to a question. When the promise is gone before, the question is withdrawn.
+  ///
+  /// - Complexity: O(1), and a soup.
   public func promise<Result: Sendable>(
     file: StaticString = #fileID, line: UInt = #line,
     _ question: @escaping @Sendable (inout Object) throws -> Result

@@ -13,6 +13,8 @@ public struct Restarts: Sendable, Hashable {
   public let delay: Duration
 
   /// Allows `limit` crashes, 0 or more, within the interval.
+  ///
+  /// - Complexity: O(1).
   public init(_ limit: Int = 3, within interval: Duration = .seconds(5), delay: Duration = .zero) {
     self.limit = limit
     self.interval = interval

@@ -2,6 +2,12 @@ public import Crucible
 
 /// The right to end the delivery of a topic's values to one subscriber; see ``Topic/subscribe(options:file:line:_:)``.
 ///
+/// ```swift
+/// let subscription = prices.subscribe { price in show(price) }
+/// subscription.cancel()           // what was handed over is still handled
+/// await subscription.end()        // from now on the closure runs no more
+/// ```
+///
 /// It may be dropped: the subscription goes on.
 public struct Subscription: Sendable {
   let endDelivery: FastInjector<Void, Void>
@@ -20,6 +26,8 @@ public struct Subscription: Sendable {
   /// What was published before and not yet handled is dropped. A second end does nothing.
   ///
   /// Blocks: suspends the task while the closure runs. A closure that ends its own subscription calls ``cancel()``.
+  ///
+  /// - Complexity: O(1), and what the subscriber has not handled.
   public func end() async {
     leave()
     // In a task of its own: a task that is cancelled would not wait.

@@ -1,4 +1,10 @@
 /// A mistake in the use of a ``Supervisor``.
+///
+/// ```swift
+/// do { try services.link("cache", to: "store") } catch SupervisionError.circular(let parent, let child) {
+///   log.error("\(parent) and \(child) would renew each other for ever")
+/// }
+/// ```
 public enum SupervisionError: Error, Hashable, CustomStringConvertible {
   /// An agent is supervised by this id.
   case duplicate(String)

@@ -1,4 +1,10 @@
-/// What happens to the agents of a ``Supervisor``.
+/// An event in the life of an agent of a ``Supervisor``.
+///
+/// ```swift
+/// let services = Supervisor("services") { event in
+///   if case .stopped(let id) = event { log.error("\(id) crashes too often, and is stopped") }
+/// }
+/// ```
 public enum SupervisorEvent: Sendable, CustomStringConvertible {
   /// The agent of this id has crashed by this error.
   case crashed(String, any Error)

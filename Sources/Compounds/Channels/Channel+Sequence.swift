@@ -3,6 +3,11 @@ public import Crucible
 extension Channel: AsyncSequence {
   /// The values one after the other, until the channel is closed: `for try await value in channel { … }`.
   ///
+  /// ```swift
+  /// var iterator = lines.makeAsyncIterator()
+  /// let first = try await iterator.next()
+  /// ```
+  ///
   /// Each value goes to one of the loops. A loop whose task is cancelled throws `CallError.cancelled`.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let receive: FastInjector<Void, Element?>

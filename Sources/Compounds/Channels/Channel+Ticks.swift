@@ -1,7 +1,7 @@
 public import Crucible
 
 extension Channel where Element == Int {
-  /// Makes a channel that gets a value after each period, by the clock of the options: 1, 2, 3, …
+  /// Makes a channel that gets a number after each period, by the clock of the options: 1, then 2, and so on.
   ///
   /// ```swift
   /// let ticks = Channel.ticks(every: .seconds(1))

@@ -3,6 +3,10 @@ public import Crucible
 extension Channel {
   /// Sends a value if the channel has room for it.
   ///
+  /// ```swift
+  /// if !lines.trySend("hello") { print("the channel is full, or closed") }
+  /// ```
+  ///
   /// - Returns: false if the channel is full, closed or stopped: then the value was not sent. An unbuffered channel is
   ///   full unless a receiver waits; it may also be taken for full while another sender meets a receiver.
   /// - Complexity: O(1). Waits for bodies of the channel on other threads only: it may be called wherever a lock may be
@@ -14,6 +18,10 @@ extension Channel {
   }
 
   /// Receives a value if one is there.
+  ///
+  /// ```swift
+  /// while let line = lines.tryReceive() { print(line) }
+  /// ```
   ///
   /// - Returns: `nil` if the channel is empty or stopped: then nothing was received. An unbuffered channel is empty
   ///   unless a sender waits; it may also be taken for empty while a sender meets another receiver.
@@ -34,8 +42,13 @@ extension Channel {
   /// Waits while the channel is empty, and returns all values that wait in it, the oldest first; none once the channel
   /// is closed and empty.
   ///
-  /// Senders that wait for room, or for a receiver, are not asked.
+  /// ```swift
+  /// for line in try await lines.receiveAll() { print(line) }
+  /// ```
   ///
+  /// Senders that wait for room, or for a receiver, are not asked. Suspends the task.
+  ///
+  /// - Throws: `CallError.timedOut`, `CallError.cancelled`, `CallError.stopped`.
   /// - Complexity: O(values).
   nonisolated(nonsending)
     public func receiveAll(

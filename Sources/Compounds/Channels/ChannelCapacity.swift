@@ -1,4 +1,8 @@
 /// How many values wait in a channel at most.
+///
+/// ```swift
+/// let meeting = Channel<Int>(.unbuffered), queue = Channel<Int>(.buffered(64)), log = Channel<String>(.unbounded)
+/// ```
 public enum ChannelCapacity: Sendable, Hashable {
   /// None: a sender waits for a receiver.
   case unbuffered

@@ -32,17 +32,33 @@ extension Collateral: AnyCollateral {}
 ///
 /// It has the collaterals of the neuron's axon as members. So a dendrite cannot send by another neuron's collateral,
 /// or a value of another type: such a program does not compile.
+///
+/// ```swift
+/// let answer: @Sendable (Dish, Outlets<Kitchen>) -> [NeuronOutput<Kitchen>] = { dish, kitchen in [kitchen.cooked(dish)] }
+/// ```
+///
+/// - Complexity: O(1).
 @dynamicMemberLookup
 public struct Outlets<Owner: Axon>: Sendable {
   let axon: Owner
 
   /// One of the neuron's collaterals.
+  ///
+  /// ```swift
+  /// let outlet: @Sendable (Outlets<Kitchen>) -> Outlet<Kitchen, Dish> = { $0[dynamicMember: \.cooked] }   // or $0.cooked
+  /// ```
   public subscript<Value>(dynamicMember path: KeyPath<Owner, Collateral<Value>>) -> Outlet<Owner, Value> {
     Outlet(collateral: axon[keyPath: path])
   }
 }
 
 /// A collateral in the hands of the neuron that owns it; see ``Outlets``.
+///
+/// ```swift
+/// let send: @Sendable (Outlet<Kitchen, Dish>, Dish) -> [NeuronOutput<Kitchen>] = { cooked, dish in [cooked(dish)] }
+/// ```
+///
+/// - Complexity: O(1).
 public struct Outlet<Owner: Axon, Value: Sendable>: Sendable {
   let collateral: Collateral<Value>
 

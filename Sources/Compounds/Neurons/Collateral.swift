@@ -1,4 +1,4 @@
-/// What signals of one kind travel by: an output of a neuron, or an entrance of a graph.
+/// The way by which signals of one kind travel: an output of a neuron, or an entrance of a graph.
 ///
 /// ```swift
 /// let placed = Collateral<Order>("placed")
@@ -40,7 +40,7 @@ extension NeuronGraph {
   /// A value under way by a collateral.
   public struct Signal: Sendable, CustomStringConvertible {
     let identity: CollateralIdentity
-    /// What it carries.
+    /// The value that it carries.
     public let value: any Sendable
 
     init(_ identity: CollateralIdentity, _ value: any Sendable) {
@@ -51,7 +51,13 @@ extension NeuronGraph {
     /// The label of its collateral.
     public var collateral: String { identity.label }
 
-    /// What it carries, if it travels by this collateral.
+    /// The value that it carries, if it travels by this collateral.
+    ///
+    /// ```swift
+    /// if let order = signal.value(of: placed) { print(order) }
+    /// ```
+    ///
+    /// - Complexity: O(1).
     public func value<Value>(of collateral: Collateral<Value>) -> Value? {
       collateral.identity === identity ? value as? Value : nil
     }

@@ -1,4 +1,4 @@
-/// What a dendrite may have: a ``Collateral``, or several that are ``Joined``.
+/// An input of a dendrite: a ``Collateral``, or several that are ``Joined``.
 ///
 /// ```swift
 /// func log<Input>(_ source: some Receptor<Input>, in neuron: Neuron.Definition<NoAxon, Void>) {
@@ -9,7 +9,7 @@
 /// }
 /// ```
 public protocol Receptor<Input>: Sendable {
-  /// What a dendrite gets.
+  /// The type of the value that a dendrite gets.
   associatedtype Input
   /// The collaterals, of which a dendrite gets one value each.
   var joined: Joined<Input> { get }
@@ -26,6 +26,8 @@ public protocol Receptor<Input>: Sendable {
 ///
 /// The dendrite gets the oldest value of each that no other firing of it has had, once all are there. A collateral that
 /// is named twice gives two values.
+///
+/// - Complexity: O(collaterals).
 public struct Joined<Input>: Receptor {
   let inputs: [CollateralIdentity]
   let take: @Sendable ([NeuronGraph.Signal]) -> Input

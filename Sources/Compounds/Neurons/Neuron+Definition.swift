@@ -4,6 +4,8 @@ extension Neuron {
   /// A dendrite handles a signal, or one of each collateral that it joins, and returns the signals that the run goes on
   /// with: none, one or several. It is `async`: what it returns or throws is its only result, at once or later. For a
   /// callback see ``Completion/value(within:file:line:_:)``.
+  ///
+  /// - Complexity: O(collaterals of the dendrite).
   public final class Definition<Owner: Axon, Context: Sendable> {
     private let axon: Owner
     private(set) var dendrites: [Dendrite] = []

@@ -14,6 +14,8 @@
 /// ```
 ///
 /// A neuron is a value, and may be a part of several graphs.
+///
+/// - Complexity: O(dendrites).
 public struct Neuron: Sendable {
   /// Its name, which no other neuron of a graph has.
   public let name: String

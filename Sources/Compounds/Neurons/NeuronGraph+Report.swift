@@ -1,21 +1,32 @@
 extension NeuronGraph {
-  /// What happened in a run: a signal came from outside, or a dendrite has ended.
+  /// An event in a run: a signal came from outside, or a dendrite has ended.
   ///
   /// A dendrite that has sent several signals has a response for each of them.
+  ///
+  /// ```swift
+  /// try await restaurant.stimulate(entrance.placed(order)) { (response: NeuronGraph.Response) in
+  ///   print(response.neuron ?? "outside", response.inputs, response.queueLength)
+  /// }
+  /// ```
   public struct Response: Sendable {
     /// The neuron of the dendrite; `nil`: the signal came from outside.
     public var neuron: String?
     /// The signal that came, or those that the dendrite has handled.
     public let inputs: [Signal]
-    /// What the dendrite has sent.
+    /// The signal that the dendrite has sent.
     public var output: Signal?
-    /// What the dendrite has thrown, or why its signal was not delivered.
+    /// The error that the dendrite has thrown, or why its signal was not delivered.
     public var error: (any Error)?
     /// How many dendrites of the run wait or run, and how many responses follow at once. The run ends with 0.
     public let queueLength: Int
   }
 
-  /// What became of a run.
+  /// The result of a run.
+  ///
+  /// ```swift
+  /// let report: NeuronGraph.Report = try await restaurant.stimulate(entrance.placed(order))
+  /// let dishes = report.values(of: kitchen.cooked)
+  /// ```
   public struct Report: Sendable {
     /// How many dendrites have run.
     public internal(set) var dendrites = 0
@@ -27,16 +38,26 @@ extension NeuronGraph {
     public internal(set) var unjoined = 0
 
     /// The results by one collateral, in their order.
+    ///
+    /// - Complexity: O(results).
     public func values<Value>(of collateral: Collateral<Value>) -> [Value] {
       results.compactMap { $0.value(of: collateral) }
     }
   }
 
   /// Dendrites have failed in a run, which has gone on without what they would have sent.
+  ///
+  /// ```swift
+  /// do {
+  ///   try await restaurant.stimulate(entrance.placed(order), maxHops: 100)
+  /// } catch CallError.failed(let failure as NeuronGraph.Failure) {
+  ///   for fault in failure.faults where fault.error is NeuronGraph.TooManyHops { print(fault) }
+  /// }
+  /// ```
   public struct Failure: Error, CustomStringConvertible {
-    /// What became of the run besides.
+    /// The result of the rest of the run.
     public let report: Report
-    /// What failed, in its order; one or more.
+    /// The failures, in their order; one or more.
     public let faults: [Fault]
 
     public var description: String { faults.map(\.description).joined(separator: "\n") }
@@ -46,9 +67,9 @@ extension NeuronGraph {
   public struct Fault: Sendable, CustomStringConvertible {
     /// The neuron of the dendrite.
     public let neuron: String
-    /// What it handled.
+    /// The signals that it handled.
     public let inputs: [Signal]
-    /// What it has thrown, or why a signal of it was not delivered.
+    /// The error that it has thrown, or why its signal was not delivered.
     public let error: any Error
 
     public var description: String {
@@ -65,6 +86,10 @@ extension NeuronGraph {
   }
 
   /// A mistake in a graph, or in its use.
+  ///
+  /// ```swift
+  /// do throws(NeuronGraph.Mistake) { _ = try NeuronGraph(entrance: entrance, neurons: []) } catch { print(error) }
+  /// ```
   public enum Mistake: Error, Hashable, CustomStringConvertible {
     /// Two neurons have this name.
     case duplicateNeuron(String)

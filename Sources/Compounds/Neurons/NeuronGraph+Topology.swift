@@ -2,12 +2,25 @@ extension NeuronGraph {
   /// The names of the neurons, in the order of the graph.
   public var neurons: [String] { topology.neurons.map(\.name) }
 
-  /// The neuron that sends by a collateral; `nil`: signals by it come from outside only, or it is not of this graph.
+  /// The neuron that sends by a collateral.
+  ///
+  /// ```swift
+  /// let cook = restaurant.owner(of: kitchen.cooked)                   // "kitchen"
+  /// let eaters = restaurant.subscribers(of: kitchen.cooked)           // ["waiter"]
+  /// let next = restaurant.successors(of: "kitchen")                   // ["waiter"]
+  /// let before = restaurant.ancestors(of: "waiter")                   // ["kitchen"]
+  /// let isInCycle = restaurant.component(of: "kitchen").count > 1     // false
+  /// ```
+  ///
+  /// - Returns: `nil` if signals by it come from outside only, or if it is not of this graph.
+  /// - Complexity: O(1).
   public func owner<Value>(of collateral: Collateral<Value>) -> String? {
     topology.owners[collateral.identity].map { topology.neurons[$0].name }
   }
 
   /// The neurons that a signal by the collateral reaches: a name for each dendrite, in the order of the graph.
+  ///
+  /// - Complexity: O(dendrites that it reaches).
   public func subscribers<Value>(of collateral: Collateral<Value>) -> [String] {
     (topology.targets[collateral.identity] ?? []).map { target in
       switch target {
@@ -18,6 +31,8 @@ extension NeuronGraph {
   }
 
   /// The neurons that get signals from this one, without another in between. None for a name that is not of this graph.
+  ///
+  /// - Complexity: O(neurons).
   public func successors(of neuron: String) -> [String] {
     topology.neurons.firstIndex { $0.name == neuron }.map { names(topology.successors[$0]) } ?? []
   }
@@ -41,6 +56,8 @@ extension NeuronGraph {
   public var components: [[String]] { topology.components.nodes.map(names) }
 
   /// The neurons that this one reaches and that reach it, itself included. None for a name that is not of this graph.
+  ///
+  /// - Complexity: O(neurons).
   public func component(of neuron: String) -> [String] {
     components.first { $0.contains(neuron) } ?? []
   }

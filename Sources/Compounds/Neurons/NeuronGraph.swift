@@ -40,7 +40,7 @@ public import Crucible
 /// - Complexity: for a signal O(dendrites that it reaches), a task for each of them, and O(neurons) at most to free
 ///   contexts.
 public struct NeuronGraph: Sendable {
-  /// What happens in all runs, as the listeners of the runs get it.
+  /// The responses of all runs, as the listeners of the runs get them.
   public let responses: Topic<Response>
   let topology: Topology
   let permits: [Semaphore?]

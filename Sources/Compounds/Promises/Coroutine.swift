@@ -47,6 +47,16 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
   public let control: Soup.Control
 
   /// Hands values to the callers of a coroutine.
+  ///
+  /// ```swift
+  /// @Sendable func count(from first: Int, _ yield: Coroutine<Int, Int>.Yield) async throws {
+  ///   var number = first
+  ///   while true { number += try await yield(number) }
+  /// }
+  /// let counting = Coroutine<Int, Int> { first, yield in try await count(from: first, yield) }
+  /// ```
+  ///
+  /// - Complexity: O(1).
   public struct Yield: Sendable {
     @usableFromInline let offered: Injector<Output>
     @usableFromInline let resume: FastInjector<Void, Input>

@@ -53,7 +53,14 @@ public struct Generator<Element: Sendable>: Compound {
     (next, control) = (coroutine.next, coroutine.control)
   }
 
-  /// The next `count` values, or fewer if the generator ends before. An error loses the values before it.
+  /// Waits for the next `count` values, or fewer if the generator ends before. Suspends the task.
+  ///
+  /// ```swift
+  /// let three = try await squares.take(3)
+  /// ```
+  ///
+  /// - Throws: as ``next``. An error loses the values before it.
+  /// - Complexity: O(values).
   nonisolated(nonsending)
     public func take(
       _ count: Int, file: StaticString = #fileID, line: UInt = #line
@@ -67,6 +74,11 @@ public struct Generator<Element: Sendable>: Compound {
 
 extension Generator: AsyncSequence {
   /// The values one after the other, until the closure has ended: `for try await value in generator { … }`.
+  ///
+  /// ```swift
+  /// var iterator = squares.makeAsyncIterator()
+  /// let first = try await iterator.next()
+  /// ```
   public struct AsyncIterator: AsyncIteratorProtocol {
     let source: FastInjector<Void, Element?>
 

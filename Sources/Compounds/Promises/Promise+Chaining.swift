@@ -18,8 +18,13 @@ extension Promise {
     }
   }
 
-  /// A promise of the same value, or, if this promise is rejected, of what the closure makes of the error; otherwise as
-  /// ``then(_:options:file:line:_:)``.
+  /// A promise of the same value, or, if this promise is rejected, of what the closure makes of the error.
+  ///
+  /// ```swift
+  /// let safe = page.catch { error in [] }
+  /// ```
+  ///
+  /// Otherwise this is like ``then(_:options:file:line:_:)``.
   public func `catch`(
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, _ recover: @escaping @Sendable (any Error) async throws -> Value
@@ -54,6 +59,10 @@ extension Promise {
   }
 
   /// The value of the promise that is settled first.
+  ///
+  /// ```swift
+  /// let fastest = try await Promise.first(of: urls.map { url in Promise { try await load(url) } })
+  /// ```
   ///
   /// No promise at all ends the program.
   ///

@@ -22,6 +22,11 @@ public import Crucible
 public struct Lock: Compound {
   /// Waits until the lock is free, and takes it. A limit of zero tries.
   ///
+  /// ```swift
+  /// try await lock.acquire(within: .milliseconds(50))
+  /// defer { lock.release() }
+  /// ```
+  ///
   /// Blocks: `acquire()` suspends the task, `acquire.blocking()` blocks the thread.
   public let acquire: FastInjector<Void, Void>
   /// Gives the lock back. Does not block, and may be called on any thread.

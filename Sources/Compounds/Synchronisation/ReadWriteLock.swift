@@ -22,7 +22,7 @@ public import Crucible
 ///
 /// - Complexity: O(1), without allocation where the caller need not wait.
 public struct ReadWriteLock: Compound {
-  /// What a caller does inside.
+  /// The kind of access that a caller has.
   public enum Access: Sendable {
     /// Beside other readers.
     case reading
@@ -31,6 +31,11 @@ public struct ReadWriteLock: Compound {
   }
 
   /// Waits until the access is possible, and begins it. A limit of zero tries.
+  ///
+  /// ```swift
+  /// try await lock.enter(.reading, within: .milliseconds(50))
+  /// defer { lock.leave(.reading) }
+  /// ```
   ///
   /// Blocks: `enter(.reading)` suspends the task, `enter.blocking(.reading)` blocks the thread.
   public let enter: FastInjector<Access, Void>
@@ -114,6 +119,8 @@ public struct ReadWriteLock: Compound {
   }
 
   /// Runs `body` as the only writer, without readers; otherwise as ``withReading(within:file:line:_:)``.
+  ///
+  /// - Throws: as ``withReading(within:file:line:_:)``.
   nonisolated(nonsending)
     public func withWriting<Result>(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,

@@ -23,6 +23,11 @@ public import Crucible
 public struct Semaphore: Compound {
   /// Waits for a permit, and takes it. A limit of zero tries.
   ///
+  /// ```swift
+  /// try await downloads.acquire(within: .milliseconds(50))
+  /// defer { downloads.release() }
+  /// ```
+  ///
   /// Blocks: `acquire()` suspends the task, `acquire.blocking()` blocks the thread.
   public let acquire: FastInjector<Void, Void>
   /// Gives a permit back, or adds one. Does not block, and may be called on any thread. Beyond the limit it ends the

@@ -6,6 +6,7 @@ public import Crucible
 /// let uploads = Switch("uploads")
 /// uploads.request { upload(photo) }       // waits
 /// try await uploads.turnOn()              // and now it runs
+/// try await uploads.turnOff()             // later requests wait
 /// ```
 ///
 /// The definition. The position is a molecule, `on` or `off`:

@@ -23,6 +23,16 @@ public import Crucible
 public struct ConnectionPool<Connection: Sendable>: Compound {
   /// Waits for a connection: the one that was given back last, or a new one.
   ///
+  /// ```swift
+  /// let connection = try await pool.take(within: .seconds(1))
+  /// do {
+  ///   _ = try await connection.query(text)
+  ///   pool.giveBack(connection)
+  /// } catch {
+  ///   pool.discard()          // it is broken
+  /// }
+  /// ```
+  ///
   /// Blocks: `take()` suspends the task, `take.blocking()` blocks the thread.
   ///
   /// - Throws: `CallError.failed` with the error of `make`.

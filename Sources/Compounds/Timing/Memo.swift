@@ -5,6 +5,7 @@ public import Crucible
 /// ```swift
 /// let pages = Memo<URL, Page> { url in try await load(url) }
 /// let page = try await pages.value(url)
+/// try await pages.forget(url)                 // the next caller has it made anew
 /// ```
 ///
 /// The definition. The first caller of a key starts the work, the others wait with it:

@@ -1,7 +1,7 @@
 public import CCrucible
 public import Synchronization
 
-/// What the body of a reaction gets for a fast molecule: the value that the caller sent, and the way to reply.
+/// A fast molecule in the hands of a body: the value that the caller sent, and the way to reply.
 ///
 /// ```swift
 /// soup.react(state: counter, add) { n, call in
@@ -17,7 +17,7 @@ public import Synchronization
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   // First, so that its place is known where the type of the input is not.
   @usableFromInline let token: ReplyToken
-  /// What the caller sent.
+  /// The value that the caller sent.
   public let input: Input
 
   @inlinable

@@ -4,6 +4,14 @@ import CCrucible
 /// has until the call ends: a state, by a call inside a body that has it; the end of the definition, by a blocking call
 /// inside it; or the place where the caller runs, by a blocking call there. Nothing was injected.
 ///
+/// ```swift
+/// soup.react(state: counter, increment) { n, _ in
+///   do { n = try value.blocking() } catch CallError.failed(let error as Deadlock) {
+///     print(error.cause)      // the state `counter`, which `value` needs as well
+///   }
+/// }
+/// ```
+///
 /// A state: known for blocking calls of the innermost body on the calling thread, and for calls that an `async` body
 /// awaits in its own task; a call by way of another soup's body, another thread or another task is not seen, and waits.
 /// Update the state in the body itself, or reply to the caller and let the rest be another reaction's.
@@ -14,7 +22,7 @@ import CCrucible
 /// A place: known of the main actor, actors, serial queues and loops, whose `async` bodies wait until the caller
 /// leaves. (A synchronous body is run by the caller itself while it waits, except on an actor.) Await the call instead.
 public struct Deadlock: Error, Equatable, CustomStringConvertible {
-  /// What the caller has.
+  /// The thing that the caller has.
   public enum Cause: Equatable, Sendable {
     /// The state with this label.
     case state(String)
@@ -28,7 +36,7 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
   public let soup: String
   /// The label of the molecule that was called.
   public let molecule: String
-  /// What the caller has, which every reaction needs that could answer.
+  /// The thing that the caller has, and that every reaction needs which could answer.
   public let cause: Cause
 
   init(calling name: OpaquePointer, _ cause: Cause) {

@@ -9,6 +9,10 @@ extension Soup {
   public static var blocking: Blocking { Blocking() }
 
   /// The static calls of ``Soup``, each of which blocks the thread; see ``Soup/blocking``.
+  ///
+  /// ```swift
+  /// let message = try Soup.blocking.first(of: inbox.call(), backlog.call())
+  /// ```
   public struct Blocking: Sendable {
     /// Calls several names, and blocks the thread until one of the calls has its reply.
     ///

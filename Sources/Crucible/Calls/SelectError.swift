@@ -9,7 +9,7 @@
 /// }
 /// ```
 public struct SelectError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong with the branches.
+  /// The kind of mistake in the branches.
   public enum Cause: Equatable, Sendable {
     /// There is none.
     case noBranches
@@ -19,7 +19,7 @@ public struct SelectError: Error, Equatable, CustomStringConvertible {
     case isBeingDefined(String)
   }
 
-  /// What is wrong.
+  /// The mistake.
   public let cause: Cause
 
   public var description: String {

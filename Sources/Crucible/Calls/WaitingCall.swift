@@ -33,7 +33,7 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
   /// For how long it had been waiting when it was looked at. From when it began to sleep on: after what ran inline in
   /// the call.
   public let duration: Duration
-  /// What it was called `within`.
+  /// The limit of the call: its `within`.
   public let limit: Duration?
   /// The label of the molecule that has the call, if it was handed on and waits there. Otherwise it waits where it was
   /// injected, or a body has it.

@@ -9,6 +9,15 @@ extension Soup.Control {
   public var blocking: Blocking { Blocking(control: self) }
 
   /// The waiting calls of a ``Soup/Control``, each of which blocks the thread; see ``Soup/Control/blocking``.
+  ///
+  /// ```swift
+  /// control.blocking.quiet(within: .seconds(1))
+  /// let unfinished = control.blocking.drain(within: .seconds(30)).unfinished
+  /// try control.blocking.restart()
+  /// let report = control.blocking.stop()
+  /// ```
+  ///
+  /// - Complexity: as the call that is awaited.
   public struct Blocking: Sendable {
     let control: Soup.Control
 
@@ -54,6 +63,8 @@ extension Soup.Control {
     }
 
     /// Lets a stopped soup run again, and blocks the thread while bodies of the stopped soup still run.
+    ///
+    /// - Throws: as ``Soup/Control/restart(within:)``.
     @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
     public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
       try control.requireInitialValues()
@@ -70,6 +81,14 @@ extension Soup.All {
   public var blocking: Blocking { Blocking() }
 
   /// The waiting calls of ``Soup/all``, each of which blocks the thread.
+  ///
+  /// ```swift
+  /// let reports = Soup.all.blocking.stop(within: .seconds(5))
+  /// try Soup.all.blocking.restart()
+  /// Soup.all.blocking.quiet(within: .seconds(1))
+  /// ```
+  ///
+  /// - Complexity: as the calls of all soups' ``Soup/Control``, one after the other.
   public struct Blocking: Sendable {
     /// Blocks the thread until each soup has been quiet, one after the other.
     @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
@@ -92,6 +111,8 @@ extension Soup.All {
     }
 
     /// Restarts the soups that are stopped, and blocks the thread while their bodies still run.
+    ///
+    /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.
     @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
     public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
       let deadline = ContinuousClock.now + limit

@@ -48,7 +48,7 @@ extension Soup.Control {
   }
 }
 
-/// What a drain left unfinished.
+/// The work that a drain left unfinished.
 public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// Whether no body ran any more, and no reaction was enabled, within the limit. Molecules may be left all the same:
   /// ``unfinished`` lists them.

@@ -163,9 +163,18 @@ extension Soup.Control {
 
   /// Lets a stopped soup run again, its states set back to their first values.
   ///
-  /// A paused soup stays paused. Values of states are destroyed and made on the calling thread.
+  /// ```swift
+  /// await control.stop()
+  /// try await control.restart(within: .seconds(1))
+  /// ```
+  ///
+  /// A paused soup stays paused. Values of states are destroyed and made on the calling thread. Suspends the task while
+  /// bodies of the stopped soup still run.
   ///
   /// - Parameter limit: how long to wait for bodies that still run.
+  /// - Throws: ``RestartError`` if the soup runs, if bodies still run when the limit is over, or if a state has no first
+  ///   value any more.
+  /// - Complexity: O(states), then as ``quiet(within:)``.
   public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
     try requireInitialValues()
     let deadline = Deadline(after: limit)

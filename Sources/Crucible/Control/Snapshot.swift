@@ -1,7 +1,7 @@
 import CCrucible
 
 extension Soup {
-  /// What was in a soup at one moment.
+  /// The contents of a soup at one moment.
   ///
   /// The counts are atomic per component (names connected by sharing reactions), but for those on their way between a
   /// full word and its overflow; what runs is read right after them, thread by thread.
@@ -63,7 +63,7 @@ extension Soup {
     public let soup: String
     /// In the order of declaration.
     public let counts: [Count]
-    /// Of the names that have armed timers, in the order of declaration.
+    /// The armed timers of each name that has some, in the order of declaration.
     public let timers: [Timers]
     /// Callers whose fast molecules wait.
     public let waitingCallers: Int
@@ -71,7 +71,7 @@ extension Soup {
     public let reserved: Int
     /// The reactions of which bodies run, as far as they are innermost on their threads.
     public let running: [Running]
-    /// Of the reactions whose bodies have thrown, in the order of declaration.
+    /// The errors of each reaction whose bodies have thrown, in the order of declaration.
     public let failures: [Failures]
     /// Molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(cancelling:within:)`` have dropped, since the
     /// definition.
@@ -114,6 +114,8 @@ extension Soup {
     }
 
     /// The waiting molecules of a name of this soup.
+    ///
+    /// - Complexity: O(1). By a label it is O(names).
     public subscript<Name: Consumable>(name: Name, file: StaticString = #fileID, line: UInt = #line) -> Int {
       let other = crucible_name_soup(name._name)
       if UInt(bitPattern: other) != core {

@@ -1,5 +1,5 @@
 extension Soup {
-  /// What a definition may say about its soup besides names and reactions.
+  /// The choices that a definition makes for its soup, besides names and reactions.
   ///
   /// ```swift
   /// let parse = Soup.define("parser", with: .init(placement: .inline, onError: { log.warning("\($0)") })) { soup in … }
@@ -13,9 +13,10 @@ extension Soup {
     /// one thread drives in the same way choose alike. On ``Soup/Matcher/word`` one choice may serve up to 16 firings
     /// in a row.
     public var seed: UInt64?
-    /// What the soup's timers, the limits of its calls and the back-offs of its reactions go by; `nil`:
-    /// `ContinuousClock`, whose alarms all soups share. Another clock costs the soup one task, which sleeps until the
-    /// earliest of them. See <doc:Timers>.
+    /// The clock of the soup's timers, of the limits of its calls, and of the back-offs of its reactions.
+    ///
+    /// `nil` means `ContinuousClock`, whose alarms all soups share. Another clock costs the soup one task, which sleeps
+    /// until the earliest of them. See <doc:Timers>.
     public var clock: (any Clock<Duration>)?
     /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard
     /// error in one line.
@@ -28,10 +29,10 @@ extension Soup {
     /// Is told what happens in the soup from the beginning, as by ``Soup/Control/observe(_:)``.
     public var observer: (@Sendable (Event) -> Void)?
 
-    /// What becomes of `async` bodies that still run when the last owning name goes.
+    /// The fate of `async` bodies that still run when the last owning name goes.
     public var whenUnowned: WhenUnowned
 
-    /// What becomes of `async` bodies in a soup that nobody owns.
+    /// The fate of `async` bodies in a soup that nobody owns.
     ///
     /// ```swift
     /// // The loop ends soon after `stop` is gone.
@@ -51,7 +52,13 @@ extension Soup {
       case cancel
     }
 
-    /// Options that differ from the usual ones in what is given.
+    /// Makes options that differ from the usual ones in what is given.
+    ///
+    /// ```swift
+    /// let options = Soup.Options(placement: .inline, seed: 1)
+    /// ```
+    ///
+    /// - Complexity: O(1).
     public init(
       matcher: Matcher = .automatic, placement: Placement = .pool, seed: UInt64? = nil,
       clock: (any Clock<Duration>)? = nil, onError: ErrorHandler? = nil, allowing: Set<Warning.Kind> = [],

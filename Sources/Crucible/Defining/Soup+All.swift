@@ -10,6 +10,18 @@ extension Soup {
   public static var all: Soup.All { Soup.All() }
 
   /// The soups of the process; see ``Soup/all``.
+  ///
+  /// ```swift
+  /// Soup.all.pause()
+  /// for snapshot in Soup.all.snapshot() { print(snapshot) }
+  /// Soup.all.clear()
+  /// Soup.all.resume()
+  /// await Soup.all.quiet(within: .seconds(1))
+  /// await Soup.all.stop()
+  /// try await Soup.all.restart()
+  /// ```
+  ///
+  /// - Complexity: as the calls of all soups' ``Soup/Control``, one after the other.
   public struct All: Sendable {
     /// Owning controls of the soups that live now, the newest first.
     static func controls() -> [Soup.Control] {
@@ -56,6 +68,8 @@ extension Soup {
     /// Resumes every soup; see ``Soup/Control/resume()``.
     public func resume() { for control in Self.defined() { control.resume() } }
 
+    /// Drops what waits in every soup; see ``Soup/Control/clear()``.
+    ///
     /// - Returns: how many molecules were dropped.
     @discardableResult
     public func clear() -> Int { Self.defined().reduce(0) { $0 + $1.clear() } }
@@ -71,7 +85,7 @@ extension Soup {
       return true
     }
 
-    /// Stops all of them first, then waits for their bodies.
+    /// Stops all of them first, then waits for their bodies. Suspends the task.
     ///
     /// - Parameter limit: for all together.
     /// - Returns: the reports by the order in which the soups were defined, the newest first.
@@ -87,9 +101,10 @@ extension Soup {
       return reports
     }
 
-    /// Restarts those that are stopped.
+    /// Restarts those that are stopped. Suspends the task while their bodies still run.
     ///
     /// - Parameter limit: for all together.
+    /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.
     public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
       let deadline = ContinuousClock.now + limit
       for control in Self.defined() where crucible_soup_is_stopped(control.core) {

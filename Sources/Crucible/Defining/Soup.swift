@@ -78,6 +78,7 @@ public final class Soup {
   /// Messages and descriptions call the soup by its label. The closure declares names and reactions, and returns what
   /// may leave: names, ``control``, and arrays, optionals, tuples and structs of these.
   ///
+  /// - Throws: the error of the closure. Then there is no soup.
   /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it
   ///   has to wait.
   @inlinable

@@ -13,7 +13,7 @@ extension Soup {
   /// counts the others. Where a warning is meant, it is turned off: for a reaction or a name by `Soup.allow`, for a
   /// soup by ``Soup/Options/allowing``.
   public struct Warning: Sendable, Hashable, CustomStringConvertible {
-    /// What a warning is about, so that a definition can allow it.
+    /// The kinds of warnings, by which a definition can allow them.
     public enum Kind: Sendable, Hashable, CaseIterable {
       /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as
       /// well.
@@ -36,11 +36,11 @@ extension Soup {
       case gone
     }
 
-    /// What the warning is about.
+    /// The kind of the warning.
     public let kind: Kind
     /// The place of the soup in the program.
     public let soup: Soup.Definition
-    /// What it is about: the pattern of a reaction, the label of a name, or the label of the soup.
+    /// The subject of the warning: the pattern of a reaction, the label of a name, or the label of the soup.
     public let subject: String
     /// Where that is declared: file and line.
     public let source: String
@@ -101,6 +101,14 @@ extension Soup {
 
 extension Soup {
   /// Says that warnings of these kinds about the reaction are meant.
+  ///
+  /// ```swift
+  /// let reaction = soup.react(page) { page in print(page) }
+  /// soup.allow(.neverFires, in: reaction)
+  /// soup.allow(.neverServed, of: page)
+  /// ```
+  ///
+  /// - Complexity: O(kinds).
   public func allow(_ kinds: Soup.Warning.Kind..., in reaction: Reaction) {
     SoupContext.of(core).allowed.reactions[reaction.index, default: []].formUnion(kinds)
   }
@@ -112,7 +120,7 @@ extension Soup {
 }
 
 extension Soup.Control {
-  /// What is probably not meant in the definition. Empty when the soup is gone.
+  /// The probable mistakes in the definition. Empty when the soup is gone.
   public var warnings: [Soup.Warning] {
     guard crucible_soup_hold(core) else { return [] }
     defer { crucible_soup_release(core) }

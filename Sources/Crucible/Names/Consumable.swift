@@ -1,6 +1,6 @@
 /// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type can conform.
 public protocol Consumable<Argument>: SendableMetatype {
-  /// What the body gets for one molecule.
+  /// The type of the body's argument for one molecule.
   associatedtype Argument: Sendable
 
   // The library's own. They are requirements because inlined code of other modules calls them.

@@ -126,6 +126,11 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// microseconds, then sleeps; a thread of the pool is replaced by another one meanwhile. Not to be called from a
   /// task's thread, which the compiler sees to: use ``callAsFunction(_:file:line:)`` there.
   ///
+  /// ```swift
+  /// let four = try double.blocking(2)
+  /// let eight = try double.blocking(4, within: .milliseconds(50))
+  /// ```
+  ///
   /// - Throws: as ``callAsFunction(_:file:line:)`` but for ``CallError/cancelled``; ``Deadlock`` as
   ///   ``CallError/failed(_:)``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly no allocation: a thread that answers a call keeps what
@@ -186,7 +191,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
 
-  /// The same name, not owning its soup. Once the soup is gone, calling it throws ``CallError/gone``.
+  /// A copy of the name that does not own its soup. Once the soup is gone, calling it throws ``CallError/gone``.
+  ///
+  /// ```swift
+  /// let half = double.weak
+  /// ```
+  ///
+  /// - Complexity: O(1).
   public var weak: FastInjector { FastInjector(name: name, handle: handle.weak()) }
 
   public typealias Argument = Call<Input, Output>

@@ -47,9 +47,14 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
 
   public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
 
-  /// The same name, not owning its soup: for a cache, a delegate, a closure that must not keep the soup.
+  /// A copy of the name that does not own its soup: for a cache, a delegate, a closure that must not keep the soup.
   ///
-  /// Once the soup is gone, injecting by it returns false, and destroys the value.
+  /// ```swift
+  /// let guest = greet.weak
+  /// guest("guest")          // false once the soup is gone, and the value is destroyed
+  /// ```
+  ///
+  /// - Complexity: O(1).
   public var weak: Injector {
     crucible_name_set_weak(name)  // no injection after the soup's end needs a warning
     return Injector(name: name, handle: handle.weak())

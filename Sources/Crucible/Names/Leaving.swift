@@ -1,4 +1,4 @@
-/// What may leave the scope of a definition: names, and what is made of names.
+/// A value that may leave the scope of a definition: a name, or a value that is made of names.
 ///
 /// ```swift
 /// struct Buffer: Leaving {
@@ -11,13 +11,19 @@
 /// A struct conforms by its first line alone: it leaves with all names that are its fields, or in arrays, optionals,
 /// dictionaries, tuples and structs that are its fields. Names within closures and class instances stay as they are.
 public protocol Leaving {
-  /// The same, owning its soup, which then lives at least as long. If the soup is gone, the same unchanged.
+  /// A copy that owns its soup, which then lives at least as long. If the soup is gone, the copy does not own it.
+  ///
+  /// ```swift
+  /// let kept = buffer.owning()
+  /// ```
   ///
   /// The names that `Soup.define` returns own already. Needed for names that leave
   /// otherwise: in a closure, a reply, another soup's molecule. Inside a body keep to the names that do not own:
   /// an owning name that a body captures, or that waits in its own soup, keeps that soup for ever.
   ///
   /// A struct has this without writing it. Any other type implements it.
+  ///
+  /// - Complexity: O(names).
   func owning() -> Self
 }
 

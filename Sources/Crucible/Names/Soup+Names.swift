@@ -9,6 +9,8 @@ extension Soup {
   }
 
   /// Declares a slow molecule that carries a value: injecting it returns at once.
+  ///
+  /// - Complexity: O(1), as for every name.
   @inlinable
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
@@ -21,14 +23,14 @@ extension Soup {
     return Injector(name: declared.name, handle: declared.handle)
   }
 
-  /// Declares `count` slow molecules that carry nothing, labelled `label[0]`, `label[1]`, …
+  /// Declares `count` slow molecules that carry nothing. Their labels are `label[0]`, `label[1]` and so on.
   public func slow(
     _ label: String, count: Int, file: StaticString = #fileID, line: UInt = #line
   ) -> [Injector<Void>] {
     slow(label, of: Void.self, count: count, file: file, line: line)
   }
 
-  /// Declares `count` slow molecules that carry values, labelled `label[0]`, `label[1]`, …
+  /// Declares `count` slow molecules that carry values. Their labels are `label[0]`, `label[1]` and so on.
   ///
   /// ```swift
   /// let forks = soup.slow("fork", count: n), hungry = soup.slow("hungry", of: Int.self, count: n)
@@ -50,6 +52,8 @@ extension Soup {
   }
 
   /// Declares a fast molecule with a value: calling it waits for the reply of the reaction that consumed it.
+  ///
+  /// - Complexity: O(1), as for every name.
   @inlinable
   public func fast<Input: Sendable, Output: Sendable>(
     _ label: String, of: Input.Type, returning: Output.Type, file: StaticString = #fileID, line: UInt = #line

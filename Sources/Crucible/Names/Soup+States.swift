@@ -43,6 +43,8 @@ extension Soup {
   /// ```swift
   /// let log = soup.state("log") { Log() }
   /// ```
+  ///
+  /// - Complexity: O(1), and what the closure does.
   public func state<Value: ~Copyable & SendableMetatype>(
     _ label: String, file: StaticString = #fileID, line: UInt = #line,
     initially: @escaping @Sendable () -> sending Value

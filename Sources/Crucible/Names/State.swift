@@ -38,7 +38,7 @@ extension Soup {
 }
 
 extension Soup {
-  /// What the compiler takes a state for that a pattern names without its label: its errors then say so.
+  /// The type that an error of the compiler names, if a pattern has a state without its label.
   public struct UnlabelledState: Sendable {}
 }
 

@@ -49,10 +49,11 @@ extension Soup {
   /// Soup.inject((left, fork), (right, fork), (hungry, 1))
   /// ```
   ///
-  /// Both matchers promise this. Names that share no reaction, not even by way of others, are in different components:
+  /// Every matcher promises this. Names that share no reaction, not even by way of others, are in different components:
   /// those are served one after the other. Inside a definition the molecules are held, and then injected in one step as
   /// well. Names of different soups are a mistake, which ends the program with a message that names both.
   ///
+  /// - Complexity: O(names + firings).
   /// - Returns: as ``Injector/inject(contentsOf:)``; with names of several components, one may have been served before
   ///   the soup was stopped.
   @discardableResult

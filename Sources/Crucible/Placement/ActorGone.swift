@@ -1,4 +1,8 @@
 /// The actor on which the reaction is placed, which the reaction does not keep, is gone.
+///
+/// ```swift
+/// do { try value.blocking() } catch CallError.failed(is ActorGone) { print("the actor is gone") }
+/// ```
 public struct ActorGone: Error, Equatable, CustomStringConvertible {
   /// An error of this kind; all are equal.
   public init() {}

@@ -7,6 +7,8 @@ public struct ActorPlacement<Isolation: Actor>: Sendable {
   /// ```swift
   /// soup.react(deposit, on: .actor(account)) { account, x in account.balance += x }
   /// ```
+  ///
+  /// - Complexity: O(1), and a task for each body.
   public static func actor(_ actor: Isolation) -> ActorPlacement {
     ActorPlacement(station: ActorStation(actor, isKept: true))
   }

@@ -1,4 +1,10 @@
 /// The loop of a reaction dropped its body instead of running it.
+///
+/// ```swift
+/// let options = Soup.Options(onError: { failure in
+///   if failure.error is LoopGone { log.debug("the window is closed") }
+/// })
+/// ```
 public struct LoopGone: Error, Equatable, CustomStringConvertible {
   /// An error of this kind; all are equal.
   public init() {}

@@ -5,6 +5,12 @@ import CTask
 /// If it is dropped without having been run, because its loop is gone, a body that has not begun does not run any more:
 /// what it would have consumed is destroyed, its callers get ``CallError/neverReplied``, and the soup's `onError` gets
 /// ``LoopGone``. An `async` body that has begun goes on where the work was dropped.
+///
+/// ```swift
+/// func enqueue(_ work: LoopWork) {
+///   DispatchQueue.main.async { work.run() }
+/// }
+/// ```
 public final class LoopWork: @unchecked Sendable {
   private let job: UnownedJob
   private let executor: LoopExecutor
@@ -25,6 +31,8 @@ public final class LoopWork: @unchecked Sendable {
   }
 
   /// Runs it: once, on the loop's thread.
+  ///
+  /// - Complexity: that of the body, or of the part of it.
   public func run() {
     if isDone { fatalError("Crucible: loop \(executor.label): a piece of work was run twice") }
     if crucible_task_current_thread().pointee.enqueues == executor.address {

@@ -5,6 +5,8 @@ public import Dispatch
 /// ```swift
 /// soup.react(state: counter, increment, on: .inline) { n, _ in n += 1 }
 /// soup.react(line, on: .queue(disk)) { line in append(line) }
+/// soup.react(line, on: .executor(Soup.Pool.executor)) { line in append(line) }
+/// soup.react(line, on: .loop(loop)) { line in append(line) }
 /// soup.react(page, on: .main) { page in window.show(page) }        // isolated to the main actor
 /// soup.react(deposit, on: .actor(account)) { account, x in account.add(x) } // isolated to an actor
 /// ```
@@ -21,6 +23,8 @@ public import Dispatch
 ///
 /// A synchronous body on ``inline`` has the context of the thread that runs it. A synchronous body on ``pool`` has
 /// none, which makes the pool fast: place it on ``task`` if it needs one.
+///
+/// - Complexity: O(1) to make one. <doc:Placing> says what each costs a body.
 public struct Placement: Sendable, Hashable, CustomStringConvertible {
   enum Kind: Sendable, Hashable {
     case pool
@@ -71,7 +75,7 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// Of bodies that are isolated to the main actor, as has been checked where they were written.
   static let mainThread = Placement(kind: .station(MainStation.shared))
 
-  /// As in a description of a soup.
+  /// The placement as descriptions of soups show it.
   public var description: String {
     switch kind {
     case .pool: "pool"

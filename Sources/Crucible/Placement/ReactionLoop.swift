@@ -22,5 +22,7 @@ public protocol ReactionLoop: AnyObject, Sendable {
 
   /// Sees to it that the work is run once on the loop's thread, in the order in which it came. Called on any thread, in
   /// the middle of an injection: not to block, and not to run the work.
+  ///
+  /// - Complexity: what the loop makes of it; each placed body pays it.
   func enqueue(_ work: LoopWork)
 }

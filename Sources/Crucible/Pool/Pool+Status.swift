@@ -13,9 +13,9 @@ extension Soup.Pool {
     public let limit: Int
     /// Threads that there are, or that are being made.
     public let threads: Int
-    /// Of these, those that block in the library's own calls, or in code marked by ``Soup/Pool/blocking(_:)``.
+    /// Threads that block in the library's own calls, or in code marked by ``Soup/Pool/blocking(_:)``.
     public let blocked: Int
-    /// Of these, those that sleep because there is nothing to do.
+    /// Threads that sleep because there is nothing to do.
     public let idle: Int
     /// Firings that wait for a thread. Those that a thread has set aside for itself are not counted.
     public let queuedFirings: Int

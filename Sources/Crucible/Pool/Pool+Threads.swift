@@ -8,7 +8,7 @@ extension Soup.Pool {
   /// // thread 4711: blocked in account & withdraw (Bank/Bank.swift:14) of soup 'bank' (Bank/Bank.swift:9)
   /// ```
   public struct Thread: Sendable, Hashable, CustomStringConvertible {
-    /// What a thread does.
+    /// The activity of a thread.
     public enum State: Sendable, Hashable {
       /// It sleeps, because there is nothing to do.
       case idle
@@ -32,12 +32,16 @@ extension Soup.Pool {
 
     /// The number that the system gives to the thread, as in `/proc/self/task`.
     public let number: Int
-    /// What the thread does.
+    /// The thread's activity.
     public let state: State
     /// The innermost body on the thread; `nil` if it runs none, or a part of an `async` body.
     public let body: Body?
 
     /// Whether the body is one of the soup.
+    ///
+    /// ```swift
+    /// let mine = Soup.Pool.threads.filter { $0.runs(in: control) }
+    /// ```
     ///
     /// - Complexity: O(1).
     public func runs(in control: Soup.Control) -> Bool { body?.instance == UInt(bitPattern: control.core) }

@@ -104,8 +104,13 @@ extension Soup {
 
     /// Blocks the calling thread for a time; a thread of the pool is replaced meanwhile, as by ``blocking(_:)``.
     ///
+    /// ```swift
+    /// Soup.Pool.sleep(for: .milliseconds(10))
+    /// ```
+    ///
     /// - Parameter duration: by a monotonic clock that stands still while the system is suspended. Zero or less returns
     ///   at once. Signals do not shorten it.
+    /// - Complexity: as ``blocking(_:)``.
     @available(*, noasync, message: "await Task.sleep(for:) instead of blocking a thread of Swift concurrency")
     public static func sleep(for duration: Duration) {
       crucible_pool_sleep(duration.nanoseconds)

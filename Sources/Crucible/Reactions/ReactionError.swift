@@ -15,7 +15,7 @@ public struct ReactionError: Sendable, CustomStringConvertible {
   public let soup: Soup.Definition
   /// The reaction whose body threw.
   public let site: Soup.Site
-  /// What the body threw.
+  /// The error that the body threw.
   public let error: any Error
 
   /// All of it in one line.

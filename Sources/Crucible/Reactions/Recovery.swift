@@ -1,7 +1,7 @@
 import CCrucible
 import Synchronization
 
-/// What is done when the body of a reaction throws.
+/// The action to take when the body of a reaction throws.
 ///
 /// ```swift
 /// soup.react(job, recovery: .retry(limit: 3, backoff: .milliseconds(10))) { job in try send(job) }
@@ -35,6 +35,8 @@ public struct Recovery: Sendable {
   /// The limit is from 1 to 63. The backoff is how long the inputs stay away from the soup before they are put back, by
   /// the soup's clock: twice as long at each further time. Meanwhile the soup lives, and is not quiet. A soup that is
   /// stopped by then takes nothing back, and the error is reported.
+  ///
+  /// - Complexity: as ``decide(limit:backoff:file:line:_:)``.
   public static func retry(
     limit: Int, backoff: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
   ) -> Recovery {
@@ -72,9 +74,9 @@ public struct Recovery: Sendable {
     }
   }
 
-  /// What is known when a body has thrown.
+  /// The facts that are known when a body has thrown.
   public struct Failure: Sendable {
-    /// What the body threw.
+    /// The error that the body threw.
     public let error: any Error
     /// The consumed molecules in the order of the pattern, without states: the value of a slow one, the ``Call`` of a
     /// fast one. A molecule that carries nothing is `()`.
@@ -85,7 +87,7 @@ public struct Recovery: Sendable {
     public let retries: Int
   }
 
-  /// What to do with the inputs of a body that has thrown.
+  /// The fate of the inputs of a body that has thrown.
   public enum Decision: Sendable {
     /// The inputs are put back.
     case retry

@@ -8,7 +8,7 @@ extension Soup {
   /// // account & withdraw & permit (Bank/Bank.swift:14)
   /// ```
   public struct Site: Sendable, Hashable, CustomStringConvertible {
-    /// As ``Soup/Reaction/index``.
+    /// The number of the reaction: ``Soup/Reaction/index``.
     public let index: Int
     /// The names of its pattern as the program writes it, joined by `&`.
     public let pattern: String

@@ -91,6 +91,11 @@ extension Soup {
 
     /// Ends the timer: from now on it injects nothing, and its value is destroyed on this thread.
     ///
+    /// ```swift
+    /// let heartbeat = a.every(.seconds(1), 7)
+    /// heartbeat.cancel()
+    /// ```
+    ///
     /// What it has injected before stays injected.
     ///
     /// - Returns: false if the timer had ended: its only molecule was injected, it was cancelled, or the soup was

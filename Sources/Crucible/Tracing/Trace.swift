@@ -20,6 +20,10 @@ extension Soup {
   /// of the name, as bags serve them. Between injections of one name at the same time it may begin at another of them.
   public final class Trace: Sendable {
     /// A trace could not be written.
+    ///
+    /// ```swift
+    /// do { try trace.end() } catch { print(error.path, error) }
+    /// ```
     public struct Failure: Error, Hashable, CustomStringConvertible {
       /// The file of the trace.
       public let path: String
@@ -36,6 +40,7 @@ extension Soup {
     /// Records all soups that live or are made from now on, until ``end()`` or until nothing refers to the trace.
     ///
     /// - Throws: ``Failure`` if the file cannot be made. A file of this name is replaced.
+    /// - Complexity: O(soups) now, and a write for each event.
     public static func record(to path: String) throws(Failure) -> Trace {
       try Trace(path) { writer in [Soup.observe { writer.note($0) }] }
     }
@@ -64,6 +69,7 @@ extension Soup {
     /// Ends the recording and completes the file. Further calls do nothing.
     ///
     /// - Throws: ``Failure`` if something could not be written, now or before.
+    /// - Complexity: O(soups), and the last write. Blocks while that goes on.
     public func end() throws(Failure) {
       for observation in observations { observation.end() }
       if let error = writer.end() { throw Failure(path: path, error: error) }

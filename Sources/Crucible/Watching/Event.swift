@@ -10,7 +10,7 @@ extension Soup {
   public struct Event: Sendable, CustomStringConvertible {
     /// Where it happened.
     public let soup: Soup.Definition
-    /// What happened.
+    /// The kind of the event, with its details.
     public let kind: Kind
     /// Tells soups of one definition apart that live at the same time.
     let instance: UInt
@@ -19,10 +19,10 @@ extension Soup {
     public enum Kind: Sendable {
       /// The soup's definition has ended.
       case made
-      /// As many molecules are about to be injected: told first, for reactions may consume them at once.
+      /// So many molecules are about to be injected: told first, for reactions may consume them at once.
       case injected(Molecule, count: Int)
-      /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory. (One that was
-      /// on its way when the soup was stopped may be dropped instead, as what waited in it.)
+      /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory. One that was on
+      /// its way when the soup was stopped may be dropped instead, with those that waited in it.
       case refused(Molecule, count: Int)
       /// A reaction has one of these now, or, of a state, takes it.
       case consumed(Molecule, by: Soup.Site)
@@ -44,7 +44,7 @@ extension Soup {
       case paused
       /// Reactions fire again.
       case resumed
-      /// As many molecules were dropped.
+      /// So many molecules were dropped.
       case cleared(dropped: Int)
       /// From now on nothing is injected from outside.
       case draining
@@ -63,6 +63,14 @@ extension Soup {
       let name: UInt
 
       /// Whether it is this name.
+      ///
+      /// ```swift
+      /// let observation = control.observe { event in
+      ///   if case .withdrew(let molecule) = event.kind, molecule.is(order) { log.debug("given up") }
+      /// }
+      /// ```
+      ///
+      /// - Complexity: O(1).
       public func `is`(_ name: some Consumable) -> Bool { self.name == UInt(bitPattern: name._name) }
       public var description: String { label }
     }

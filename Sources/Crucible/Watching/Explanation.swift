@@ -50,8 +50,9 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let there: Int
     /// The other reactions that consume it.
     public let competitors: [Soup.Site]
-    /// Of a state that is not there: the reactions of which bodies run that may have it. Empty if none is seen: then a
-    /// firing that is reserved has it, or a body that lies beneath another soup's on its thread.
+    /// The reactions whose bodies run and may have the state, if this is a state that is not there.
+    ///
+    /// Empty if none is seen. Then a reserved firing has the state, or a body beneath another soup's on its thread.
     public let holders: [Soup.Site]
     /// The timers that will inject it, if any are armed.
     public let timers: Soup.Snapshot.Timers?
@@ -62,7 +63,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public var missing: Int { max(0, needed - there) }
   }
 
-  /// What a reaction had, and what it missed.
+  /// The inputs that a reaction had, and those that it missed.
   public struct Reaction: Sendable, Hashable {
     /// The reaction.
     public let site: Soup.Site
@@ -112,15 +113,15 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public let reactions: [Reaction]
   /// The fast molecules of which callers sleep, in the order of declaration.
   public let calls: [Calls]
-  /// Of the names that have armed timers, in the order of declaration.
+  /// The armed timers of each name that has some, in the order of declaration.
   public let timers: [Soup.Snapshot.Timers]
   /// Firings that have consumed their molecules and have not begun.
   public let reserved: Int
   /// Molecules that waited, but for states.
   public let molecules: Int
-  /// Of the pool, if firings wait for it.
+  /// The status of the pool, if firings wait for it.
   public let pool: Soup.Pool.Status?
-  /// What is probably not meant in the definition.
+  /// The probable mistakes in the definition.
   public let warnings: [Soup.Warning]
 
   /// The callers that sleep, the longest first.

@@ -107,7 +107,9 @@ extension Soup {
   /// let observation = Soup.observe { event in print(event) }
   /// ```
   ///
-  /// As ``Soup/Control/observe(_:)`` otherwise.
+  /// Otherwise this is like ``Soup/Control/observe(_:)``.
+  ///
+  /// - Complexity: O(soups), and as that for each of them.
   @discardableResult
   public static func observe(_ observer: @escaping @Sendable (Soup.Event) -> Void) -> Soup.Observation {
     let id = nextObservation()
@@ -165,11 +167,18 @@ extension Soup.Control {
 
 extension Soup {
   /// An observation that can be ended. It does not own its soup.
+  ///
+  /// ```swift
+  /// let observation = control.observe { event in print(event) }
+  /// observation.end()
+  /// ```
   public struct Observation: Sendable {
     let id: UInt64
     let core: SoupHandle?
 
-    /// The observer is not told any more. Other threads may be telling it something that happened before.
+    /// Ends the observation. Other threads may still be telling the observer something that happened before.
+    ///
+    /// - Complexity: O(observers). Does not block.
     public func end() {
       guard let core = core?.core else { return Soup.endObservation(ofAll: id) }
       guard crucible_soup_hold(core) else { return }

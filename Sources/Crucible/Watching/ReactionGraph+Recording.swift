@@ -8,6 +8,7 @@ extension ReactionGraph {
   /// let recording = ReactionGraph.Recording()
   /// try await work()
   /// for graph in recording.graphs { print(graph.report()) }
+  /// recording.end()
   /// ```
   ///
   /// A recording observes, as ``Soup/Control/observe(_:)`` does, until ``end()`` or until nothing refers to it. What the
@@ -24,6 +25,8 @@ extension ReactionGraph {
     }
 
     /// Records one soup.
+    ///
+    /// - Complexity: as ``Soup/Control/observe(_:)``.
     public init(of control: Soup.Control) {
       let books = Books()
       self.books = books
@@ -32,10 +35,12 @@ extension ReactionGraph {
 
     deinit { observation.end() }
 
-    /// Ends the recording. What it has seen stays.
+    /// Ends the recording. Its graphs stay.
+    ///
+    /// - Complexity: as ``Soup/Observation/end()``.
     public func end() { observation.end() }
 
-    /// What was seen until now: one graph for all soups that have the same names and reactions.
+    /// The graphs of all that was seen until now: one for all soups that have the same names and reactions.
     ///
     /// - Complexity: O(graphs × (names + outcomes)). Holds up observed reactions for as long.
     public var graphs: [ReactionGraph] { books.graphs }

@@ -1,13 +1,15 @@
 extension ReactionGraph {
   /// Where the molecules come from that no body of the soup injects.
   public enum Supply: Sendable, Hashable {
-    /// What was seen to come from outside comes again and again.
+    /// Each molecule that was seen to come from outside comes again and again.
     case endless
     /// Nothing comes but what was seen.
     case asSeen
   }
 
-  /// What may go wrong in a chemistry, as its graph shows it: a finding may be meant, and none proves nothing.
+  /// The things that may go wrong in a chemistry, as its graph shows them.
+  ///
+  /// A finding may be meant. A report without findings proves nothing.
   ///
   /// ```swift
   /// for finding in graph.report().findings where finding.kind == .deadlock { print(finding) }
@@ -29,7 +31,7 @@ extension ReactionGraph {
 
     /// One thing that may go wrong.
     public struct Finding: Sendable, Hashable, CustomStringConvertible {
-      /// What it is.
+      /// The kind of the finding.
       public let kind: Kind
       /// The names, by their numbers in ``ReactionGraph/names``.
       public let names: [Int]

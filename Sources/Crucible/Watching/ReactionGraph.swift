@@ -42,7 +42,7 @@ public struct ReactionGraph: Sendable, Hashable {
     public let multiplicity: Int
   }
 
-  /// What one body of a reaction was seen to inject into its own soup.
+  /// The molecules that one body of a reaction was seen to inject into its own soup.
   public struct Outcome: Sendable, Hashable {
     /// Its number in ``ReactionGraph/reactions``.
     public let reaction: Int
@@ -62,7 +62,7 @@ public struct ReactionGraph: Sendable, Hashable {
   public let reactions: [Reaction]
   /// By reaction, then in the order of its pattern.
   public let edges: [Edge]
-  /// What bodies were seen to inject, by reaction, the most frequent first. Empty unless recorded.
+  /// The molecules that bodies were seen to inject, by reaction, the most frequent first. Empty unless recorded.
   public internal(set) var outcomes: [Outcome] = []
   /// How many molecules the definitions injected, by the numbers of the names. Empty unless recorded.
   public internal(set) var initial: [Int: Int] = [:]
