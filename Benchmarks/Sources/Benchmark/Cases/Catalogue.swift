@@ -92,7 +92,7 @@ struct Case: Sendable {
       Case(
         name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
         openSwift: fanIn),
-    ] + payloads + backlogs + waitings + compounds + [
+    ] + payloads + backlogs + waitings + compounds + compoundTasks + [
       Case(
         name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
         baselines: [.sequential], needsCorpus: true, openSwift: wordCount)
@@ -151,6 +151,9 @@ struct Case: Sendable {
     Case(
       name: "channel-unbuffered", summary: "an unbuffered Channel between two tasks", place: .inline, onlyThreads: [2],
       baselines: [.asyncStream], openSwift: channelUnbuffered),
+    Case(
+      name: "bounded-buffer", summary: "a BoundedBuffer between two threads", place: .inline, onlyThreads: [2],
+      baselines: [.pthreadCondition, .swiftActor, .asyncStream], openSwift: boundedBuffer),
     Case(
       name: "agent", summary: "tasks ask an Agent to count", place: .inline, baselines: [.swiftActor], openSwift: agent),
     Case(

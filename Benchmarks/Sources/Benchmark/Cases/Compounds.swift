@@ -22,6 +22,20 @@ func channelUnbuffered(_ setting: Setting) -> any Contender {
   }
 }
 
+func boundedBuffer(_ setting: Setting) -> any Contender {
+  if let baseline = producerConsumerBaseline(setting) { return baseline }
+  let buffer = BoundedBuffer<Int>(capacity: Consumption.lead, options: .init(matcher: setting.matcher))
+  return BlockingBufferCase(setting, BoundedCalls(buffer: buffer)) {}
+}
+
+private struct BoundedCalls: BlockingBuffer {
+  let buffer: BoundedBuffer<Int>
+
+  /// An error shows as items out of order.
+  @inline(__always) func put(_ item: Int) { try? buffer.put.blocking(item) }
+  @inline(__always) func take() -> Int? { try? buffer.take.blocking() }
+}
+
 func agent(_ setting: Setting) -> any Contender {
   if let baseline = counterBaseline(setting, replies: true) { return baseline }
   let agent = Agent(options: .init(matcher: setting.matcher)) { 0 }
@@ -74,7 +88,8 @@ private struct ChannelBuffer: TaskBuffer {
   }
 }
 
-private final class TaskCase: Contender {
+/// Tasks that ask for something, round by round.
+final class TaskCase: Contender {
   private let crew: TaskCrew
   private let round: @Sendable () async -> Int
 
@@ -114,7 +129,7 @@ func promiseAwaited(_ setting: Setting) -> any Contender {
 }
 
 /// What a hand-written promise is: a value, or the tasks that wait for it, under a mutex.
-private final class MutexPromise: Sendable {
+final class MutexPromise: Sendable {
   private enum Content {
     case value(Int)
     case waiting([CheckedContinuation<Int, Never>])

@@ -1,0 +1,171 @@
+import Compounds
+import Crucible
+
+// The compounds that tasks ask for something, against what tasks ask in Swift for the same. Verified by the sum of the
+// answers, each of which is 1.
+
+extension Case {
+  static let compoundTasks = [
+    asked("memo", "tasks ask a Memo for a value that is known", by: .swiftActor) { options in
+      let memo = Memo<Int, Int>(options: options) { _ in 1 }
+      return { (try? await memo.value(7)) ?? 0 }
+    } beside: {
+      let desk = Desk()
+      return { await desk.value(of: 7) }
+    },
+    asked("once", "tasks ask a Once whose value is made", by: .swiftActor) { options in
+      let once = Once(options: options) { 1 }
+      return { (try? await once.value()) ?? 0 }
+    } beside: {
+      let desk = Desk()
+      return { await desk.value() }
+    },
+    asked("counter-add", "tasks add to a Counter", by: .swiftActor) { options in
+      let counter = Counter(options: options)
+      return { (try? await counter.add(1)) == nil ? 0 : 1 }
+    } beside: {
+      let desk = Desk()
+      return { await desk.add(1) > 0 ? 1 : 0 }
+    },
+    asked("switch", "tasks turn a Switch on", by: .swiftActor) { options in
+      let door = Switch(options: options)
+      return { (try? await door.turnOn()) == nil ? 0 : 1 }
+    } beside: {
+      let desk = Desk()
+      return { await desk.turnOn() }
+    },
+    asked("agent-pool", "tasks ask an AgentPool of two to count", by: .swiftActor) { options in
+      let pool = AgentPool(members: 2, options: options) { 0 }
+      return { (try? await pool.ask { count in count += 1 }) == nil ? 0 : 1 }
+    } beside: {
+      let desk = Desk()
+      return { await desk.add(1) > 0 ? 1 : 0 }
+    },
+    asked("supervisor", "tasks ask a supervised Agent to count", by: .swiftActor) { options in
+      let supervisor = Supervisor(options: options)
+      guard let agent = try? supervisor.supervise("counter", options: options, make: { 0 }) else { return { 0 } }
+      return {
+        defer { withExtendedLifetime(supervisor) {} }
+        return (try? await agent.ask { count in count += 1 }) == nil ? 0 : 1
+      }
+    } beside: {
+      let desk = Desk()
+      return { await desk.add(1) > 0 ? 1 : 0 }
+    },
+    asked("connection-pool", "tasks take one of two connections, and give it back", by: .swiftActor) { options in
+      let pool = ConnectionPool(limit: 2, options: options) { 1 }
+      return { (try? await pool.withConnection { $0 }) ?? 0 }
+    } beside: {
+      let desk = Desk()
+      return {
+        guard let connection = await desk.take() else { return 0 }
+        await desk.giveBack(connection)
+        return connection
+      }
+    },
+    asked("event", "tasks wait for an AsyncEvent that is set", by: .continuations) { options in
+      let event = AsyncEvent(isSet: true, options: options)
+      return { (try? await event.wait()) == nil ? 0 : 1 }
+    } beside: {
+      let promise = MutexPromise()
+      promise.fulfil(1)
+      return { await promise.value() }
+    },
+    asked("latch", "a CountDownLatch is made, counted down, and awaited", threads: 1, by: .continuations) { options in
+      return {
+        let latch = CountDownLatch(1, options: options)
+        latch.countDown()
+        return (try? await latch.wait()) == nil ? 0 : 1
+      }
+    } beside: {
+      return {
+        let promise = MutexPromise()
+        promise.fulfil(1)
+        return await promise.value()
+      }
+    },
+    asked("generator", "a task asks a Generator for values", threads: 1, by: .asyncStream) { options in
+      let ones = Generator<Int>(options: options) { yield in while true { try await yield(1) } }
+      return { ((try? await ones.next()) ?? 0) ?? 0 }
+    } beside: {
+      let ones = AsyncStream(unfolding: { 1 })
+      return {
+        var iterator = ones.makeAsyncIterator()
+        return await iterator.next() ?? 0
+      }
+    },
+    asked("map-reduce", "the sum of 16 items, by mapReduce", threads: 1, by: .taskGroup) { options in
+      return {
+        let sum = try? await Compounds.mapReduce(0..<16, into: 0, options: options) {
+          $0
+        } reduce: {
+          $0 += $1
+        }
+        return sum == 120 ? 1 : 0
+      }
+    } beside: {
+      return {
+        let sum = await withTaskGroup(of: Int.self) { group in
+          for item in 0..<16 { group.addTask { item } }
+          return await group.reduce(0, +)
+        }
+        return sum == 120 ? 1 : 0
+      }
+    },
+    asked("neurons", "a run of a NeuronGraph in which two neurons pass a number on", threads: 1) { options in
+      let (entrance, first, second) = (Outgoing("in"), Outgoing("middle"), Outgoing("out"))
+      let graph = try? NeuronGraph(
+        entrance: entrance,
+        neurons: [
+          Neuron("first", first) { $0.dendrite(entrance.number) { number, axon in [axon.number(number)] } },
+          Neuron("second", second) { $0.dendrite(first.number) { number, axon in [axon.number(number)] } },
+        ], options: options)
+      return { (try? await graph?.stimulate(entrance.number(1)))?.values(of: second.number).first ?? 0 }
+    },
+  ]
+
+  /// What a task does in a round. It answers 1.
+  typealias Round = @Sendable () async -> Int
+
+  private static func asked(
+    _ name: String, _ summary: String, threads: Int = 2, by baseline: Strategy? = nil,
+    _ compound: @escaping @Sendable (Soup.Options) -> Round,
+    beside alternative: @escaping @Sendable () -> Round = { { 0 } }
+  ) -> Case {
+    Case(
+      name: name, summary: summary, place: .inline, onlyThreads: [threads],
+      baselines: Set([baseline].compactMap(\.self))
+    ) { setting in
+      if setting.strategy == baseline { return TaskCase(setting, alternative()) }
+      return TaskCase(setting, compound(Soup.Options(matcher: setting.matcher)))
+    }
+  }
+}
+
+private struct Outgoing: Axon {
+  let number: Collateral<Int>
+
+  init(_ label: String) { number = Collateral(label) }
+}
+
+/// What is written in Swift in place of these compounds.
+private actor Desk {
+  private let table = [7: 1]
+  private let made: Int? = 1
+  private var count = 0
+  private var isOn = false
+  private var idle = [1, 1]
+
+  func value(of key: Int) -> Int { table[key] ?? 0 }
+  func value() -> Int { made ?? 0 }
+  func add(_ number: Int) -> Int {
+    count += number
+    return count
+  }
+  func turnOn() -> Int {
+    isOn = true
+    return isOn ? 1 : 0
+  }
+  func take() -> Int? { idle.popLast() }
+  func giveBack(_ connection: Int) { idle.append(connection) }
+}
