@@ -29,6 +29,8 @@ public import Crucible
 /// An agent that crashes more often than its ``Restarts`` allow is stopped, and its callers get `CallError.stopped`. So
 /// is an agent that crashes after its supervisor is gone.
 ///
+/// An ``AgentPool`` makes its own members anew, and needs no supervisor.
+///
 /// - Complexity: O(1) for a message; O(agents) for a crash.
 public struct Supervisor: Compound {
   public let control: Soup.Control

@@ -17,7 +17,13 @@ public import Crucible
 /// ```
 ///
 /// If `make` throws, all callers that wait for the key get the error, and the next caller tries again. A caller that
-/// gives up is forgotten; `make` goes on, for later callers. What is made stays until it is forgotten (``forget``).
+/// gives up is forgotten; `make` goes on, for later callers. A limit for `make` itself is that of a promise within:
+///
+/// ```swift
+/// let quick = Memo<URL, Page> { url in try await Promise { try await load(url) }.value(within: .seconds(5)) }
+/// ```
+///
+/// What is made stays until it is forgotten (``forget``).
 ///
 /// - Complexity: O(1) for a value that is known.
 public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
