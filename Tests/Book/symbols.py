@@ -125,7 +125,7 @@ class Module:
             yield "documentation"
             return
         summary = re.split(r"\n *\n|```", symbol.doc.strip())[0].strip()
-        if re.match(r"(Of|As|What|The same)\b|- ", summary) or summary[-1] not in ".:":
+        if re.match(r"(Of|As|What|The same)\b|- ", summary) or not summary.endswith((".", ":")):
             yield "a summary"
         if symbol.kind in TYPES and symbol.id not in self.sampled and self.members[symbol.path]:
             yield "a sample"
