@@ -86,12 +86,38 @@ extension Case {
     },
     asked("generator", "a task asks a Generator for values", threads: 1, by: .asyncStream) { options in
       let ones = Generator<Int>(options: options) { yield in while true { try await yield(1) } }
-      return { ((try? await ones.next()) ?? 0) ?? 0 }
+      return { (try? await ones.next()) ?? 0 }
     } beside: {
       let ones = AsyncStream(unfolding: { 1 })
       return {
         var iterator = ones.makeAsyncIterator()
         return await iterator.next() ?? 0
+      }
+    },
+    asked("coroutine", "a task gives a Coroutine a value, and gets one", threads: 1) { options in
+      let echo = Coroutine<Int, Int>(options: options) { first, yield in
+        var number = first
+        while true { number = try await yield(number) }
+      }
+      return { (try? await echo.next(1)) ?? 0 }
+    },
+    asked("exchanger", "two child tasks swap numbers by an Exchanger", threads: 1) { options in
+      let exchanger = Exchanger<Int>(options: options)
+      return {
+        async let zero = exchanger.exchange(1)
+        async let one = exchanger.exchange(0)
+        let numbers = (try? await zero, try? await one)
+        return numbers == (0, 1) ? 1 : 0
+      }
+    },
+    asked("run-all", "16 jobs, by runAll", threads: 1, by: .taskGroup) { options in
+      return { (try? await runAll(0..<16, options: options) { $0 })?.count == 16 ? 1 : 0 }
+    } beside: {
+      return {
+        await withTaskGroup(of: Int.self) { group in
+          for item in 0..<16 { group.addTask { item } }
+          return await group.reduce(into: []) { $0.append($1) }.count == 16 ? 1 : 0
+        }
       }
     },
     asked("map-reduce", "the sum of 16 items, by mapReduce", threads: 1, by: .taskGroup) { options in
