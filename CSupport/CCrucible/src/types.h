@@ -127,8 +127,8 @@ struct reaction {
   _Atomic uint32_t placed;  ///< external firings that have not begun
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
   union {
-    struct word_reaction word;
-    void *own;  ///< what another matcher keeps of it
+    struct word_reaction word;  ///< of a wide component, but for its first member
+    void *own;                  ///< what another matcher keeps of it, or the wide form of `word`
   };
   const char *label;
   const char *file;

@@ -80,12 +80,11 @@ static __attribute__((noinline)) bool crucible__inject_large(
   return injected;
 }
 
-static inline __attribute__((always_inline)) bool crucible__inject_by(
-    add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
-  struct thread *self = crucible__thread();
-  if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+/// The same by a thread that has entered already, and leaves.
+static inline __attribute__((always_inline)) bool crucible__inject_entered_by(
+    add_function add, struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+    struct place *place, struct stripe *stripe) {
   struct component *component = name->component;
-  struct stripe *stripe = crucible__enter(self, component->soup);
   bool injected;
   if (LIKELY(component->is_small)) {
     struct small_firing room;
@@ -96,6 +95,14 @@ static inline __attribute__((always_inline)) bool crucible__inject_by(
   }
   crucible__leave(stripe, component->soup);
   return injected;
+}
+
+static inline __attribute__((always_inline)) bool crucible__inject_by(
+    add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  struct stripe *stripe = crucible__enter(self, name->component->soup);
+  return crucible__inject_entered_by(add, self, name, value, attempts, place, stripe);
 }
 
 #endif

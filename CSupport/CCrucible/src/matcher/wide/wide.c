@@ -23,9 +23,13 @@
 //   WIDE-4  No word changes by any other operation than a compare-and-swap from a value without a tag, or the removal
 //       of a tag. A fetch-and-add would change the tag of another thread.
 //
+// Short injections (wide_short.c) take the same steps where nothing is in the way, and hardly cost more than those of a
+// narrow component.
+//
 // Control
 //   Every word has the two control bits. They change in all words at once, by a claim, so each word tells of the whole
-//   component, and one compare-and-swap on one word of a reaction finds the reaction disabled.
+//   component, and one compare-and-swap on one word of a reaction finds the reaction disabled. The guard of a paused
+//   name is in its own word alone: WIDE-5 in wide_short.c.
 //
 // Overflow, attention, states, withdrawal and stop are as in word.c, with these differences: fields have no room for
 // blind additions, states come back one by one without batches, and what a drop takes it takes by one claim. WORD-3 and
@@ -40,20 +44,17 @@
 #include "base/tuning.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
+#include "pool/pool.h"
 
 /// A name of which the thread has one more molecule in hand; null: it has none.
-typedef const struct crucible_name *given_name;
-
-static inline const struct wide_reaction *wide_of(const struct reaction *reaction) { return reaction->own; }
+typedef struct crucible_name *given_name;
 
 static inline uint64_t given_to(given_name given, uint32_t home) {
   return given && given->word.home == home ? given->word.unit : 0;
 }
 
-/// Whether the word has what the reaction takes from it. A guard is set while its name is paused.
 static inline bool has(const struct wide_part *part, uint64_t word) {
-  return !(word & part->guards) &&
-         (((word | part->guards) - part->need) & (part->guards | CRUCIBLE_CONTROL)) == part->guards;
+  return crucible__wide_has(word, part->need, part->guards, part->guards | WIDE_DISABLED);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ struct seen {
 };
 
 static inline bool is_enabled(struct wide *own, const struct reaction *reaction, given_name given, struct seen *seen) {
-  const struct wide_reaction *wide = wide_of(reaction);
+  const struct wide_reaction *wide = crucible__wide_reaction(reaction);
   for (uint32_t i = 0; i < wide->part_count; i++) {
     const struct wide_part *part = &wide->parts[i];
     if (!(seen->known >> part->home & 1)) {
@@ -81,16 +82,16 @@ static inline bool is_enabled(struct wide *own, const struct reaction *reaction,
 }
 
 /// One of the enabled reactions, each with the same probability; null: none. `ignored`: control bits.
-static inline struct reaction *choose(struct thread *self, struct component *component, struct reaction **begin,
-                                      struct reaction **end, given_name given, uint64_t ignored) {
+static struct reaction *choose(struct thread *self, struct component *component, const struct candidate *begin,
+                               const struct candidate *end, given_name given, uint64_t ignored) {
   struct seen seen;
   seen.known = 0;
   seen.ignored = ignored;
   struct reaction *found = NULL;
   uint32_t count = 0;
-  for (struct reaction **reaction = begin; reaction < end; reaction++) {
-    if (!is_enabled(crucible__wide_of(component), *reaction, given, &seen)) continue;
-    if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = *reaction;
+  for (const struct candidate *c = begin; c < end; c++) {
+    if (!is_enabled(crucible__wide_of(component), c->reaction, given, &seen)) continue;
+    if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = c->reaction;
   }
   return found;
 }
@@ -118,9 +119,25 @@ static __attribute__((noinline)) bool fire_several(struct thread *self, struct w
   return crucible__wide_change(self, own, words, take_part, &taking);
 }
 
+/// WIDE-5
+bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reaction, given_name given) {
+  struct component *component = reaction->component;
+  if (LIKELY(!(crucible__wide_look(crucible__wide_of(component), given) & crucible__word_guard(given)))) return false;
+  bool is_given = true;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct crucible_name *name = reaction->inputs[i].name;
+    if (name != given || !is_given) crucible__wide_add(component, name);
+    if (name == given) is_given = false;
+  }
+  struct reaction *other = crucible__wide_settle_all(self, component);
+  if (other) crucible__submit_elsewhere(other);
+  if (crucible__is_outermost(self)) crucible__hand_over(self);  // the injection may end without a firing of its own
+  return true;
+}
+
 /// Takes what the reaction needs, but for what is given. False: it is not enabled any more.
-static inline bool fire(struct thread *self, struct wide *own, const struct reaction *reaction, given_name given) {
-  struct taking taking = {wide_of(reaction), given};
+static inline bool fire(struct thread *self, struct wide *own, struct reaction *reaction, given_name given) {
+  struct taking taking = {crucible__wide_reaction(reaction), given};
   uint64_t words = taking.wide->words;
   if (words & (words - 1)) {
     // Nothing is taken from a word of which the given molecule is all. The others have the control bits as well.
@@ -128,7 +145,11 @@ static inline bool fire(struct thread *self, struct wide *own, const struct reac
       const struct wide_part *part = &taking.wide->parts[i];
       if (part->need == given_to(given, part->home)) words &= ~(UINT64_C(1) << part->home);
     }
-    if (words & (words - 1)) return fire_several(self, own, words, taking);
+  }
+  bool leaves_out = given && !(words >> given->word.home & 1);
+  if (words & (words - 1)) {
+    return fire_several(self, own, words, taking) &&
+           !(leaves_out && crucible__wide_undo_if_paused(self, reaction, given));
   }
   // If nothing is taken, the word changes to what it was: the exchange fails once a pause or a stop has come, and it
   // makes the thread's entry visible to every thread that looks for quiet (firing/stripes.h).
@@ -138,54 +159,48 @@ static inline bool fire(struct thread *self, struct wide *own, const struct reac
   do {
     if (!take_part(&taking, home, before, &after)) return false;
   } while (!crucible__change(word, home, &before, after));
-  return true;
+  return !(leaves_out && crucible__wide_undo_if_paused(self, reaction, given));
 }
 
-/// After a reaction has made room (WORD-3). True: counts were brought over, so several may be enabled now.
-static __attribute__((noinline)) bool make_room(struct thread *self, struct component *component,
-                                                const struct reaction *reaction) {
+/// After a reaction has made room (WORD-3).
+bool crucible__wide_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {
   bool brought = false;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     struct crucible_name *name = reaction->inputs[i].name;
     if (name->kind != CRUCIBLE_STATE && crucible__wide_bring(component, name)) brought = true;
   }
-  if (crucible__wide_attention(crucible__wide_of(component)) & ~(uint32_t)SPILLED) {
+  if (crucible__wide_attention(component) & ~(uint32_t)SPILLED) {
     if (crucible__wide_tend(self, component)) brought = true;
   }
   return brought;
 }
 
-static inline bool fired(struct thread *self, struct component *component, const struct reaction *reaction) {
-  return UNLIKELY(crucible__wide_attention(crucible__wide_of(component)) != 0) && make_room(self, component, reaction);
-}
-
 /// Reserves what is enabled among these reactions. Without `several` one is enough (WORD-2). Answers one of them; the
 /// others have been submitted.
-static inline struct reaction *settle(struct thread *self, struct component *component, struct reaction **begin,
-                                      struct reaction **end, bool several) {
+static struct reaction *settle(struct thread *self, struct component *component, const struct candidate *begin,
+                               const struct candidate *end, bool several) {
   for (struct reaction *last = NULL;;) {
     struct reaction *found = choose(self, component, begin, end, NULL, 0);
     if (!found) return last;
     if (!fire(self, crucible__wide_of(component), found, NULL)) continue;
     if (last) crucible__submit(self, last);
     last = found;
-    if (fired(self, component, found)) several = true;
+    if (crucible__wide_fired(self, component, found)) several = true;
     if (LIKELY(!several)) return last;
-    begin = component->reactions;
-    end = begin + component->reaction_count;
+    begin = component->word.candidates;
+    end = component->word.candidates_end;
   }
 }
 
 struct reaction *crucible__wide_settle_all(struct thread *self, struct component *component) {
-  return settle(self, component, component->reactions, component->reactions + component->reaction_count, true);
+  return settle(self, component, component->word.candidates, component->word.candidates_end, true);
 }
 
 static inline struct reaction *settle_one(struct thread *self, const struct crucible_name *name) {
-  const struct wide_name *wide = &crucible__wide_of(name->component)->names[name->bit];
-  return settle(self, name->component, wide->reactions, wide->reactions_end, false);
+  return settle(self, name->component, name->word.candidates, name->word.candidates_end, false);
 }
 
-static void settle_others(struct thread *self, struct component *component) {
+void crucible__wide_settle_others(struct thread *self, struct component *component) {
   struct reaction *other = crucible__wide_settle_all(self, component);
   if (other) crucible__submit(self, other);
 }
@@ -199,18 +214,19 @@ static inline bool take_part_paused(void *context, uint32_t home, uint64_t befor
 
 static struct reaction *wide_step(struct thread *self, struct component *component, struct reaction *only) {
   struct wide *own = crucible__wide_of(component);
-  struct reaction **begin = only ? &only : component->reactions;
-  struct reaction **end = begin + (only ? 1 : component->reaction_count);
+  const struct candidate one = {.reaction = only};
+  const struct candidate *begin = only ? &one : component->word.candidates;
+  const struct candidate *end = only ? begin + 1 : component->word.candidates_end;
   struct reaction *found;
   struct taking taking;
   do {
     if ((crucible__look(&own->words[0].word, 0) & CRUCIBLE_CONTROL) != CRUCIBLE_PAUSED) return NULL;
     found = choose(self, component, begin, end, NULL, CRUCIBLE_PAUSED);
     if (!found) return NULL;
-    taking = (struct taking){wide_of(found), NULL};
+    taking = (struct taking){crucible__wide_reaction(found), NULL};
   } while (!crucible__wide_change(self, own, taking.wide->words, take_part_paused, &taking));
   // What was brought over enables nothing while the pause lasts. But the pause may have ended since (WORD-2).
-  if (fired(self, component, found)) settle_others(self, component);
+  if (crucible__wide_fired(self, component, found)) crucible__wide_settle_others(self, component);
   return found;
 }
 
@@ -222,7 +238,7 @@ bool crucible__wide_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
     if (crucible__wide_bring_all(component)) brought = true;
-    uint32_t attention = crucible__wide_attention(crucible__wide_of(component));
+    uint32_t attention = crucible__wide_attention(component);
     bool changed = (attention & REFUSING) && crucible__wide_drop_stopped(self, component) > 0;
     if ((attention & ABANDONED) && crucible__wide_retry_abandoned(self, component)) changed = true;
     if (!changed) return brought;
@@ -235,7 +251,7 @@ struct reaction *crucible__wide_attend(struct thread *self, struct component *co
 
 /// Before leaving without having fired (WORD-4).
 static inline struct reaction *attend_if_asked(struct thread *self, struct component *component) {
-  if (LIKELY(crucible__wide_attention(crucible__wide_of(component)) == 0)) return NULL;
+  if (LIKELY(crucible__wide_attention(component) == 0)) return NULL;
   return crucible__wide_attend(self, component);
 }
 
@@ -252,17 +268,16 @@ bool crucible__wide_add(struct component *component, struct crucible_name *name)
   return crucible__wide_spill(component, name, 1);
 }
 
-/// Adds one molecule that is published, and reserves what that enables.
-static inline struct reaction *add_and_settle(struct thread *self, struct crucible_name *name) {
+struct reaction *crucible__wide_add_and_settle(struct thread *self, struct crucible_name *name, bool added) {
   struct component *component = name->component;
-  bool several = crucible__wide_add(component, name);
+  bool several = !added && crucible__wide_add(component, name);
   struct reaction *reaction =
       UNLIKELY(several) ? crucible__wide_settle_all(self, component) : settle_one(self, name);
   return reaction ? reaction : attend_if_asked(self, component);
 }
 
 void crucible__wide_give_count_back(struct thread *self, struct crucible_name *name) {
-  struct reaction *reaction = add_and_settle(self, name);
+  struct reaction *reaction = crucible__wide_add_and_settle(self, name, false);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
@@ -270,9 +285,8 @@ void crucible__wide_give_count_back(struct thread *self, struct crucible_name *n
 /// left unstored only while its bag is empty, else it would overtake what waits there.
 static inline struct reaction *wide_complete(struct thread *self, struct crucible_name *name) {
   struct component *component = name->component;
-  const struct wide_name *wide = &crucible__wide_of(component)->names[name->bit];
   for (int failures = 0; failures <= CRUCIBLE_FAILURES; failures++) {
-    struct reaction *found = choose(self, component, wide->reactions, wide->reactions_end, name, 0);
+    struct reaction *found = choose(self, component, name->word.candidates, name->word.candidates_end, name, 0);
     if (!found) return NULL;
     if (name->has_payload && !(crucible__bag_is_empty(&name->bag) && crucible__runs_here(self, found))) return NULL;
     if (LIKELY(fire(self, crucible__wide_of(component), found, name))) return found;
@@ -312,25 +326,20 @@ static inline __attribute__((always_inline)) struct added wide_add(struct thread
   const struct crucible_name *unstored = reaction ? name : NULL;
   if (!reaction) {
     if (UNLIKELY(!publish_stored(name, value, attempts, place))) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
-    reaction = add_and_settle(self, name);
-  } else if (fired(self, name->component, reaction)) {
-    settle_others(self, name->component);
+    reaction = crucible__wide_add_and_settle(self, name, false);
+  } else if (crucible__wide_fired(self, name->component, reaction)) {
+    crucible__wide_settle_others(self, name->component);
   }
   if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) take(reaction, firing, unstored, value);
   return (struct added){reaction, CRUCIBLE_OK};
 }
 
-static bool wide_inject(struct crucible_name *name, void *value) {
-  return crucible__inject_by(wide_add, name, value, 0, NULL);
-}
-
-static inject_function wide_inject_for(const struct crucible_name *name) {
-  (void)name;
-  return wide_inject;
+bool crucible__wide_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe) {
+  return crucible__inject_entered_by(wide_add, crucible__self, name, value, 0, NULL, stripe);
 }
 
 static struct reaction *wide_settle(struct thread *self, struct component *component) {
-  if (crucible__wide_attention(crucible__wide_of(component)) != 0) crucible__wide_tend(self, component);
+  if (crucible__wide_attention(component) != 0) crucible__wide_tend(self, component);
   struct reaction *reaction = crucible__wide_settle_all(self, component);
   return reaction ? reaction : attend_if_asked(self, component);
 }
@@ -362,7 +371,7 @@ static inline bool add_states(void *context, uint32_t home, uint64_t before, uin
 
 /// Gives the states of a reaction back. The next to take one sees what the body wrote into its cell.
 static inline void add_all_states(struct thread *self, struct wide *own, struct reaction *reaction) {
-  uint64_t words = wide_of(reaction)->states;
+  uint64_t words = crucible__wide_reaction(reaction)->states;
   if (words & (words - 1)) {
     crucible__wide_change(self, own, words, add_states, reaction);
     return;
@@ -383,15 +392,18 @@ static inline struct reaction *settle_states(struct thread *self, const struct r
   return crucible__wide_settle_all(self, reaction->component);
 }
 
-static struct reserved wide_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
+struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction) {
   struct component *component = reaction->component;
   add_all_states(self, crucible__wide_of(component), reaction);
   struct reaction *found = settle_states(self, reaction);
   if (!found) found = attend_if_asked(self, component);
-  if (found && !crucible__stays_here(self, found)) {
-    crucible__submit(self, found);
-    found = NULL;
-  }
+  if (!found || crucible__stays_here(self, found)) return found;
+  crucible__submit(self, found);
+  return NULL;
+}
+
+static struct reserved wide_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
+  struct reaction *found = crucible__wide_give_states_back(self, reaction);
   if (found) wide_take(found, firing);
   return (struct reserved){.reaction = found};
 }
@@ -434,7 +446,7 @@ const struct matcher crucible__wide = {
     .drop = crucible__wide_drop,
     .restart = crucible__wide_restart,
     .inherit = crucible__wide_inherit,
-    .inject_for = wide_inject_for,
+    .inject_for = crucible__wide_inject_for,
     .words = wide_words,
     .capacity = wide_capacity,
 };

@@ -6,6 +6,7 @@
 #include "firing/firing.h"
 #include "matcher/claim/claims.h"
 #include "matcher/matcher.h"
+#include "matcher/word/word_lists.h"
 
 /// The lowest bits of a word, which are 0 while it has counts (claims.h).
 enum { WIDE_LOW_BITS = 2 };
@@ -27,29 +28,39 @@ struct wide_reaction {
   struct wide_part parts[];  ///< in the order of the words
 };
 
-struct wide_name {
-  struct reaction **reactions;  ///< that consume the name
-  struct reaction **reactions_end;
-};
-
 /// Nothing else lies in the line of a word.
 struct wide_word {
   _Alignas(64) _Atomic uint64_t word;
 };
 
+/// Behind component->own. Of component->word a wide component has `attention`, `droppers` and the candidates.
 struct wide {
-  _Alignas(64) _Atomic uint32_t attention;  ///< enum attention
-  _Atomic uint32_t droppers;  ///< threads that may have taken counts from a stopped component and not popped yet
   uint32_t word_count;
   size_t size;                ///< of this block
-  struct wide_name *names;    ///< by bit
-  struct wide_word words[];   ///< and behind them the names, the reactions and the lists
+  struct wide_word words[];   ///< and behind them the candidates and the reactions
 };
+
+// The candidates of a name say what each reaction over it takes from the name's own word. What it takes from others
+// stands in its parts. Those of the component name the reactions alone.
 
 static inline struct wide *crucible__wide_of(const struct component *component) { return component->own; }
 
+static inline const struct wide_reaction *crucible__wide_reaction(const struct reaction *reaction) {
+  return reaction->own;
+}
+
 static inline _Atomic uint64_t *crucible__wide_home(const struct wide *own, const struct crucible_name *name) {
-  return (_Atomic uint64_t *)&own->words[name->word.home].word;
+  return (_Atomic uint64_t *)(void *)((char *)own + name->word.home_at);
+}
+
+/// What no word has of which a reaction takes something: control bits, or the mark of a claim or an operation.
+#define WIDE_DISABLED (CRUCIBLE_CONTROL | CLAIM_BUSY)
+
+/// Whether the word has what a reaction takes from it. `mask`: the guards and WIDE_DISABLED. A guard is set while its
+/// name is paused, and then lends nothing to its field.
+static inline bool crucible__wide_has(uint64_t word, uint64_t need, uint64_t guards, uint64_t mask) {
+  uint64_t free = word ^ guards;
+  return (free & (free - need) & mask) == guards;
 }
 
 /// What the word of the name counts, with its control bits.
@@ -70,13 +81,20 @@ static inline bool crucible__wide_is_bagged(const struct crucible_name *name) {
   return name->has_payload && name->kind != CRUCIBLE_STATE;
 }
 
-static inline uint32_t crucible__wide_attention(struct wide *own) {
-  return load_seq_cst(&own->attention);  // partner: the setting of a bit before what it announces
+static inline uint32_t crucible__wide_attention(const struct component *component) {
+  return load_seq_cst(&component->word.attention);  // partner: the setting of a bit before what it announces
 }
 
 // wide.c
 /// Adds one count of a name, after its molecule was published. True: counts were brought over from the overflow.
 bool crucible__wide_add(struct component *component, struct crucible_name *name);
+/// To be called after every firing. True: counts were brought over, so several may be enabled now.
+bool crucible__wide_make_room(struct thread *self, struct component *component, const struct reaction *reaction);
+static inline bool crucible__wide_fired(struct thread *self, struct component *component,
+                                        const struct reaction *reaction) {
+  return UNLIKELY(crucible__wide_attention(component) != 0) &&
+         crucible__wide_make_room(self, component, reaction);
+}
 /// Reserves all that is enabled in the component. Answers one of them, to be run; the others are submitted.
 struct reaction *crucible__wide_settle_all(struct thread *self, struct component *component);
 /// Does what others have left to do, and what no thread may leave without. True: at least one count came.
@@ -85,6 +103,22 @@ bool crucible__wide_tend(struct thread *self, struct component *component);
 struct reaction *crucible__wide_attend(struct thread *self, struct component *component);
 /// Adds a count that was taken and found no molecule (CALL-1). Runs nothing.
 void crucible__wide_give_count_back(struct thread *self, struct crucible_name *name);
+
+/// Submits all that is enabled in the component.
+void crucible__wide_settle_others(struct thread *self, struct component *component);
+/// Adds one molecule that is published, unless it is `added` already, and reserves what that enables.
+struct reaction *crucible__wide_add_and_settle(struct thread *self, struct crucible_name *name, bool added);
+/// After a firing of `given` left out the word of its molecule: whether the name had been paused by then. Then the
+/// firing is undone.
+bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reaction, struct crucible_name *given);
+/// Gives the states of a body back. Answers what that enables and is to run next on this thread; null: nothing.
+struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction);
+/// Injects any name, by a thread that has entered already.
+bool crucible__wide_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
+
+// wide_short.c
+/// What injects this name: the shortest function that can.
+inject_function crucible__wide_inject_for(const struct crucible_name *name);
 
 // wide_overflow.c
 /// Brings spilled counts into the word while there is room. True: at least one came.

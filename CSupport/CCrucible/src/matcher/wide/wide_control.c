@@ -36,7 +36,7 @@ static uint64_t overflow_of(const struct crucible_name *name) {
 void crucible__wide_counts(struct component *component, uint64_t *counts) {
   struct wide *own = crucible__wide_of(component);
   struct thread *self = thread();
-  if (crucible__wide_attention(own) & ABANDONED) {
+  if (crucible__wide_attention(component) & ABANDONED) {
     struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__wide_attend(self, component);
     if (reaction) crucible__submit_elsewhere(reaction);
@@ -74,32 +74,34 @@ void crucible__wide_control(struct component *component, bool paused, bool stopp
   uint64_t bits = (paused ? CRUCIBLE_PAUSED : 0) | (stopped ? CRUCIBLE_STOPPED : 0);
   // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since.
   // partner: the load in attention; unseen: by reading alone: this thread drops after both what came between them
-  if (stopped) fetch_or_seq_cst(&own->attention, REFUSING);
+  if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
   crucible__wide_change(thread(), own, crucible__wide_all(own), set_bits, &bits);
 }
 
 static bool set_guard(void *context, uint32_t home, uint64_t before, uint64_t *after) {
-  (void)home;
   const struct crucible_name *name = context;
-  uint64_t guard = name->word.mask + name->word.unit;
+  uint64_t guard = home == name->word.home ? crucible__word_guard(name) : 0;
   *after = load_relaxed(&name->paused) ? before | guard : before & ~guard;
   return true;
 }
 
-/// A thread that looked at the word before fails when it changes it, so nothing that the pause forbids fires later.
+/// A thread that looked at the word before fails when it changes it, so nothing that the pause forbids fires later. The
+/// other words of the reactions over the name are claimed as well, and stay what they are (WIDE-5).
 void crucible__wide_pause_name(struct crucible_name *name) {
-  struct wide *own = crucible__wide_of(name->component);
-  crucible__wide_change(thread(), own, UINT64_C(1) << name->word.home, set_guard, name);
+  uint64_t words = 0;
+  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
+    words |= crucible__wide_reaction(c->reaction)->words;
+  }
+  crucible__wide_change(thread(), crucible__wide_of(name->component), words, set_guard, name);
 }
 
 bool crucible__wide_restart(struct component *component) {
-  struct wide *own = crucible__wide_of(component);
   // STOP-2; partner: the addition before a dropper reads the word; unseen: by reading alone: either it sees this
   // dropper, or the dropper sees that STOPPED has gone
-  if (load_seq_cst(&own->droppers) != 0) return false;
+  if (load_seq_cst(&component->word.droppers) != 0) return false;
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: a flag; what it announces orders
   // itself
-  fetch_and_seq_cst(&own->attention, ~(uint32_t)REFUSING);
+  fetch_and_seq_cst(&component->word.attention, ~(uint32_t)REFUSING);
   return true;
 }
 
@@ -109,7 +111,7 @@ void crucible__wide_inherit(struct component *component) {
     _Atomic uint64_t *word = &own->words[home].word;
     store_relaxed(word, crucible__look(word, home) | CRUCIBLE_PAUSED);  // the threads that claimed are not here
   }
-  store_relaxed(&own->droppers, 0);
+  store_relaxed(&component->word.droppers, 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -152,7 +154,7 @@ static void take_counts(struct thread *self, struct component *component, const 
 }
 
 static void take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
-  if (!(crucible__wide_attention(crucible__wide_of(component)) & SPILLED)) return;
+  if (!(crucible__wide_attention(component) & SPILLED)) return;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (!crucible__drops(only, component->names[bit])) continue;
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
@@ -178,7 +180,7 @@ uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *comp
   struct wide *own = crucible__wide_of(component);
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
   // STOP-2; partner: the load in a restart, after its claim; unseen: by reading alone: as there
-  fetch_add_seq_cst(&own->droppers, 1);
+  fetch_add_seq_cst(&component->word.droppers, 1);
   if (crucible__look(&own->words[0].word, 0) & CRUCIBLE_STOPPED) {
     take_counts(self, component, NULL, CRUCIBLE_STOPPED, counts);
     take_overflow(component, NULL, counts);
@@ -186,7 +188,7 @@ uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *comp
   uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
   // orders the payload
-  fetch_sub_seq_cst(&own->droppers, 1);
+  fetch_sub_seq_cst(&component->word.droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;
 }

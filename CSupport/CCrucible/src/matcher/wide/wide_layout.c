@@ -19,7 +19,7 @@
 
 /// Bits of a word for counts.
 static uint32_t room_of_word(const struct component *component) {
-  uint32_t room = CRUCIBLE_WIDE_BITS;
+  uint32_t room = CRUCIBLE_WIDE_BITS(component->soup->seed);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     uint32_t least = crucible__least_bits(component->names[bit]);
     if (room < least) room = least;
@@ -114,6 +114,7 @@ static void make_fields(struct component *component, uint32_t home, uint32_t roo
     if (name->word.home != home) continue;
     uint32_t bits = bits_of(name, share);
     uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
+    name->word.home_at = (uint16_t)(offsetof(struct wide, words) + home * sizeof(struct wide_word));
     name->word.unit = UINT64_C(1) << shift;
     name->word.mask = name->word.limit = most << shift;
     shift += bits;
@@ -169,11 +170,11 @@ static bool is_repeated(const struct reaction *reaction, uint32_t i) {
 
 static size_t size_of(const struct component *component) {
   size_t size = sizeof(struct wide) + words_of(component) * sizeof(struct wide_word) +
-                component->name_count * sizeof(struct wide_name);
+                component->reaction_count * sizeof(struct candidate);
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     const struct reaction *reaction = component->reactions[r];
     size += size_of_reaction((uint32_t)__builtin_popcountll(words_of_reaction(reaction))) +
-            reaction->input_count * sizeof(struct reaction *);
+            reaction->input_count * sizeof(struct candidate);
   }
   return size;
 }
@@ -187,32 +188,97 @@ static void make_reaction(struct reaction *reaction, struct wide_reaction *wide)
       const struct crucible_name *name = reaction->inputs[i].name;
       if (name->word.home != part->home) continue;
       part->need += name->word.unit;
-      part->guards |= name->word.mask + name->word.unit;
+      part->guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) wide->states |= UINT64_C(1) << part->home;
     }
   }
   reaction->own = wide;
+  reaction->word.covers = reaction->state_count == 0 ? reaction->soup : NULL;
+  reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && reaction->component->is_small;
+}
+
+static struct candidate candidate_of(struct reaction *reaction, const struct crucible_name *name) {
+  const struct wide_part *part = crucible__wide_reaction(reaction)->parts;
+  while (part->home != name->word.home) part++;
+  return (struct candidate){part->need, part->guards, part->guards | WIDE_DISABLED, reaction};
+}
+
+/// The fields in the name's word of what the reaction takes besides that name.
+static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
+  uint64_t fields = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *other = reaction->inputs[i].name;
+    if (other != name && other->word.home == name->word.home) fields |= other->word.mask;
+  }
+  return fields;
+}
+
+/// Lists what consumes the name. Answers the end of the list.
+static struct candidate *make_candidates(struct crucible_name *name, struct candidate *list) {
+  struct component *component = name->component;
+  name->word.candidates = list;
+  name->word.under_state = true;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    struct reaction *reaction = component->reactions[r];
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      if (reaction->inputs[i].name != name || is_repeated(reaction, i)) continue;
+      *list++ = candidate_of(reaction, name);
+      if (reaction->state_count == 0) name->word.under_state = false;
+      uint64_t others = fields_beside(reaction, name);
+      name->word.others |= others ? others : name->word.mask;
+    }
+  }
+  return name->word.candidates_end = list;
+}
+
+/// Whether all that meets the name lies in its word.
+static bool is_within(const struct crucible_name *name) {
+  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
+    if (crucible__wide_reaction(c->reaction)->part_count > 1) return false;
+  }
+  return true;
+}
+
+/// Of a reaction with one state, all whose reactions need something besides states, and from the state's word: what it
+/// gives back, and the fields that all of these need.
+static void make_quick_return(struct reaction *reaction) {
+  const struct crucible_name *state = NULL;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) state = reaction->inputs[i].name;
+  }
+  if (reaction->state_count != 1 || !is_within(state)) return;
+  uint64_t all = 0;
+  for (const struct candidate *c = state->word.candidates; c < state->word.candidates_end; c++) {
+    uint64_t fields = 0;
+    for (uint32_t i = 0; i < c->reaction->input_count; i++) {
+      const struct crucible_name *name = c->reaction->inputs[i].name;
+      if (name->kind != CRUCIBLE_STATE) fields |= name->word.mask;
+    }
+    if (!fields) return;
+    all |= fields;
+  }
+  reaction->word.states = state->word.unit;
+  reaction->word.after_fields = all;
 }
 
 /// What lies behind the words.
 static void make_lists(struct component *component, struct wide *own) {
-  own->names = (struct wide_name *)(void *)&own->words[own->word_count];
-  char *end = (char *)&own->names[component->name_count];
+  struct candidate *list = (struct candidate *)(void *)&own->words[own->word_count];
+  char *end = (char *)list + component->reaction_count * sizeof *list;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    end += component->reactions[r]->input_count * sizeof *list;
+  }
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     make_reaction(component->reactions[r], (struct wide_reaction *)(void *)end);
-    end += size_of_reaction(((struct wide_reaction *)component->reactions[r]->own)->part_count);
+    end += size_of_reaction(crucible__wide_reaction(component->reactions[r])->part_count);
   }
-  struct reaction **list = (struct reaction **)(void *)end;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    own->names[bit].reactions = list;
-    for (uint32_t r = 0; r < component->reaction_count; r++) {
-      struct reaction *reaction = component->reactions[r];
-      for (uint32_t i = 0; i < reaction->input_count; i++) {
-        if (reaction->inputs[i].name->bit == bit && !is_repeated(reaction, i)) *list++ = reaction;
-      }
-    }
-    own->names[bit].reactions_end = list;
+  component->word.candidates = list;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    *list++ = (struct candidate){.reaction = component->reactions[r]};
   }
+  component->word.candidates_end = list;
+  for (uint32_t bit = 0; bit < component->name_count; bit++) list = make_candidates(component->names[bit], list);
+  for (uint32_t r = 0; r < component->reaction_count; r++) make_quick_return(component->reactions[r]);
 }
 
 static void destroy_bags(struct component *component, uint32_t count, bool waiting) {
@@ -231,6 +297,8 @@ bool crucible__wide_create(struct component *component) {
   memset((void *)own, 0, size);
   own->word_count = words_of(component);
   own->size = size;
+  atomic_init(&component->word.attention, 0);
+  atomic_init(&component->word.droppers, 0);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     atomic_init(&name->aside.overflow, 0);

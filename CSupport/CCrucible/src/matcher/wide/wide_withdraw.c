@@ -72,7 +72,7 @@ static void wide_abandon(struct thread *self, struct crucible_name *name, const 
   if (!call) crucible__die("no memory to note that a call is withdrawn");
   *call = (struct abandoned){.place = *place};
   wide_note_abandoned(name, call, call);
-  fetch_or_seq_cst(&crucible__wide_of(name->component)->attention, ABANDONED);  // partner: the load in attention
+  fetch_or_seq_cst(&name->component->word.attention, ABANDONED);  // partner: the load in attention
   struct reaction *reaction = crucible__wide_attend(self, name->component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
@@ -147,7 +147,7 @@ enum withdrawal crucible__wide_withdraw(struct thread *self, struct crucible_nam
     answer = wide_try_to_withdraw(self, name, place, result, &given_back);
   }
   if (answer == UNDECIDED) wide_abandon(self, name, place);
-  if (answer == WITHDRAWN && crucible__wide_attention(crucible__wide_of(component)) != 0) {
+  if (answer == WITHDRAWN && crucible__wide_attention(component) != 0) {
     struct reaction *reaction = crucible__wide_attend(self, component);  // WORD-3: room was made
     if (reaction) crucible__submit_elsewhere(reaction);
   }

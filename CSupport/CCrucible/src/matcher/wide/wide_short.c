@@ -1,0 +1,318 @@
+// Short injections of a wide component, where nothing is in the way: as matcher/word/word_short.c, which says what they
+// leave out.
+//
+// A name whose reactions all lie in its word is WITHIN: its molecule meets that word alone. One compare-and-swap counts
+// it, or fires what it completes. The word to which it has changed is the look after the addition (WIDE-2).
+//
+// A name is ACROSS if some reaction over it takes from another word too. A thread reads those words after its own, and
+// for the look after the addition later than the addition (WIDE-1). If the molecule is all that its own word has to
+// give, and one other word has the rest, one compare-and-swap of that word fires.
+//   WIDE-5  That exchange does not see a pause of the name alone, whose guard is in the own word. So the pause claims
+//       all words of the reactions over the name, and the thread reads its own word after the exchange. If the claim of
+//       the other word comes later, the thread that pauses sees this one enter, and the soup is not quiet. If it comes
+//       earlier, the thread finds the guard. Then it gives back what it has taken, and stores the molecule.
+//
+// All else is left to the functions that go on: a word that is being changed, a full field, a choice, a firing over
+// more words, bodies elsewhere.
+
+#include "base/tuning.h"
+#include "matcher/inject.h"
+#include "matcher/wide/wide.h"
+#include "matcher/word/word_fire.h"
+
+enum payload { NONE, WORD, SIZED };
+enum reach { WITHIN, ACROSS };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Looking
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What a thread has found enabled, or the end of the candidates.
+struct find {
+  const struct candidate *candidate;
+  const struct wide_part *other;  ///< of a reaction over several words: the last one besides the name's own
+  uint64_t word;                  ///< what that counted
+};
+
+/// Whether the other words of a reaction have what it takes from them.
+static inline __attribute__((always_inline)) bool others_have(const struct crucible_name *name, struct find *find) {
+  struct wide *own = crucible__wide_of(name->component);
+  const struct wide_reaction *wide = crucible__wide_reaction(find->candidate->reaction);
+  const struct wide_part *part = wide->parts, *end = part + wide->part_count;
+  find->other = NULL;
+  do {
+    if (part->home == name->word.home) continue;
+    // partner: the compare-and-swap by which its molecule is added
+    uint64_t word = crucible__look(&own->words[part->home].word, part->home);
+    if (!crucible__wide_has(word, part->need, part->guards, part->guards | WIDE_DISABLED)) return false;
+    find->other = part;
+    find->word = word;
+  } while (++part < end);
+  return true;
+}
+
+/// The first enabled reaction over the name, from `find` on, in a word that counts one of it.
+static inline __attribute__((always_inline)) void find_from(const struct crucible_name *name, uint64_t word,
+                                                            enum reach reach, struct find *find) {
+  do {
+    const struct candidate *c = find->candidate;
+    if (crucible__wide_has(word, c->need, c->guards, c->mask) && (reach == WITHIN || others_have(name, find))) return;
+  } while (++find->candidate < name->word.candidates_end);
+}
+
+static inline __attribute__((always_inline)) struct find find_first(const struct crucible_name *name, uint64_t word,
+                                                                    enum reach reach) {
+  struct find find = {name->word.candidates, NULL, 0};
+  // Mostly what lacks is all that there could be besides.
+  if (reach == WITHIN && !(word & name->word.others)) {
+    find.candidate = name->word.candidates_end;
+  } else {
+    find_from(name, word, reach, &find);
+  }
+  return find;
+}
+
+/// Whether a reaction after `candidate` is enabled as well. Usually it is not.
+static __attribute__((noinline, preserve_most)) bool another_within(const struct crucible_name *name,
+                                                                    const struct candidate *candidate, uint64_t word) {
+  while (++candidate < name->word.candidates_end) {
+    if (crucible__wide_has(word, candidate->need, candidate->guards, candidate->mask)) return true;
+  }
+  return false;
+}
+static __attribute__((noinline, preserve_most)) bool another_across(const struct crucible_name *name,
+                                                                    const struct candidate *candidate, uint64_t word) {
+  struct find find = {candidate + 1, NULL, 0};
+  find_from(name, word, ACROSS, &find);
+  return find.candidate < name->word.candidates_end;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Running
+// ---------------------------------------------------------------------------------------------------------------------
+
+static __attribute__((noinline)) void give_back_slowly(struct thread *self, struct reaction *reaction) {
+  struct reaction *next = crucible__wide_give_states_back(self, reaction);
+  if (next) crucible__run_on(self, (struct reserved){.reaction = next});
+}
+
+/// Gives back what a body had of states, and runs what that enables. Mostly nothing waits for the only one.
+static inline __attribute__((always_inline)) void give_back_and_run_on(struct thread *self, struct component *component,
+                                                                       struct reaction *reaction) {
+  if (reaction->state_count == 0) return;
+  struct wide *own = crucible__wide_of(component);
+  if (LIKELY(reaction->word.states != 0)) {
+    _Atomic uint64_t *word = &own->words[__builtin_ctzll(crucible__wide_reaction(reaction)->states)].word;
+    uint64_t before = load_relaxed(word);
+    if (!(before & (reaction->word.after_fields | CLAIM_BUSY)) &&
+        // Released: the next to take the state sees what the body wrote into its cell.
+        // unseen order: both sides modify it; the later reads the earlier; unseen acquire: hands nothing on
+        LIKELY(cas_seq_cst(word, &before, before + reaction->word.states))) {
+      if (LIKELY(crucible__wide_attention(component) == 0)) return;
+      struct reaction *next = crucible__wide_attend(self, component);
+      if (next) crucible__submit(self, next);
+      return;
+    }
+  }
+  give_back_slowly(self, reaction);
+}
+
+static __attribute__((noinline)) void run_large(struct thread *self, struct reaction *reaction,
+                                                const struct crucible_name *unstored, void *value) {
+  struct component *component = reaction->component;
+  CRUCIBLE_FIRING(firing, component);
+  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__word_take_quickly(reaction, &firing, unstored, value);
+  crucible__call(reaction, firing.inputs);
+  give_back_and_run_on(self, component, reaction);
+  crucible__end(self, outer);
+  CRUCIBLE_FIRING_END(firing, component);
+}
+
+static __attribute__((noinline)) void run_with_states(struct thread *self, struct reaction *reaction,
+                                                      const struct crucible_name *unstored, void *value) {
+  struct small_firing room;
+  struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
+  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__word_take_quickly(reaction, &firing, unstored, value);
+  crucible__call(reaction, firing.inputs);
+  give_back_and_run_on(self, reaction->component, reaction);
+  crucible__end(self, outer);
+}
+
+/// The end of an injection: runs what was reserved, if anything, and leaves. `unstored`: the name of the molecule if it
+/// was not stored; its value.
+static inline __attribute__((always_inline)) void end_injection(struct thread *self, struct component *component,
+                                                                struct reaction *reaction,
+                                                                const struct crucible_name *unstored, void *value,
+                                                                struct stripe *stripe) {
+  if (!reaction) {
+  } else if (UNLIKELY(!crucible__runs_here(self, reaction))) {
+    crucible__submit_last(self, reaction);
+  } else if (LIKELY(reaction->word.is_quick)) {
+    crucible__word_run_quickly(self, component, reaction, unstored, value, false);
+  } else if (!reaction->has_stored) {
+    const struct reaction *outer = crucible__begin(self, reaction);
+    crucible__call(reaction, reaction->fixed);
+    give_back_and_run_on(self, component, reaction);
+    crucible__end(self, outer);
+  } else if (LIKELY(component->is_small)) {
+    run_with_states(self, reaction, unstored, value);
+  } else {
+    run_large(self, reaction, unstored, value);
+  }
+  crucible__drain(self);
+  crucible__leave(stripe, component->soup);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Injecting
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// After the exchange that has fired `reaction`, for which the molecule was not stored.
+static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct reaction *reaction,
+                                                    const struct crucible_name *name, void *value,
+                                                    struct stripe *stripe) {
+  struct component *component = reaction->component;
+  if (crucible__wide_fired(self, component, reaction)) crucible__wide_settle_others(self, component);
+  end_injection(self, component, reaction, name, value, stripe);
+  return true;
+}
+
+/// After the molecule was stored. `added`: and counted.
+static __attribute__((noinline)) bool settle_and_leave(struct thread *self, struct crucible_name *name, bool added,
+                                                       struct stripe *stripe) {
+  struct reaction *reaction = crucible__wide_add_and_settle(self, name, added);
+  end_injection(self, name->component, reaction, NULL, NULL, stripe);
+  return true;
+}
+
+static __attribute__((noinline)) bool inject_generally(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  return crucible__wide_inject_entered(name, value, crucible__enter(self, name->component->soup));
+}
+
+static inline __attribute__((always_inline)) bool push_short(
+    struct crucible_name *name, const void *value, enum payload payload) {
+  struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
+  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
+}
+
+/// Fires what the molecule completes, without storing it.
+static inline __attribute__((always_inline)) bool complete_short(struct thread *self, struct crucible_name *name,
+                                                                 void *value, struct stripe *stripe, uint64_t before,
+                                                                 const struct find *find, enum reach reach) {
+  struct wide *own = crucible__wide_of(name->component);
+  const struct candidate *candidate = find->candidate;
+  _Atomic uint64_t *word = crucible__wide_home(own, name);
+  uint64_t after = before + name->word.unit - candidate->need;
+  bool leaves_out = reach == ACROSS && find->other;
+  if (leaves_out) {
+    if (UNLIKELY(candidate->need != name->word.unit) ||
+        UNLIKELY(crucible__wide_reaction(candidate->reaction)->part_count != 2)) {
+      return inject_generally(name, value);
+    }
+    word = &own->words[find->other->home].word;
+    before = find->word;
+    after = before - find->other->need;
+  }
+  crucible__enter_stripe(stripe);
+  // partner: the look at the word by a thread that has added to another one; unseen order: by reading alone: WORD-3
+  if (UNLIKELY(!cas_seq_cst(word, &before, after))) {
+    if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
+    return crucible__wide_inject_entered(name, value, stripe);
+  }
+  if (leaves_out && UNLIKELY(crucible__wide_undo_if_paused(self, candidate->reaction, name))) {
+    return crucible__wide_inject_entered(name, value, stripe);
+  }
+  return run_and_leave(self, candidate->reaction, name, value, stripe);
+}
+
+static inline __attribute__((always_inline)) bool store_short(struct thread *self, struct crucible_name *name,
+                                                              void *value, struct stripe *stripe, enum payload payload,
+                                                              enum reach reach) {
+  struct component *component = name->component;
+  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
+  if (!covered) crucible__enter_stripe(stripe);
+  if (UNLIKELY(!push_short(name, value, payload))) {
+    if (covered) crucible__enter_stripe(stripe);
+    return crucible__wide_inject_entered(name, value, stripe);
+  }
+  _Atomic uint64_t *home = crucible__wide_home(crucible__wide_of(component), name);
+  uint64_t word = load_relaxed(home);
+  bool added = false;
+  while (LIKELY(!(word & CLAIM_BUSY)) && LIKELY((word & name->word.mask) < name->word.limit)) {
+    // partner: the look at the word by a thread that has added to another one, and the load before a firing's pops
+    if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit))) continue;
+    added = true;
+    if (LIKELY(find_first(name, word + name->word.unit, reach).candidate == name->word.candidates_end) &&
+        LIKELY(crucible__wide_attention(component) == 0)) {
+      if (covered) return true;
+      if (LIKELY(load_relaxed(&self->deferred) == 0)) {
+        crucible__leave(stripe, component->soup);
+        return true;
+      }
+    }
+    break;
+  }
+  if (covered) crucible__enter_stripe(stripe);
+  return settle_and_leave(self, name, added, stripe);
+}
+
+static inline __attribute__((always_inline)) bool inject_short(struct thread *self, struct crucible_name *name,
+                                                               void *value, struct stripe *stripe,
+                                                               enum payload payload, enum reach reach) {
+  if (LIKELY(self->heat == 0) || self->depth > 0) {
+    // unseen: a later CAS confirms it, or nothing is to do
+    uint64_t word = load_acquire(crucible__wide_home(crucible__wide_of(name->component), name));
+    struct find find = find_first(name, word + name->word.unit, reach);
+    if (find.candidate == name->word.candidates_end) {
+      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;
+    } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
+      if ((UNLIKELY(find.candidate + 1 != name->word.candidates_end) &&
+           (reach == WITHIN ? another_within(name, find.candidate, word + name->word.unit)
+                            : another_across(name, find.candidate, word + name->word.unit))) ||
+          (payload != NONE && UNLIKELY(!crucible__runs_here(self, find.candidate->reaction)))) {
+        return inject_generally(name, value);
+      }
+      return complete_short(self, name, value, stripe, word, &find, reach);
+    }
+  } else {
+    self->heat--;
+  }
+  return store_short(self, name, value, stripe, payload, reach);
+}
+
+/// By threads whose stripe is not in the soup itself.
+static __attribute__((noinline)) bool inject_further(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__self;
+  struct stripe *stripe = self ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+  if (UNLIKELY(!stripe)) return inject_generally(name, value);
+  if (name->has_payload) return inject_short(self, name, value, stripe, SIZED, ACROSS);
+  return inject_short(self, name, value, stripe, NONE, ACROSS);
+}
+
+static inline __attribute__((always_inline)) bool inject_here(struct crucible_name *name, void *value,
+                                                              enum payload payload, enum reach reach) {
+  struct thread *self = crucible__self;
+  if (UNLIKELY(!self) || UNLIKELY(self->index >= STRIPES)) return inject_further(name, value);
+  return inject_short(self, name, value, &name->component->soup->stripes[self->index], payload, reach);
+}
+
+static bool within_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE, WITHIN); }
+static bool within_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, WITHIN); }
+static bool within_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, WITHIN); }
+static bool across_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE, ACROSS); }
+static bool across_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, ACROSS); }
+static bool across_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, ACROSS); }
+
+inject_function crucible__wide_inject_for(const struct crucible_name *name) {
+  bool within = true;
+  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
+    if (crucible__wide_reaction(c->reaction)->part_count > 1) within = false;
+  }
+  if (!name->has_payload) return within ? within_nothing : across_nothing;
+  if (name->bag.has_words) return within ? within_word : across_word;
+  return within ? within_sized : across_sized;
+}
