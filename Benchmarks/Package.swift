@@ -25,12 +25,20 @@ let package = Package(
       ]
     ),
 
+    // Chemistries that --soup measures: those of the gallery, and one's own.
+    .target(
+      name: "Soups",
+      dependencies: [.product(name: "Crucible", package: "Crucible")],
+      exclude: ["Gallery/main.swift"]
+    ),
+
     // Layer `swift`, baselines in Swift, and the harness that lets them take turns.
     .executableTarget(
       name: "Benchmark",
       dependencies: [
         "CHarness",
         "CCases",
+        "Soups",
         .product(name: "Compounds", package: "Crucible"),
         .product(name: "Crucible", package: "Crucible"),
       ]

@@ -1,4 +1,5 @@
 import CHarness
+import Soups
 
 /// What the command line asks for.
 struct Options {
@@ -32,6 +33,8 @@ struct Options {
   private(set) var explains = false
   /// Whether series are shown.
   private(set) var showsSlopes = false
+  /// The chemistry that --compare measures in place of its own regions.
+  private var soup: Chemistry?
   /// Whether only to run the cases so that what they execute can be counted.
   private(set) var countsCosts = false
   private(set) var isList = false
@@ -58,6 +61,7 @@ struct Options {
   static let leastSamples = 3
   /// The regions of the comparison of which something is run; none in other runs.
   var regions: [Region] {
+    if let soup { return [Region(soup, threads: threads.isEmpty ? [1, 2] : threads)] }
     let names = Set(cases.map(\.name))
     return extent != .compare ? [] : Region.all.filter { $0.cells.contains { names.contains($0.name) } }
   }
@@ -107,6 +111,7 @@ struct Options {
         }
       case "--input": input = try Self.value(option, &rest)
       case "--slopes": hasSlopes = true
+      case "--soup": soup = try Self.choices(option, &rest, of: Chemistry.all.map { ($0.name, $0) })[0]
       case "--peers": hasPeers = true
       case "--costs": countsCosts = true
       case "--list": isList = true
@@ -118,13 +123,19 @@ struct Options {
     if extent == .compare {
       if hasSlopes { throw Mistake(message: "--compare has series of its own, and --slopes is for other runs") }
       layers = [.swift]
+      isReport = true
+      if let soup {
+        if names != nil { throw Mistake(message: "--soup is a case of its own, and --case is for the others") }
+        cases = [Case(soup)]
+        return
+      }
       cases = try names.map(Self.cases) ?? Region.cases
       if let other = cases.first(where: { Region.threads(for: $0.name).isEmpty }) {
         throw Mistake(message: "--compare does not run \(other.name); --compare --list shows what it runs")
       }
-      isReport = true
       return
     }
+    if soup != nil { throw Mistake(message: "--soup goes with --compare") }
     if layers.isEmpty { layers = extent == .overview && !countsCosts ? [.swift] : Layer.allCases }
     cases = try names.map(Self.cases) ?? (extent == .overview && !isList ? Case.overview : Case.all)
     if hasSlopes || (isReport && extent == .full && names == nil) {
@@ -147,6 +158,10 @@ struct Options {
       --compare          every matcher, and automatic, along one dimension after another:
                          inputs, names, threads, backlog, latency, bytes; draws a page,
                          results/comparison.html, within ten minutes
+      --compare --soup NAME
+                         the same for one chemistry, with 1 and 2 threads:
+    \(wrapped(Chemistry.all.map(\.name)))
+                         Benchmarks/README.md says how to add one's own
       --case NAME,…      these cases only (--list shows them)
       --matcher NAME,…   these only, of: \(Strategy.matchers.map(\.strategy.name).joined(separator: ", ")), and the alternatives
     \(names(of: Strategy.baselines))
@@ -175,10 +190,12 @@ struct Options {
     """
 
   /// Names in lines that fit under an option.
-  private static func names(of strategies: [Strategy]) -> String {
+  private static func names(of strategies: [Strategy]) -> String { wrapped(strategies.map(\.name)) }
+
+  private static func wrapped(_ names: [String]) -> String {
     var lines = [""]
-    for strategy in strategies {
-      let word = strategy.name + (strategy == strategies.last ? "" : ", ")
+    for name in names {
+      let word = name + (name == names.last ? "" : ", ")
       if lines[lines.count - 1].count + word.count > 66 { lines.append("") }
       lines[lines.count - 1] += word
     }

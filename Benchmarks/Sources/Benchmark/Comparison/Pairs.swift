@@ -4,7 +4,10 @@ import Crucible
 // Cases that only --compare runs: pairs of names that each thread has to itself, and join2 with a body that takes time.
 
 extension Case {
-  static let compared = [
+  /// Cases that a run without --compare leaves out.
+  static let compared = regionOnly + wide
+
+  private static let regionOnly = [
     Case(
       name: "pairs-apart", summary: "8 pairs of names, a pair for each thread", place: .inline, timesCalls: true,
       openSwift: pairs(areJoined: false)),

@@ -59,6 +59,8 @@ extension Region {
       over("a state that replies", "counter-value", [1, 2]),
       over("8 pairs, components of their own", "pairs-apart", [1, 2, 8]),
       over("8 pairs, one component", "pairs-joined", [1, 2, 8]),
+      over("64 names, within a word", "wide-within-64", [2]),
+      over("64 names, over two words", "wide-across-64", [2]),
       over("8 reactions that share a name", "fan-in", [1, 2, 8]),
       over("philosophers, on the pool", "philosophers", [1, 2]),
       over("bodies of 1 µs", "join2-work", [1, 2, 8], chemistry: "join2"),
@@ -83,8 +85,8 @@ extension Region {
   }()
 
   /// The numbers of threads with which the regions have a case.
-  static func threads(for name: String) -> [Int] {
-    Set(all.flatMap(\.cells).filter { $0.name == name }.map(\.threads)).sorted()
+  static func threads(for name: String, in regions: [Region] = all) -> [Int] {
+    Set(regions.flatMap(\.cells).filter { $0.name == name }.map(\.threads)).sorted()
   }
 
   /// A series over its case's size.

@@ -86,7 +86,9 @@ struct Session {
 
   private func threads(for one: Case) -> [Int] {
     if options.extent == .compare {
-      return Region.threads(for: one.name).filter { !options.namesThreads || options.threadCounts.contains($0) }
+      return Region.threads(for: one.name, in: options.regions).filter {
+        !options.namesThreads || options.threadCounts.contains($0)
+      }
     }
     if one.isSlope { return options.extent == .quick && one.onlySamples == 1 ? [] : one.onlyThreads! }
     if let only = one.onlyThreads, options.extent == .overview, !options.namesThreads { return only }

@@ -1,0 +1,53 @@
+import CHarness
+import Crucible
+
+// join2 in one component of more names than one word of the matcher `word` has room for. Ten names are a row, which
+// lies in one word: a reaction over all of them says so. Two names of one row react, or two of different rows.
+
+extension Case {
+  static let wide = [33, 64].flatMap { names in
+    [
+      Case(
+        name: "wide-within-\(names)", summary: "a pair in a component of \(names) names, within one word",
+        place: .inline, timesCalls: true, openSwift: widePair(names, isAcross: false)),
+      Case(
+        name: "wide-across-\(names)", summary: "the same over two words", place: .inline, timesCalls: true,
+        openSwift: widePair(names, isAcross: true)),
+    ]
+  }
+}
+
+private let rowLength = 10
+
+private func widePair(_ count: Int, isAcross: Bool) -> @Sendable (Setting) -> any Contender {
+  { setting in
+    let (a, b, control) = Soup.define(
+      "wide", with: .init(matcher: setting.matcher, allowing: [.shadowed, .neverFires])
+    ) { soup in
+      let names = soup.slow("name", of: Int.self, count: count)
+      let rows = stride(from: 0, to: count, by: rowLength).map { Array(names[$0..<min($0 + rowLength, count)]) }
+      for row in rows { soup.react(all: row, on: .inline) { _ in neverEnabled() } }
+      for (row, next) in zip(rows, rows.dropFirst()) {
+        soup.react(row[0], next[0], on: .inline) { _, _ in neverEnabled() }
+      }
+      let (a, b) = (rows[0][1], isAcross ? rows[1][1] : rows[0][2])
+      soup.react(a, b, on: .inline) { a, b in tally(a &+ b) }
+      return (a, b, soup.control)
+    }
+    return InlineCase(setting, Job(Pair(a: a, b: b)), control: control, valuesPerRound: 2) {
+      let counts = control.snapshot()
+      return counts[a] + counts[b]
+    }
+  }
+}
+
+private struct Pair: ThreadWork {
+  let a, b: Injector<Int>
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    share.forEachRound { round in
+      probe.measure { _ = a(round) }
+      probe.measure { _ = b(round) }
+    }
+  }
+}

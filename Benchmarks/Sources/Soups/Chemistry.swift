@@ -1,0 +1,25 @@
+import Crucible
+
+/// A chemistry that `Benchmarks/run --compare --soup NAME` measures with every matcher.
+public struct Chemistry: Sendable {
+  /// What a thread does again and again, with the number of the round. Numbers go from 0, and no two threads get the
+  /// same one.
+  public typealias Round = @Sendable (_ number: Int) throws -> Void
+
+  public let name: String
+  public let summary: String
+  /// Defines a soup with these options.
+  public let define: @Sendable (Soup.Options) -> (control: Soup.Control, round: Round)
+
+  /// - Parameters:
+  ///   - define: Hands its options on to `Soup.define`, or the matchers are not told apart. A round leaves as many
+  ///     molecules behind as it found: that is checked.
+  public init(
+    _ name: String, _ summary: String,
+    define: @escaping @Sendable (Soup.Options) -> (control: Soup.Control, round: Round)
+  ) {
+    self.name = name
+    self.summary = summary
+    self.define = define
+  }
+}
