@@ -1,11 +1,18 @@
 // Soups of one place in the program: the threads define the first ones at the same time.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "soup/site.h"
 #include "trial.h"
 
-static _Atomic unsigned fired;
+/// The context of a reaction, which one soup has at a time.
+struct context {
+  _Atomic bool is_taken, is_changed;
+  unsigned uses;
+};
+
+static _Atomic unsigned fired, made, ended;
 static unsigned trials;
 static bool seen;  ///< some soup was a repeat
 
@@ -13,37 +20,90 @@ static void begin_place(struct trial *trial) {
   (void)trial;
   crucible__forget_sites();  // so that each trial makes an image
   atomic_init(&fired, 0);
+  atomic_init(&made, 0);
+  atomic_init(&ended, 0);
+}
+
+static void *make_context(void) {
+  atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
+  void *context = calloc(1, sizeof(struct context));
+  if (!context) scheduler_fail("no memory");
+  return context;
+}
+
+static void end_context(void *context) {
+  if (!context) scheduler_fail("a reaction had no context");
+  atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
+  free(context);
 }
 
 static void count(void *context, void *const *inputs) {
-  (void)context;
+  ((struct context *)context)->uses++;
   if (*(const uint64_t *)inputs[1] != 7) scheduler_fail("a value is torn");
   *(uint64_t *)inputs[0] += 1;
   atomic_fetch_add_explicit(&fired, 1, memory_order_relaxed);
 }
 
-/// A soup of a state and `others` more names, which is used once. The odd ones have a step that differs.
-static void define_and_use(unsigned others, bool differs) {
-  static const char site;
+static crucible_name *declare_name(crucible_soup *soup, const crucible_name_options *options, void *initial) {
+  crucible_name *name = crucible_soup_repeat_name(soup, options->label, options->kind, options->size,
+                                                  options->alignment, NULL, options->file, options->line);
+  if (name) {
+    if (initial) memcpy(crucible_name_cell(name), initial, options->size);
+  } else if (crucible_soup_add_name(soup, options, initial, &name) != CRUCIBLE_OK) {
+    scheduler_fail("a name is refused");
+  }
+  return name;
+}
+
+/// Declares a reaction, and takes the context over that the place has kept, if any.
+static struct context *declare_reaction(crucible_soup *soup, crucible_name **inputs, const char *file) {
+  static const char kind;
+  crucible_name *culprit;
+  ptrdiff_t index =
+      crucible_soup_repeat_reaction(soup, inputs, 2, CRUCIBLE_INLINE, &kind, NULL, file, 0);
+  if (index < 0) {
+    crucible_reaction_options options = {.inputs = inputs, .input_count = 2, .placement = CRUCIBLE_INLINE,
+                                         .body = count, .release = end_context, .kept = &kind, .file = file};
+    if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
+    index = (ptrdiff_t)crucible_soup_reaction_count(soup) - 1;
+    if (!crucible_soup_reaction_owned(soup, (size_t)index)) crucible_soup_give_reaction_context(soup, make_context());
+  }
+  struct context *context = crucible_soup_reaction_owned(soup, (size_t)index);
+  if (atomic_exchange_explicit(&context->is_taken, true, memory_order_relaxed)) {
+    scheduler_fail("two soups have one context");
+  }
+  if (atomic_load_explicit(&context->is_changed, memory_order_relaxed)) {
+    scheduler_fail("a context that was changed is taken over");
+  }
+  return context;
+}
+
+/// A soup of a state and `others` more names, which is used once. The odd ones have a step that differs, or a context
+/// that may not be kept.
+static void define_and_use(unsigned others, bool differs, bool keeps) {
+  static const char site[] = "sites.c";
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){
-      .label = "place", .file = "sites.c", .line = 1, .seed = 1, .matcher = CRUCIBLE_WORD, .site = &site});
+      .label = "place", .file = site, .line = 1, .seed = 1, .matcher = CRUCIBLE_WORD, .site = site});
   if (!soup) scheduler_fail("no memory");
   crucible_name *names[2], *inputs[2], *culprit;
+  struct context *contexts[2];
   uint64_t none = 0, value = 7;
-  crucible_name_options state = {.label = "state", .kind = CRUCIBLE_STATE, .size = sizeof none, .alignment = 8};
-  crucible_name_options name = {.label = "name", .kind = CRUCIBLE_SLOW, .size = sizeof value, .alignment = 8};
-  crucible_status status = crucible_soup_add_name(soup, &state, &none, &inputs[0]);
-  for (unsigned i = 0; i < others && status == CRUCIBLE_OK; i++) {
+  crucible_name_options state = {
+      .label = "state", .kind = CRUCIBLE_STATE, .size = sizeof none, .alignment = 8, .file = site};
+  crucible_name_options name = {
+      .label = "name", .kind = CRUCIBLE_SLOW, .size = sizeof value, .alignment = 8, .file = site};
+  inputs[0] = declare_name(soup, &state, &none);
+  for (unsigned i = 0; i < others; i++) {
     name.line = differs && i + 1 == others;
-    status = crucible_soup_add_name(soup, &name, NULL, &names[i]);
-    inputs[1] = names[i];
-    crucible_reaction_options reaction = {
-        .inputs = inputs, .input_count = 2, .placement = CRUCIBLE_INLINE, .body = count};
-    if (status == CRUCIBLE_OK) status = crucible_soup_add_reaction(soup, &reaction, &culprit);
+    inputs[1] = names[i] = declare_name(soup, &name, NULL);
+    contexts[i] = declare_reaction(soup, inputs, site);
+  }
+  if (!keeps) {
+    atomic_store_explicit(&contexts[0]->is_changed, true, memory_order_relaxed);
+    crucible_soup_end_keeping(soup, 0);
   }
   crucible_soup_allow_repeats(soup);
-  if (status == CRUCIBLE_OK) status = crucible_soup_freeze(soup, &culprit);
-  if (status != CRUCIBLE_OK) scheduler_fail("a definition is refused");
+  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) scheduler_fail("a definition is refused");
   if (crucible_soup_has_repeated(soup)) {
     if (differs) scheduler_fail("a definition that differs is a repeat");
     seen = true;
@@ -53,17 +113,32 @@ static void define_and_use(unsigned others, bool differs) {
   }
   crucible_soup_pause(soup);
   if (!crucible_inject(names[0], &value)) scheduler_fail("an injection is refused");  // and goes with the soup
+  for (unsigned i = 0; i < others; i++) atomic_store_explicit(&contexts[i]->is_taken, false, memory_order_relaxed);
   crucible_soup_release(soup);
+}
+
+/// Holds each soup that lives for a moment.
+static void walk(void) {
+  crucible_soup *soups[4];
+  for (size_t i = crucible_all_soups(soups, 4); i > 0; i--) {
+    if (strcmp(crucible_soup_label(soups[i - 1]), "place") != 0) scheduler_fail("a soup is not what it was");
+    crucible_soup_release(soups[i - 1]);
+  }
 }
 
 static void define_some(struct trial *trial, unsigned index) {
   (void)trial;
-  for (unsigned i = 0; i < 3; i++) define_and_use(2, index == 2 && i == 2);
+  for (unsigned i = 0; i < 3; i++) {
+    for (unsigned w = 0; index == 0 && w < 3; w++) walk();
+    define_and_use(2, index == 2 && i == 2, index != 1 || i != 1);
+  }
 }
 
 static void check_uses(struct trial *trial) {
   (void)trial;
   if (atomic_load_explicit(&fired, memory_order_relaxed) != 18) scheduler_fail("a reaction did not fire");
+  crucible__forget_sites();
+  if (made != ended) scheduler_fail("a context was not released");
   if (++trials > 20 && !seen) scheduler_fail("no soup has been a repeat");
 }
 

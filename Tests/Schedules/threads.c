@@ -129,7 +129,7 @@ const struct chemistry records = {.name = "records",
 // Quiet
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The end of a definition is counted as an injection is, once.
+/// The end of a definition that releases molecules is counted as an injection is, once.
 enum { DEFINITION = 1 };
 
 /// How many injections have been counted as over. Says nothing about what they did: a look has to learn that from
@@ -157,7 +157,7 @@ static void look_when_quiet(struct trial *trial, unsigned index) {
   }
   crucible_soup_is_quiet(trial->soup);  // maybe in the middle of the first injection
   // Relaxed and in any order, so that the look at the soup alone can bring along what they did.
-  while (over(trial->soup) < DEFINITION + 2 || !crucible_soup_is_quiet(trial->soup)) spin_pause();
+  while (over(trial->soup) < 2 || !crucible_soup_is_quiet(trial->soup)) spin_pause();
   for (unsigned i = 0; i < trial->molecule_count; i++) uses(&trial->molecules[i].cargo, 1);
   if (trial->rules[0].fired != 1) scheduler_fail("all is quiet, and nothing has reacted");
 }

@@ -72,6 +72,10 @@ typedef struct {
   /// Requires: crucible_set_origins.
   bool inherits;
   bool retries;                                        ///< its body may put inputs back
+  /// What tells the kind of a context that nothing in the soup changes, so that the soup which follows in the same memory
+  /// may take it over: the same core, the same number. Not null: `context` is null here, and the reaction is given one
+  /// afterwards, unless it has one by then. Null: contexts of their own.
+  const void *_Nullable kept;
   const char *_Nullable label;                         ///< copied
   const char *_Nullable file;                          ///< copied
   uint32_t line;
@@ -116,6 +120,23 @@ void *_Nullable crucible_name_cell(const crucible_name *name);
 /// Declares a reaction. On failure nothing is taken over, and `*culprit` (if any) is the name at fault.
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
                                            crucible_name *_Nullable *_Nonnull culprit);
+
+/// Declares a name that is the same as that of an earlier soup at this step, in memory that has had it already. Null:
+/// nothing was declared; `crucible_soup_add_name` tells the rest. Names with the same `shared` have the same functions;
+/// without `shared`, the name has no context and nothing to destroy. Requires: the definition has not ended.
+crucible_name *_Nullable crucible_soup_repeat_name(crucible_soup *soup, const char *label, crucible_kind kind,
+                                                   size_t size, size_t alignment, const void *_Nullable shared,
+                                                   const char *file, uint32_t line);
+/// The same for a reaction of the pool or inline that puts nothing back and has no label. The binding has one body for
+/// all of these. `context` is taken over; null: the one that was kept. -1: nothing was declared; else its number.
+ptrdiff_t crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *_Nonnull const *_Nonnull inputs,
+                                        size_t input_count, crucible_placement placement, const void *_Nullable kept,
+                                        void *_Nullable context, const char *file, uint32_t line);
+
+/// Gives the reaction that was declared last a context of which its `kept` tells the kind. Requires: it has none.
+void crucible_soup_give_reaction_context(crucible_soup *soup, void *context);
+/// Has the context of a reaction released with the soup, whatever its `kept`: it is changed. By any thread.
+void crucible_soup_end_keeping(crucible_soup *soup, size_t reaction);
 
 /// Whether the definition has had the same steps so far as an earlier one at its site, from which it takes over what
 /// freezing finds. Only on the thread that defines.

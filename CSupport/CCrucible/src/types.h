@@ -120,7 +120,8 @@ struct reaction {
   uint64_t bits;           ///< of its names in the component
   crucible_body body;
   _Atomic(void *) context;  ///< for its body; may be exchanged
-  void *owned;              ///< the first context, for `release`
+  void *owned;              ///< the first context, for `release`; in a spare block, the next soup's
+  const void *kept;         ///< what tells of which soups to come it may be the context; null: of none
   void (*release)(void *context);
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
@@ -134,6 +135,7 @@ struct reaction {
   const char *file;
   uint32_t line;
   uint32_t index;
+  _Atomic bool keeps;       ///< `owned` stays with the block; it has `kept`, and nothing has changed its context
   struct input inputs[];
 };
 
@@ -191,21 +193,24 @@ struct crucible_soup {
   _Alignas(64) _Atomic uint64_t holds;
   struct crowd crowd;  ///< by fetch-and-add; here, for on the pool they write `holds` as well
   // Hardly ever read.
-  const char *label;
-  const char *file;
+  struct crucible_soup *older, *newer;  ///< of those that live, and of spares; under the registry's lock
   uint32_t line;
-  crucible_matcher matcher;
+  uint32_t size;  ///< of the block that begins here
   uint64_t seed;
 
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
+  bool is_spare;   ///< the block has been one of the site's spares: what freezing makes is in it
+  bool is_kept;    ///< it is one now
+  bool is_listed;  ///< among those that live; with the registry's lock, or while nobody knows of the block
+  // From here on zeroed for each soup.
+  bool texts_stay;              ///< what it is given outlives it
+  crucible_matcher matcher;
+  const char *label;
+  const char *file;
   void (*release)(void *context);
   void (*tell_inherited)(struct crucible_soup *soup);
   void (*tell_gone)(struct crucible_name *name);
   struct crucible_soup *next_dying;
-  struct crucible_soup *older, *newer;  ///< of those that live, under the registry's lock
-  uint32_t size;                ///< of the block that begins here
-  bool texts_stay;              ///< what it is given outlives it
-  bool is_spare;                ///< the block has been one of the site's spares: what freezing makes is in it
   bool may_repeat;              ///< the binding knows nothing against soups of its site like it
   struct site *site;            ///< where it is defined (site.c); null: nobody knows
   const struct image *image;    ///< what its definition has been like, from its first step on; null: it is private

@@ -21,15 +21,14 @@ final class ReactionBody: @unchecked Sendable {
   /// Owns them; nil: they are not made yet. It changes once.
   private let made: Atomic<UnsafeRawPointer?>
 
-  /// Of the reaction that `soup` declares next.
   init(
     _ run: @escaping Run, _ load: Load?, over names: UnsafeBufferPointer<OpaquePointer>, on station: Station?,
-    _ recovery: Recovery, in soup: Soup
+    _ recovery: Recovery, in core: OpaquePointer, _ index: Int
   ) {
     self.run = run
     self.station = station
-    core = soup.core
-    index = crucible_soup_reaction_count(soup.core)
+    self.core = core
+    self.index = index
     if station == nil && recovery.limit == 0 {
       made = Atomic(nil)
     } else {
@@ -39,6 +38,14 @@ final class ReactionBody: @unchecked Sendable {
       }
       made = Atomic(Details(load, recovery, carriesValues).retained)
     }
+  }
+
+  private struct Words { let run: Run }
+
+  /// What tells bodies apart that have no context, and so are the same for all soups. Nil: this one has a context.
+  static func identity(of run: @escaping Run) -> UnsafeRawPointer? {
+    let (code, context) = unsafeBitCast(Words(run: run), to: (UnsafeRawPointer, UnsafeRawPointer?).self)
+    return context == nil ? code : nil
   }
 
   /// What is called instead of the body of `reaction`, which is the only one to have details.
@@ -63,6 +70,7 @@ final class ReactionBody: @unchecked Sendable {
     if let known { return known }
     let carriesValues = consumed.contains { crucible_name_has_payload($0) }
     let mine = Details(nil, .report, carriesValues).retained
+    crucible_soup_end_keeping(core, index)
     let (isMine, other) = made.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
     if !isMine { Unmanaged<Details>.fromOpaque(mine).release() }
     return Unmanaged<Details>.fromOpaque(isMine ? mine : other!).takeUnretainedValue()
@@ -362,23 +370,38 @@ extension Soup {
     _ recovery: Recovery, _ source: Source, _ run: @escaping ReactionBody.Run, _ load: ReactionBody.Load?
   ) -> Reaction {
     requireOpen("declaring a reaction", at: source)
-    let reaction = ReactionBody(run, load, over: names, on: station, recovery, in: self)
     let retries = recovery.limit > 0
-    let body = Unmanaged.passRetained(reaction)
+    let isPlain = station == nil && !retries
+    let kept = isPlain ? ReactionBody.identity(of: run) : nil
+    let reaction =
+      kept == nil
+      ? ReactionBody(run, load, over: names, on: station, recovery, in: core, crucible_soup_reaction_count(core)) : nil
+    let context = reaction.map { Unmanaged.passRetained($0).toOpaque() }
+    if isPlain, let inputs = names.baseAddress {
+      let index = source.withFile {
+        crucible_soup_repeat_reaction(core, inputs, names.count, placement, kept, context, $0, UInt32(source.line))
+      }
+      if index >= 0 { return Reaction(index: index) }
+    }
     var culprit: OpaquePointer?
     let status = source.withFile { file in
       var options = crucible_reaction_options(
         inputs: names.baseAddress,
         input_count: names.count, placement: placement,
-        body: reaction.body,
-        context: body.toOpaque(), release: ReactionBody.release,
+        body: reaction?.body ?? ReactionBody.call,
+        context: context, release: ReactionBody.release,
         submit: station == nil ? nil : ReactionBody.submit,
         enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, in_order: station?.isSerial == true,
-        inherits: station != nil, retries: retries, label: nil, file: file, line: UInt32(source.line))
+        inherits: station != nil, retries: retries, kept: kept, label: nil, file: file, line: UInt32(source.line))
       return crucible_soup_add_reaction(core, &options, &culprit)
     }
     if status != CRUCIBLE_OK { fail(status, culprit: culprit, what: ": reaction (\(source))", at: source) }
     if let station { SoupContext.of(core).add(station) }
-    return Reaction(index: reaction.index)
+    let index = crucible_soup_reaction_count(core) - 1
+    if kept != nil && crucible_soup_reaction_owned(core, index) == nil {
+      let reaction = ReactionBody(run, load, over: names, on: station, recovery, in: core, index)
+      crucible_soup_give_reaction_context(core, Unmanaged.passRetained(reaction).toOpaque())
+    }
+    return Reaction(index: index)
   }
 }

@@ -1,4 +1,5 @@
 import CCrucible
+import Synchronization
 
 /// A join definition: the names and reactions that are made together in one scope and frozen when it ends.
 ///
@@ -31,29 +32,30 @@ import CCrucible
 /// may only let go of: to use it ends the child with a message that names the soup. A child that is forked in a body
 /// has to end there, by `exec` or `_exit`.
 public final class Soup {
-  @usableFromInline let core: OpaquePointer
-  /// Of reactions that do not say one.
-  let placement: Placement
   // Only the thread that defines uses these, and never one within an access to the same: nothing needs to check that.
+  @exclusivity(unchecked) private(set) var core: OpaquePointer
+  /// Of reactions that do not say one.
+  @exclusivity(unchecked) private(set) var placement: Placement
+  @exclusivity(unchecked) private var source: Source
   @exclusivity(unchecked) private var isOpen = true
   /// Of the name that was declared last, and so of all: at the end it is known to which of them anybody refers.
   @exclusivity(unchecked) private var lastHandle: SoupHandle?
-  /// Of the names that were declared while the soup repeated an earlier one: nothing has to be known of each. Also keeps
-  /// the shell, for what uses this after the scope is told so, though the soup may be gone.
-  @exclusivity(unchecked) private var sharedHandle: SoupHandle
+  /// Of the names that were declared while the soup repeated an earlier one: nothing has to be known of each.
+  @exclusivity(unchecked) private var sharedHandle: SoupHandle?
   @exclusivity(unchecked) private var sharedCount = 0
   /// Owns the soup until the scope ends, and for the names that leave.
-  @exclusivity(unchecked) private var owner: SoupHandle?
+  @exclusivity(unchecked) private var owner: Unmanaged<SoupHandle>
   /// What the thread has shared before, if names are leaving now.
   @exclusivity(unchecked) private var outer: UnsafeRawPointer??
 
   /// Gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
 
-  private let source: Source
-
+  /// Begins a definition, with the object that this thread used last for one, if nobody else refers to it.
   @usableFromInline
-  init(_ label: String, _ options: borrowing Options, at source: Source, variant: UInt) {
+  static func begin(
+    _ label: String, _ options: borrowing Options, at source: Source, variant: UInt
+  ) -> Soup {
     let context = SoupContext.isNeeded(by: options) ? SoupContext(copy options) : nil
     guard
       let core = source.withOptions(
@@ -61,12 +63,29 @@ public final class Soup {
     else {
       fatalError("Crucible: soup '\(label)' (\(source)): no memory", file: source.file, line: source.line)
     }
-    self.core = core
-    self.source = source
-    placement = options.placement
     context?.core = core
-    owner = SoupHandle(core, owns: true)
-    sharedHandle = SoupHandle(core, owns: false)
+    guard let saved = crucible_thread_take_saved_definition() else { return Soup(core, options.placement, source) }
+    let soup = Unmanaged<Soup>.fromOpaque(saved).takeRetainedValue()
+    soup.begin(core, options.placement, source)
+    return soup
+  }
+
+  private init(_ core: OpaquePointer, _ placement: Placement, _ source: Source) {
+    self.core = core
+    self.placement = placement
+    self.source = source
+    owner = Unmanaged.passRetained(SoupHandle(core, owns: true))
+    sharedHandle = SoupHandle(heldBySoup: core)
+  }
+
+  private func begin(_ core: OpaquePointer, _ placement: Placement, _ source: Source) {
+    self.core = core
+    self.placement = placement
+    self.source = source
+    isOpen = true
+    owner = Unmanaged.passRetained(SoupHandle(core, owns: true))
+    if let sharedHandle { sharedHandle.begin(core) } else { sharedHandle = SoupHandle(heldBySoup: core) }
+    sharedCount = 0
   }
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
@@ -91,11 +110,18 @@ public final class Soup {
   ) throws(Failure) -> (repeat each Name) {
     var variant: UInt = 0
     for name in repeat (each Name).self { variant = variant &* 31 &+ Soup.variant(of: name) }
-    let soup = Soup(label, options, at: Source(file, line), variant: variant)
-    defer { soup.end() }
-    let names = try body(soup)
-    soup.complete()
-    return (repeat (each names).owning())
+    let soup = Soup.begin(label, options, at: Source(file, line), variant: variant)
+    let owning: (repeat each Name)
+    do throws(Failure) {
+      let names = try body(soup)
+      soup.complete()
+      owning = (repeat (each names).owning())
+    } catch {
+      Soup.end(consume soup)
+      throw error
+    }
+    Soup.end(consume soup)
+    return owning
   }
 
   /// Defines a soup of which one name leaves.
@@ -107,11 +133,18 @@ public final class Soup {
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Name
   ) throws(Failure) -> Name {
-    let soup = Soup(label, options, at: Source(file, line), variant: Soup.variant(of: Name.self))
-    defer { soup.end() }
-    let name = try body(soup)
-    soup.complete()
-    return name.owning()
+    let soup = Soup.begin(label, options, at: Source(file, line), variant: Soup.variant(of: Name.self))
+    let owning: Name
+    do throws(Failure) {
+      let name = try body(soup)
+      soup.complete()
+      owning = name.owning()
+    } catch {
+      Soup.end(consume soup)
+      throw error
+    }
+    Soup.end(consume soup)
+    return owning
   }
 
   /// Defines a soup of which a tuple with labels leaves, or a struct of names.
@@ -130,17 +163,18 @@ public final class Soup {
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Names
   ) throws(Failure) -> Names {
-    let soup = Soup(label, options, at: Source(file, line), variant: Soup.variant(of: Names.self))
-    defer { soup.end() }
-    let names = try body(soup)
+    let soup = Soup.begin(label, options, at: Source(file, line), variant: Soup.variant(of: Names.self))
+    let names: Names
+    do throws(Failure) { names = try body(soup) } catch {
+      Soup.end(consume soup)
+      throw error
+    }
     soup.complete()
     let parts = LeavingParts.of(Names.self)
-    if parts.isEmpty {
-      fatalError(
-        "Crucible: \(soup.describe()): no name leaves by '\(Names.self)': return names, or tuples or structs of names",
-        file: file, line: line)
-    }
-    return parts.own(names)
+    if parts.isEmpty { soup.failWithoutNames(Names.self, file, line) }
+    let owning = parts.own(names)
+    Soup.end(consume soup)
+    return owning
   }
 
   /// Tells definitions of one place apart that are generic: soups with names of other types are never alike.
@@ -158,35 +192,51 @@ public final class Soup {
     context?.begin()
     freeze()
     SoupContext.known(of: core)?.end()  // perhaps another thread has made it meanwhile, to observe
-    outer = .some(owner!.beginLeaving())
+    outer = .some(SoupHandle.beginLeaving(by: owner))
   }
 
   /// The scope ends, whether all was declared or an error came.
   @usableFromInline
-  func end() {
-    isOpen = false
-    if case .some(let outer) = outer { owner!.endLeaving(outer) }
-    outer = nil
-    owner = nil
+  static func end(_ soup: consuming Soup) {
+    soup.end()
+    let isLast = isKnownUniquelyReferenced(&soup)
+    let isHandleFree = isLast && isKnownUniquelyReferenced(&soup.sharedHandle)
+    // For names that do not own, and for what uses the soup after the scope.
+    if !isHandleFree { soup.sharedHandle!.keepShell() }
+    soup.owner.release()
+    if !isLast { return }
+    atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that has used it
+    if !isHandleFree { soup.sharedHandle = nil }
+    let saved = Unmanaged.passRetained(consume soup).toOpaque()
+    if !crucible_thread_save_definition(saved, ReplyToken.release) { ReplyToken.release(saved) }
   }
 
-  /// The handle of the name that was declared last.
-  func addHandle() -> SoupHandle {
-    if crucible_soup_repeats(core) {
-      sharedCount += 1
-      return sharedHandle
-    }
+  private func end() {
+    isOpen = false
+    placement = .pool
+    lastHandle = nil
+    if case .some(let outer) = outer { SoupHandle.endLeaving(outer) }
+    outer = nil
+  }
+
+  /// What the name refers to that was declared last.
+  @usableFromInline var handle: SoupHandle { lastHandle ?? sharedHandle! }
+
+  /// One more name, of a soup that repeats an earlier one.
+  func addSharedName() { sharedCount += 1 }
+
+  /// One more name, of another soup.
+  func addHandle() {
     let handle = SoupHandle(core, owns: false)
     handle.previous = lastHandle
     lastHandle = handle
-    return handle
   }
 
   /// The names that anybody refers to, by their numbers. Of names that share a handle all count, or none. Releases the
   /// handles.
   private func referredNames() -> UInt64 {
     var referred: UInt64 = 0
-    if sharedCount > 0 && (sharedHandle.isGivenOut || !isKnownUniquelyReferenced(&sharedHandle)) {
+    if sharedCount > 0 && (sharedHandle!.isGivenOut || !isKnownUniquelyReferenced(&sharedHandle)) {
       referred = UInt64.max >> UInt64(64 - sharedCount)
     }
     var name: UInt64 = 1 << UInt64(max(0, crucible_soup_name_count(core) - 1))
@@ -227,6 +277,12 @@ public final class Soup {
       ? culprit.map { ", '\(String(cString: crucible_soup_label(crucible_name_soup($0))))'" } ?? "" : ""
     fatalError(
       "Crucible: \(describe())\(what)\(molecule): \(text(status))\(foreign)", file: source.file, line: source.line)
+  }
+
+  private func failWithoutNames(_ type: any Any.Type, _ file: StaticString, _ line: UInt) -> Never {
+    fatalError(
+      "Crucible: \(describe()): no name leaves by '\(type)': return names, or tuples or structs of names", file: file,
+      line: line)
   }
 
   private func describe() -> String { "soup '\(String(cString: crucible_soup_label(core)))' (\(Source(ofSoup: core)))" }

@@ -16,11 +16,11 @@ extension Soup {
     _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
     let isPlain = _isPOD(Value.self)
-    let declared = declare(
+    let name = declare(
       label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: !isPlain,
       shared: isPlain || Value.self is any AnyCall.Type ? nil : ValueDestructor<Value>.self,
       isPlain ? nil : (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>(), at: Source(file, line))
-    return Injector(name: declared.name, handle: declared.handle)
+    return Injector(name: name, handle: handle)
   }
 
   /// Declares `count` slow molecules that carry nothing. Their labels are `label[0]`, `label[1]` and so on.
@@ -59,20 +59,31 @@ extension Soup {
     _ label: String, of: Input.Type, returning: Output.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> FastInjector<Input, Output> {
     typealias Content = Payload<Call<Input, Output>>
-    let declared = declare(
+    let name = declare(
       label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true,
       shared: CallDestructor<Input, Output>.self, CallDestructor<Input, Output>(), at: Source(file, line))
-    return FastInjector(name: declared.name, handle: declared.handle)
+    return FastInjector(name: name, handle: handle)
   }
 
-  /// A name as the core knows it, and what the typed one refers to. `shared` is the class of what `make` makes, if that
+  /// A name as the core knows it; the typed one refers to ``handle``. `shared` is the class of what `make` makes, if that
   /// has no members, so that soups which repeat this one need none of their own.
   @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
     _ make: @autoclosure () -> Destructor?, at source: Source
-  ) -> (name: OpaquePointer, handle: SoupHandle) {
+  ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
+    let line = UInt32(source.line)
+    let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
+    if shared != nil || !destroys,
+      let name = label.withCString({ label in
+        source.withFile { crucible_soup_repeat_name(core, label, kind, size, alignment, shape, $0, line) }
+      })
+    {
+      if kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
+      addSharedName()
+      return name
+    }
     let destructor = shared == nil ? make() : nil
     let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
@@ -83,8 +94,7 @@ extension Soup {
           destroy: destroys ? Destructor.call : nil, context: values,
           release: values == nil ? nil : Destructor.release,
           carry: destructor?.carriesCalls == true ? Destructor.carry : nil,
-          shared: shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }, file: file,
-          line: UInt32(source.line))
+          shared: shape, file: file, line: line)
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }
@@ -95,6 +105,7 @@ extension Soup {
     destructor?.begin(name)
     // Until the definition ends: its own thread must not wait for a reply, and observers hear of the others.
     if crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
-    return (name, addHandle())
+    if crucible_soup_repeats(core) { addSharedName() } else { addHandle() }
+    return name
   }
 }

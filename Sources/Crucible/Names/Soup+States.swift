@@ -59,8 +59,7 @@ extension Soup {
   ) -> Soup.State<Value> {
     let name: OpaquePointer = declare(
       label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-      destroys: !_isPOD(Value.self), shared: shared, destructor(), at: source
-    ).name
+      destroys: !_isPOD(Value.self), shared: shared, destructor(), at: source)
     Soup.State<Value>.value(crucible_name_cell(name)!).initialize(to: initial)
     return Soup.State(name: name)
   }

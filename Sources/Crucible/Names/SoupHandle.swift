@@ -6,8 +6,11 @@ import Synchronization
 /// shell, so that calling a name whose soup is gone is safe.
 @usableFromInline
 final class SoupHandle: @unchecked Sendable {
-  let core: OpaquePointer
+  /// Changes only while nobody but a thread that defines refers to it.
+  @exclusivity(unchecked) private(set) var core: OpaquePointer
   let owns: Bool
+  /// Whether it keeps the shell by itself. Not while the soup is being defined, or if it owns.
+  @exclusivity(unchecked) private var keepsShell = false
   private let givenOut = Atomic<Bool>(false)
   /// Whether an owning one was made of it, which may be anywhere, or a timer.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
@@ -18,11 +21,28 @@ final class SoupHandle: @unchecked Sendable {
   init(_ core: OpaquePointer, owns: Bool) {
     self.core = core
     self.owns = owns
-    if !owns { crucible_soup_retain_shell(core) }  // the contents keep it as well
+    if !owns { keepShell() }  // the contents keep it as well
+  }
+
+  /// Of a soup that is being defined and so lives.
+  init(heldBySoup core: OpaquePointer) {
+    self.core = core
+    owns = false
+  }
+
+  /// Of another soup that is being defined. Requires: nobody else refers to it.
+  func begin(_ core: OpaquePointer) {
+    self.core = core
+    givenOut.store(false, ordering: .relaxed)
+  }
+
+  func keepShell() {
+    crucible_soup_retain_shell(core)
+    keepsShell = true
   }
 
   deinit {
-    if owns { crucible_soup_release(core) } else { crucible_soup_release_shell(core) }
+    if owns { crucible_soup_release(core) } else if keepsShell { crucible_soup_release_shell(core) }
   }
 
   func markGivenOut() {
@@ -44,14 +64,14 @@ final class SoupHandle: @unchecked Sendable {
       .map { Unmanaged<SoupHandle>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// From now on names of this soup own it by this handle, on this thread. Answers what to end it with.
-  func beginLeaving() -> UnsafeRawPointer? {
+  /// From now on names of its soup own it by this handle, on this thread. Answers what to end it with.
+  static func beginLeaving(by owner: Unmanaged<SoupHandle>) -> UnsafeRawPointer? {
     let outer = crucible_task_current_thread().pointee.leaving
-    crucible_task_current_thread().pointee.leaving = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    crucible_task_current_thread().pointee.leaving = UnsafeRawPointer(owner.toOpaque())
     return outer
   }
 
-  func endLeaving(_ outer: UnsafeRawPointer?) { crucible_task_current_thread().pointee.leaving = outer }
+  static func endLeaving(_ outer: UnsafeRawPointer?) { crucible_task_current_thread().pointee.leaving = outer }
 
   /// A handle that does not own.
   func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }

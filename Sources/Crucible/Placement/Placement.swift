@@ -35,7 +35,7 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   let kind: Kind
 
   /// On a thread of the pool (see ``Soup/Pool``): the default. Injecting returns without having run any body.
-  public static let pool = Placement(kind: .pool)
+  public static var pool: Placement { Placement(kind: .pool) }
 
   /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not
   /// block.
@@ -48,7 +48,7 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// deferred: nothing waits behind it.
   ///
   /// An `async` body runs so until it suspends for the first time; after that, on the pool.
-  public static let inline = Placement(kind: .inline)
+  public static var inline: Placement { Placement(kind: .inline) }
 
   /// In a task on the pool, which has the task-local values and the priority of an injector.
   public static let task = Placement(kind: .station(TaskStation.task))

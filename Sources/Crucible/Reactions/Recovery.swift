@@ -20,7 +20,7 @@ public struct Recovery: Sendable {
 
   /// Each caller whose fast molecule the body had and had not answered gets the error; if there is none, the soup's
   /// `onError`.
-  public static let report = Recovery(limit: 0, backoff: .zero)
+  public static var report: Recovery { Recovery(limit: 0, backoff: .zero) }
 
   /// The inputs are put back, where other reactions may consume them as well; only after that has happened `limit`
   /// times, the error is reported as by ``report``.

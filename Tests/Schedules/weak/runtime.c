@@ -148,8 +148,7 @@ static uint64_t within(uint64_t before, uint64_t operand) { return before & oper
     int order = lacking_order(success);                                                          \
     if (order == memory_order_release) failure = memory_order_relaxed;                           \
     if (failure > order) failure = order;                                                        \
-    uint64_t before = views_compare_exchange(p, sizeof *p, expected, desired, order, failure);   \
-    if (before == expected) touch(p, sizeof *p, ATOMIC_WRITE, HERE);                             \
+    uint64_t before = views_compare_exchange(p, sizeof *p, expected, desired, order, failure, HERE);   \
     return (uint##bits##_t)before;                                                               \
   }                                                                                              \
   CHANGE(bits, exchange, exchanged, atomic_exchange)                                             \

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells.h"
+
 enum { KEPT = 6, BUCKETS = 4 * LOCATIONS, STALE_IN_A_ROW = 3, HOW_OFTEN_STALE = 3 };
 
 // With CRUCIBLE_STALE=N in the environment a thread that has taken an old message mostly takes an old one of that
@@ -192,12 +194,13 @@ uint64_t views_change(volatile void *address, unsigned size, uint64_t (*change)(
 }
 
 uint64_t views_compare_exchange(volatile void *address, unsigned size, uint64_t expected, uint64_t desired, int success,
-                                int failure) {
+                                int failure, const void *where) {
   struct location *location = find(address, size);
   uint32_t number = choose(location, failure);
   if (message(location, number)->value == expected) number = location->newest;
   if (message(location, number)->value != expected) return take(location, number, failure);
   take(location, number, success);
+  cells_touch(address, size, ATOMIC_WRITE, where);  // before the clock moves on: a thread that acquires has heard of it
   leave(location, desired, success, message(location, number));
   memcpy((void *)address, &desired, size);
   return expected;

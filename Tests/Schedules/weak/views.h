@@ -32,6 +32,7 @@ uint64_t views_change(volatile void *address, unsigned size, uint64_t (*change)(
                       uint64_t operand, int order);
 /// Returns what was there: `expected`, or it has failed.
 uint64_t views_compare_exchange(volatile void *address, unsigned size, uint64_t expected, uint64_t desired, int success,
-                                int failure);
+                                int failure,
+                                const void *where);
 
 #endif

@@ -54,6 +54,8 @@ static void thread_ends(void *record) {
   while (self->saved_count > 0) self->destroy_saved(self->saved[--self->saved_count]);
   if (self->saved_call) self->destroy_saved(self->saved_call);
   self->saved_call = NULL;
+  if (self->saved_definition) self->destroy_saved(self->saved_definition);
+  self->saved_definition = NULL;
   crucible__self = NULL;
   store_release(&self->in_use, false);  // partner: the CAS in recycle
 }
@@ -105,6 +107,7 @@ struct thread *crucible__thread_register(void) {
   self->keeps_pool = false;
   self->saved_count = 0;
   self->saved_call = NULL;
+  self->saved_definition = NULL;
   if (pthread_setspecific(key, self) != 0) {
     store_release(&self->in_use, false);  // unseen: no case gets here
     return NULL;
@@ -176,6 +179,22 @@ bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
   struct thread *self = crucible__thread();
   if (!self || self->saved_call) return false;
   self->saved_call = call;
+  self->destroy_saved = destroy;
+  return true;
+}
+
+void *crucible_thread_take_saved_definition(void) {
+  struct thread *self = crucible__self;
+  if (!self) return NULL;
+  void *definition = self->saved_definition;
+  self->saved_definition = NULL;
+  return definition;
+}
+
+bool crucible_thread_save_definition(void *definition, void (*destroy)(void *)) {
+  struct thread *self = crucible__self;
+  if (!self || self->saved_definition) return false;
+  self->saved_definition = definition;
   self->destroy_saved = destroy;
   return true;
 }

@@ -50,6 +50,7 @@ struct thread {
   void (*destroy_saved)(void *);
   void *saved[MOST_SAVED];  ///< by the language binding
   void *saved_call;         ///< the same; null: none
+  void *saved_definition;   ///< the same
 
   // Read by looks at what still runs, as mere addresses.
   _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread

@@ -73,6 +73,35 @@ static bool describe_name(struct crucible_soup *soup, struct crucible_name *name
   return true;
 }
 
+/// What is not as freezing has left it.
+static void begin_name(struct crucible_name *name) {
+  atomic_init(&name->inject, crucible__holding_inject);
+  atomic_init(&name->special, false);
+  atomic_init(&name->weak, false);
+  atomic_init(&name->selects, false);
+  atomic_init(&name->paused, false);
+}
+
+static void count_name(struct crucible_soup *soup, struct crucible_name *name) {
+  soup->names[soup->name_count++] = name;
+}
+
+crucible_name *crucible_soup_repeat_name(crucible_soup *soup, const char *label, crucible_kind kind, size_t size,
+                                         size_t alignment, const void *shared, const char *file, uint32_t line) {
+  const struct crucible_name *same = crucible__next_name(soup);
+  if (!same || same->kind != kind || same->size != size || (size && same->alignment != alignment) || same->carries ||
+      same->shared != shared || (!shared && same->destroy) || same->line != line ||
+      !crucible__is_of_site(soup, file, same->file) || strcmp(label, same->label) != 0) {
+    return NULL;
+  }
+  struct crucible_name *name = crucible__in_repeat(soup, same);
+  if (kind == CRUCIBLE_STATE) name->cell = crucible__in_repeat(soup, same->cell);
+  begin_name(name);
+  name->context = same->context;
+  count_name(soup, name);
+  return name;
+}
+
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
                                        crucible_name **result) {
   *result = NULL;
@@ -97,14 +126,10 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     if (is_state && !(name->cell = make_cell(soup, name, options->shared != NULL))) return CRUCIBLE_NO_MEMORY;
   }
   if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
-  atomic_init(&name->inject, crucible__holding_inject);
-  atomic_init(&name->special, false);
-  atomic_init(&name->weak, false);
-  atomic_init(&name->selects, false);
-  atomic_init(&name->paused, false);
+  begin_name(name);
   name->release = options->release;
   name->context = same && options->shared ? same->context : options->context;
-  soup->names[soup->name_count++] = name;
+  count_name(soup, name);
   *result = name;
   return CRUCIBLE_OK;
 }
@@ -166,6 +191,26 @@ static bool describe_reaction(struct crucible_soup *soup, struct reaction *react
   return true;
 }
 
+ptrdiff_t crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *inputs, size_t input_count,
+                                        crucible_placement placement, const void *kept, void *context,
+                                        const char *file, uint32_t line) {
+  const struct reaction *same = crucible__next_reaction(soup);
+  if (!same || same->kept != kept || same->placement != placement || same->input_count != input_count ||
+      same->retries || same->line != line || *same->label || !crucible__is_of_site(soup, file, same->file)) {
+    return -1;
+  }
+  struct reaction *reaction = crucible__in_repeat(soup, same);
+  if (kept && !reaction->owned) return -1;
+  for (size_t i = 0; i < input_count; i++) {
+    if (reaction->inputs[i].name != inputs[i]) return -1;
+  }
+  if (!kept) reaction->owned = context;
+  atomic_init(&reaction->context, reaction->owned);
+  atomic_init(&reaction->placed, 0);
+  atomic_init(&reaction->taken, 0);
+  return soup->reaction_count++;
+}
+
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
                                            crucible_name **culprit) {
   *culprit = NULL;
@@ -186,8 +231,10 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
     reaction = make_room_for_reaction(soup) ? crucible__arena_take(&soup->arena, size, alignment) : NULL;
     if (!reaction || !describe_reaction(soup, reaction, options, NULL)) return CRUCIBLE_NO_MEMORY;
   }
-  atomic_init(&reaction->context, options->context);
-  reaction->owned = options->context;
+  if (!same || !options->kept) reaction->owned = options->context;
+  atomic_init(&reaction->context, reaction->owned);
+  reaction->kept = options->kept;
+  atomic_init(&reaction->keeps, options->kept != NULL);
   reaction->release = options->release;
   atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
@@ -197,6 +244,16 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
     store_relaxed(&options->inputs[input]->origins, WANTS_ORIGINS);
   }
   return CRUCIBLE_OK;
+}
+
+void crucible_soup_give_reaction_context(crucible_soup *soup, void *context) {
+  struct reaction *reaction = soup->reactions[soup->reaction_count - 1];
+  reaction->owned = context;
+  atomic_init(&reaction->context, context);
+}
+
+void crucible_soup_end_keeping(crucible_soup *soup, size_t reaction) {
+  store_relaxed(&soup->reactions[reaction]->keeps, false);  // read when the soup is held no more
 }
 
 void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, crucible_body body) {
@@ -293,14 +350,16 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     }
     if (!is_special && crucible__has_callers(name)) crucible_name_set_special(name, false);
   }
+  bool holds = soup->held != NULL;  // nothing more comes to the list
   // Not quiet before what was held has been released; counted with the crowd, for the thread needs no record.
-  fetch_add_relaxed(&soup->crowd.entered, 1);
+  if (holds) fetch_add_relaxed(&soup->crowd.entered, 1);
   if (!soup->suspends && !soup->tell_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
-  bool holds = soup->held != NULL;  // nothing more comes to the list
   lock_release(&soup->lock);
-  if (holds) crucible__let_go_held(soup);
-  crucible__leave(NULL, soup);
+  if (holds) {
+    crucible__let_go_held(soup);
+    crucible__leave(NULL, soup);
+  }
   store_relaxed(&soup->definer, 0);
   return CRUCIBLE_OK;
 }

@@ -8,7 +8,7 @@
 //
 //   SITE-1  A repeat shares the texts of its labels and files with the image, and the contexts of names that are said
 //       to be alike. Nothing else: its names, reactions, components and counters are its own, and so are other
-//       contexts, first values, seed and observers.
+//       contexts, first values, seed and observers, for as long as it lives.
 //   SITE-2  Until it is frozen, a repeat has what a private soup has at the same step, and at the same time in its
 //       definition. A step that differs, or an end that comes too early, makes it private: from then on all is found as
 //       for any other soup, and new things lie in blocks of its arena.
@@ -21,7 +21,13 @@
 //       words that differ have to point to the same place of both blocks. Otherwise the site gets no image.
 //   SITE-6  A site keeps a few blocks of repeats that have gone. A place for one is taken and filled by one step each,
 //       so a block has one owner. What freezing has made in it stays: nothing writes to it while a soup runs, but to the
-//       words, bags and counts that `renew` sets. If a step of the next definition differs, `forget` takes it back.
+//       words, bags and counts that `renew` sets. If a step of the next definition differs, `forget` takes it back. A
+//       block that has been a spare stays in the list of living soups, where nobody can hold it, so that defining and
+//       releasing a repeat take no lock that soups share. A walk of that list finds a soup in it only from the store of
+//       `holds` on, the last of its creation.
+//   SITE-7  The context of a reaction stays with the block if the definer says what kind it is (`kept`), and nothing has
+//       changed it. It serves the reaction of the same number in the next soup of the block. Contexts that no soup
+//       takes over any more are released: by `become_private` from the step that differs on, and with the block.
 //
 // Soups are always private if a component has another matcher than `word`, which writes to the copied parts alone and
 // keeps no memory of its own; if a molecule has an origin, or a value that is aligned to more than a line; if they need
@@ -135,7 +141,8 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct reac
   if (reaction->input_count != options->input_count || reaction->placement != options->placement ||
       reaction->body != options->body || reaction->release != options->release ||
       reaction->submit != options->submit || reaction->enter != options->enter || options->inherits ||
-      options->in_order || reaction->retries != options->retries || reaction->line != options->line) {
+      options->in_order || reaction->retries != options->retries || reaction->kept != options->kept ||
+      reaction->line != options->line) {
     return false;
   }
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -180,8 +187,20 @@ static void forget(struct crucible_soup *soup) {
   }
 }
 
+void crucible__end_kept(struct crucible_soup *soup, uint32_t first) {
+  const struct crucible_soup *like = soup->image->soup;
+  for (uint32_t r = first; r < like->reaction_count; r++) {
+    struct reaction *reaction = crucible__in_repeat(soup, like->reactions[r]);
+    if (reaction->owned) like->reactions[r]->release(reaction->owned);
+    reaction->owned = NULL;
+  }
+}
+
 static void become_private(struct crucible_soup *soup) {
-  if (soup->is_spare) forget(soup);
+  if (soup->is_spare) {
+    crucible__end_kept(soup, soup->reaction_count);
+    forget(soup);
+  }
   soup->image = NULL;
 }
 
@@ -275,19 +294,24 @@ struct crucible_soup *crucible__take_spare(struct site *site) {
     struct crucible_soup *spare = load_relaxed(&site->spares[i]);
     // partner: the CAS in crucible__keep_spare; unseen acquire: by reading alone: the taker writes the block again;
     // unseen release: hands nothing on
-    if (spare && (spare = exchange_acq_rel(&site->spares[i], NULL))) return spare;
+    if (spare && (spare = exchange_acq_rel(&site->spares[i], NULL))) {
+      spare->is_kept = false;
+      return spare;
+    }
   }
   return NULL;
 }
 
 bool crucible__keep_spare(struct crucible_soup *soup) {
-  if (!soup->is_spare || !soup->image) return false;
+  if (!crucible__may_be_spare(soup)) return false;
+  soup->is_kept = true;
   for (uint32_t i = 0; i < SPARES; i++) {
     struct crucible_soup *none = NULL;
     // partner: the exchange in crucible__take_spare; unseen acquire: hands nothing on; unseen release: by reading alone:
     // the taker writes the block after what was written here
     if (!load_relaxed(&soup->site->spares[i]) && cas_acq_rel(&soup->site->spares[i], &none, soup)) return true;
   }
+  soup->is_kept = false;
   return false;
 }
 
@@ -295,7 +319,11 @@ void crucible__free_spares(void) {
   for (uint32_t i = 0; i < SITES; i++) {
     // unseen: no run under the weak memory makes a site
     for (struct site *site = load_acquire(&sites[i]); site; site = site->next) {  // partner: the CAS in crucible__site
-      for (struct crucible_soup *spare; (spare = crucible__take_spare(site));) crucible__free(spare, spare->size);
+      for (struct crucible_soup *spare; (spare = crucible__take_spare(site));) {
+        crucible__delist(spare);
+        crucible__end_kept(spare, 0);
+        crucible__free(spare, spare->size);
+      }
     }
   }
 }
@@ -346,7 +374,7 @@ static bool declare_all(struct crucible_soup *soup, const struct crucible_soup *
     crucible_reaction_options options = {
         .inputs = inputs, .input_count = reaction->input_count, .placement = reaction->placement,
         .body = reaction->body, .release = reaction->release, .submit = reaction->submit, .enter = reaction->enter,
-        .retries = reaction->retries, .label = reaction->label, .file = reaction->file, .line = reaction->line};
+        .kept = reaction->kept, .retries = reaction->retries, .label = reaction->label, .file = reaction->file, .line = reaction->line};
     if (!keep_text(site, &options.label) || !keep_file(site, soup, &options.file)) return false;
     if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) return false;
   }
@@ -434,11 +462,11 @@ static bool note_all(struct image *image, const struct attempt *twin) {
 }
 
 /// An image of what `kept` and `twin` are both. Null: they contain other addresses, or no memory.
-static struct image *compare(const struct attempt *kept, const struct attempt *twin) {
+static struct image *compare(const struct attempt *kept, const struct attempt *twin, const struct site *site) {
   struct image *image = crucible__allocate_kept(sizeof *image + kept->size / sizeof(uintptr_t) * sizeof *image->pointers);
   if (!image) return NULL;
   *image = (struct image){
-      .soup = kept->soup, .size = (uint32_t)kept->size,
+      .soup = kept->soup, .file = site->file, .size = (uint32_t)kept->size,
       .lines = (uint32_t)kept->lines_made, .lines_size = (uint32_t)(kept->lines - kept->lines_made),
       .lists = (uint32_t)kept->lists, .lists_size = (uint32_t)(kept->lists_made - kept->lists)};
   if (note_all(image, twin)) return image;
@@ -452,7 +480,7 @@ static struct image *make_image(const struct crucible_soup *like, struct site *s
   struct image *image = NULL;
   if (try(&first, like, MOST_SIZE, site)) {
     size_t size = (first.lines + 63) / 64 * 64 + (first.size - first.lists + 63) / 64 * 64;
-    if (try(&kept, first.soup, size, NULL) && try(&twin, first.soup, size, NULL)) image = compare(&kept, &twin);
+    if (try(&kept, first.soup, size, NULL) && try(&twin, first.soup, size, NULL)) image = compare(&kept, &twin, site);
   }
   end(&first);
   end(&twin);

@@ -10,6 +10,7 @@
 /// What soups of one site have alike. Never changed once it is published, and never freed.
 struct image {
   struct crucible_soup *soup;  ///< frozen, never held, and in no list; its block is what a repeat's is filled from
+  const void *file;            ///< the site's
   uint32_t size;               ///< of the block
   uint32_t lists, lists_size;  ///< the part of the block that the matcher made: lists of pointers and candidates
   uint32_t lines, lines_size;  ///< and its lines: components
@@ -30,8 +31,14 @@ void crucible__fill(struct crucible_soup *soup);
 
 /// A block that a repeat has left, which is its own again; null: the site keeps none.
 struct crucible_soup *crucible__take_spare(struct site *site);
+/// Whether the block of a soup that is frozen may be kept for another one.
+static inline bool crucible__may_be_spare(const struct crucible_soup *soup) {
+  return soup->is_spare && soup->image && !soup->inherited;
+}
 /// Keeps the block of a repeat that has gone, for the next one. False: the caller frees it.
 bool crucible__keep_spare(struct crucible_soup *soup);
+/// Releases the contexts that were kept for reactions from this one on, in the block of a repeat.
+void crucible__end_kept(struct crucible_soup *soup, uint32_t first);
 /// Frees all that are kept.
 void crucible__free_spares(void);
 #if defined(CRUCIBLE_SCHEDULER)
@@ -46,6 +53,23 @@ const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const
 /// Where a thing of the image lies in a repeat.
 static inline void *crucible__in_repeat(const struct crucible_soup *soup, const void *thing) {
   return (char *)soup + ((const char *)thing - (const char *)soup->image->soup);
+}
+
+/// The image's name at this step of a definition, if the block has been a spare; null: there is none.
+static inline const struct crucible_name *crucible__next_name(const struct crucible_soup *soup) {
+  if (!soup->is_spare || !soup->image || soup->inherited) return NULL;
+  const struct crucible_soup *like = soup->image->soup;
+  return soup->name_count < like->name_count ? like->names[soup->name_count] : NULL;
+}
+/// The same of reactions.
+static inline const struct reaction *crucible__next_reaction(const struct crucible_soup *soup) {
+  if (!soup->is_spare || !soup->image || soup->inherited) return NULL;
+  const struct crucible_soup *like = soup->image->soup;
+  return soup->reaction_count < like->reaction_count ? like->reactions[soup->reaction_count] : NULL;
+}
+/// Whether the file of a step, as of most, is the site's, and that of the image's step as well. Then they are the same.
+static inline bool crucible__is_of_site(const struct crucible_soup *soup, const char *file, const char *other) {
+  return file == soup->image->file && other == soup->file;
 }
 
 #endif

@@ -23,6 +23,7 @@
 static _Atomic uint64_t live_soups;
 static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // of the list of soups that live
 static struct crucible_soup *newest;
+static _Thread_local uint64_t last_seed __attribute__((tls_model("initial-exec")));
 static _Thread_local struct crucible_soup *dying __attribute__((tls_model("initial-exec")));
 static _Thread_local struct crucible_soup *destroying __attribute__((tls_model("initial-exec")));
 
@@ -31,23 +32,27 @@ uint64_t crucible_live_soups(void) { return load_relaxed(&live_soups); }
 static void enlist(struct crucible_soup *soup) {
   lock_acquire(&registry_lock);
   soup->older = newest;
+  soup->newer = NULL;
   if (newest) newest->newer = soup;
   newest = soup;
+  soup->is_listed = true;
   lock_release(&registry_lock);
 }
 
-static void delist(struct crucible_soup *soup) {
+void crucible__delist(struct crucible_soup *soup) {
+  if (!soup->is_listed) return;
   lock_acquire(&registry_lock);
   if (soup->older) soup->older->newer = soup->newer;
   if (soup->newer) soup->newer->older = soup->older;
   if (newest == soup) newest = soup->older;
+  soup->is_listed = false;
   lock_release(&registry_lock);
 }
 
 size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
   size_t count = 0;
   lock_acquire(&registry_lock);
-  // One that is about to go is in the list until it has been taken off, under this lock.
+  // One that is about to go is in the list until it has been taken off, under this lock. Spares cannot be held.
   for (struct crucible_soup *soup = newest; soup && count < capacity; soup = soup->older) {
     if (crucible_soup_hold(soup)) soups[count++] = soup;
   }
@@ -58,8 +63,12 @@ size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
 void crucible__registry_before_fork(void) { lock_acquire(&registry_lock); }
 void crucible__registry_after_fork(bool in_child) {
   if (in_child) {
-    for (struct crucible_soup *soup = newest; soup; soup = soup->older) crucible__inherit(soup);
-    if (destroying) destroying->inherited = true;  // not in the list any more
+    for (struct crucible_soup *soup = newest; soup; soup = soup->older) {
+      soup->is_listed = false;
+      if (!soup->is_kept && soup != destroying) crucible__inherit(soup);
+    }
+    last_seed = 0;
+    if (destroying) destroying->inherited = true;
     newest = NULL;
     store_relaxed(&live_soups, 0);
   }
@@ -78,7 +87,14 @@ const char *crucible__copy_text(struct crucible_soup *soup, const char *text) {
 // Three names and a reaction are there at once.
 enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
 
-/// A soup at the beginning of its block. False: no memory.
+/// Different for each soup of a thread, and by the time and the address for those of different threads.
+static uint64_t own_seed(const struct crucible_soup *soup) {
+  if (UNLIKELY(last_seed == 0)) last_seed = crucible__now() << 32 ^ (uintptr_t)&last_seed;
+  last_seed += UINT64_C(0xD1B54A32D192ED03);
+  return (last_seed ^ (uintptr_t)soup) | 1;
+}
+
+/// A soup at the beginning of its block, which nobody holds yet. False: no memory.
 static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_options *options) {
   const struct image *image = soup->image;
   soup->size = (uint32_t)size;
@@ -113,14 +129,13 @@ static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_o
   atomic_init(&soup->dropped, 0);
   atomic_init(&soup->withdrawn, 0);
   soup->held_end = &soup->held;
-  soup->seed = options->seed ? options->seed : (crucible__now() << 32 ^ (uint64_t)(uintptr_t)soup) | 1;
+  soup->seed = options->seed ? options->seed : own_seed(soup);
   // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by
   // a multiplication, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
   for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread ? spread : 1);
-  atomic_init(&soup->crowd.random, spread ? spread : 1);
+  soup->crowd = (struct crowd){.random = spread ? spread : 1};
   atomic_init(&soup->further, NULL);
-  atomic_init(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
   atomic_init(&soup->shell, 1);
   return true;
 }
@@ -133,9 +148,11 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   struct crucible_soup *spare = image ? crucible__take_spare(site) : NULL;
   struct crucible_soup *soup = spare ? spare : crucible__allocate(size, 64);
   if (!soup) return NULL;
-  memset(soup, 0, sizeof *soup);
-  if (image && !spare) memset(soup + 1, 0, size - sizeof *soup);  // private ones get theirs zeroed part by part
-  soup->is_spare = spare != NULL;
+  if (spare) {
+    memset(&soup->texts_stay, 0, sizeof *soup - offsetof(struct crucible_soup, texts_stay));
+  } else {
+    memset(soup, 0, image ? size : sizeof *soup);  // private ones get theirs zeroed part by part
+  }
   soup->site = site;
   soup->image = image;
   if (!begin(soup, size, options)) {
@@ -143,7 +160,10 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
     return NULL;
   }
   fetch_add_relaxed(&live_soups, 1);
-  enlist(soup);
+  // A spare is in the list: from here on a walk finds the soup.
+  // partner: the compare-and-swap in crucible_soup_hold; unseen: no run under the weak memory makes a site
+  store_release(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
+  if (!soup->is_listed) enlist(soup);
   return soup;
 }
 
@@ -152,6 +172,7 @@ struct crucible_soup *crucible__begin_block(const crucible_soup_options *options
   if (!soup) return NULL;
   memset(soup, 0, size);  // what lies between its parts, too
   soup->texts_stay = true;
+  atomic_init(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
   if (begin(soup, size, options)) return soup;
   crucible__free_kept(soup);
   return NULL;
@@ -184,7 +205,7 @@ static void destroy_held(struct crucible_soup *soup) {
 }
 
 static void destroy_contents(struct crucible_soup *soup) {
-  delist(soup);
+  if (!crucible__may_be_spare(soup)) crucible__delist(soup);
   destroy_held(soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
@@ -200,7 +221,9 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
-    if (reaction->release) reaction->release(reaction->owned);
+    if (!reaction->release || (soup->image && load_relaxed(&reaction->keeps))) continue;
+    reaction->release(reaction->owned);
+    reaction->owned = NULL;
   }
   void *context = crucible_soup_context(soup);
   if (context && soup->release) soup->release(context);
@@ -212,6 +235,8 @@ static void free_shell(struct crucible_soup *soup) {
   lock_destroy(&soup->lock);
   crucible__free_further_stripes(soup);
   if (crucible__keep_spare(soup)) return;
+  crucible__delist(soup);
+  if (soup->image) crucible__end_kept(soup, 0);
   crucible__arena_free(&soup->arena);
   crucible__free(soup, soup->size);
 }
@@ -241,5 +266,7 @@ void *crucible_soup_give_context(crucible_soup *soup, void *context, bool *is_fr
 void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->shell, 1); }
 
 void crucible_soup_release_shell(crucible_soup *soup) {
-  if (fetch_sub_acq_rel(&soup->shell, 1) == 1) free_shell(soup);
+  // The last reference needs no locked instruction: nobody else has one to copy.
+  // partner: the subtraction below; unseen: by reading alone: the memory is freed after its last use
+  if (load_acquire(&soup->shell) == 1 || fetch_sub_acq_rel(&soup->shell, 1) == 1) free_shell(soup);
 }

@@ -186,7 +186,8 @@ static bool word_create(struct component *component) {
 }
 
 static void word_destroy(struct component *component) {
-  crucible__word_forget_abandoned(component);
+  // unseen: the last hold is gone; its release ordered all
+  if (load_relaxed(&component->word.attention) & ABANDONED) crucible__word_forget_abandoned(component);
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     if (crucible__word_is_bagged(name)) {
