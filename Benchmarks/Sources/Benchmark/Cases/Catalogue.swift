@@ -92,7 +92,7 @@ struct Case: Sendable {
       Case(
         name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
         openSwift: fanIn),
-    ] + payloads + backlogs + waitings + compounds + compoundTasks + [
+    ] + payloads + backlogs + waitings + defined + compounds + compoundTasks + [
       Case(
         name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
         baselines: [.sequential], needsCorpus: true, openSwift: wordCount)
@@ -129,10 +129,31 @@ struct Case: Sendable {
       openSwift: payload256),
   ]
 
+  private static let defined =
+    [
+      Case(
+        name: "define", summary: "the counter's soup is defined, used once, and released", place: .inline,
+        onlyThreads: [1], baselines: [.swiftActor, .asyncStream], openSwift: define),
+      Case(
+        name: "define-promise", summary: "a Promise is made, fulfilled, and released", place: .inline,
+        onlyThreads: [1], baselines: [.swiftActor, .asyncStream, .continuations], openSwift: definePromise),
+      Case(
+        name: "define-lock", summary: "a Lock is made, used once, and released", place: .inline,
+        onlyThreads: [1], baselines: [.swiftActor, .swiftMutex], openSwift: defineLock),
+      Case(
+        name: "alive", summary: "the counter's soup, 1,000 of them alive: bytes of each", place: .inline,
+        onlyThreads: [1], openSwift: soupsSlope(1000)),
+      Case(
+        name: "alive-names", summary: "names that never stored a value, 48 of them in a soup: bytes of each",
+        place: .inline, onlyThreads: [1], openSwift: namesAlive),
+    ]
+    + [10, 20].map { n in
+      Case(
+        name: "fib-\(n)", summary: "fib(\(n)), a soup for each call", place: .inline, onlyThreads: [1],
+        baselines: [.asyncLet], openSwift: fib(n))
+    }
+
   private static let compounds = [
-    Case(
-      name: "define", summary: "the counter's soup is defined, used once, and released", place: .inline,
-      onlyThreads: [1], baselines: [.swiftActor, .asyncStream], openSwift: define),
     Case(
       name: "lock", summary: "a Lock around an addition", place: .inline, timesCalls: true,
       baselines: [.swiftMutex, .pthreadMutex], openSwift: lock),

@@ -1,8 +1,11 @@
+import CCases
 import CHarness
+import Compounds
 import Crucible
+import Synchronization
 
 // define: a soup, an actor, a stream or a continuation is made, used once and released. The soup is the counter's, of a
-// state, two names and two reactions. Verified by the tally of the uses.
+// state, two names and two reactions; or that of a Promise or of a Lock. Verified by the tally of the uses.
 
 func define(_ setting: Setting) -> any Contender {
   switch setting.strategy {
@@ -18,6 +21,41 @@ func define(_ setting: Setting) -> any Contender {
     return MakingCase { [matcher = setting.matcher] in
       let (increment, _) = defineCounter(matcher)
       increment()
+    }
+  }
+}
+
+func definePromise(_ setting: Setting) -> any Contender {
+  switch setting.strategy {
+  case .swiftActor, .asyncStream: return define(setting)
+  case .continuations: return TaskCase(setting) { await withCheckedContinuation { $0.resume(returning: 1) } }
+  default:
+    return MakingCase { [matcher = setting.matcher] in
+      let promise = Promise<Int>(options: .init(matcher: matcher))
+      if promise.fulfil(1) { tally(1) }
+    }
+  }
+}
+
+func defineLock(_ setting: Setting) -> any Contender {
+  switch setting.strategy {
+  case .swiftActor: return define(setting)
+  case .swiftMutex: return MakingCase { MutexBox().count() }
+  default:
+    return MakingCase { [matcher = setting.matcher] in
+      let lock = Lock(options: .init(matcher: matcher))
+      try? lock.blocking.withLock { tally(1) }
+    }
+  }
+}
+
+private final class MutexBox: Sendable {
+  private let value = Mutex(0)
+
+  func count() {
+    value.withLock {
+      $0 += 1
+      tally($0)
     }
   }
 }
@@ -72,5 +110,53 @@ private final class MakingCase: Contender {
     try Wrong.unlessEqual("uses", expected: UInt64(count), found: total.count)
     try Wrong.unlessEqual("sum of the counts", expected: UInt64(count), found: total.sum)
     return sample
+  }
+}
+
+/// The bytes by which soups with many names are larger than those with few, for each name that they have more. Nothing
+/// was ever stored.
+func namesAlive(_ setting: Setting) -> any Contender { NamesAlive(matcher: setting.matcher) }
+
+private final class NamesAlive: Contender {
+  private let matcher: Soup.Matcher
+
+  init(matcher: Soup.Matcher) { self.matcher = matcher }
+
+  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+    let (few, many, count) = (4, 48, max(1, rounds / 64))
+    var sample = harness_sample()
+    sample.began = harness_now()
+    let allocations = harness_allocations()
+    let less = try bytes(names: few, count)
+    let more = try bytes(names: many, count)
+    sample.nanoseconds = harness_now() - sample.began
+    sample.allocations = harness_allocations() - allocations
+    sample.bytes = more > less ? more - less : 0
+    sample.bytes_of = UInt64((many - few) * count)
+    sample.reactions = UInt64((many + few) * count)
+    sample.rounds = UInt64(rounds)
+    sample.threads = 1
+    sample.overlap = 1
+    return sample
+  }
+
+  private func bytes(names: Int, _ count: Int) throws(Wrong) -> UInt64 {
+    var soups: [[Injector<Int>]] = []
+    soups.reserveCapacity(count)
+    let before = cases_heap_bytes()
+    for _ in 0..<count { soups.append(define(names)) }
+    let after = cases_heap_bytes()
+    for soup in soups { try Wrong.unlessEqual("names", expected: names, found: soup.count) }
+    return after - before
+  }
+
+  @inline(never)
+  private func define(_ count: Int) -> [Injector<Int>] {
+    // Two places: soups of one that differ are not as small.
+    Soup.define("names", with: .init(matcher: matcher), line: UInt(count)) { soup in
+      let names = soup.slow("name", of: Int.self, count: count)
+      soup.react(all: names, on: .inline) { values in tally(values.count) }
+      return names
+    }
   }
 }

@@ -18,7 +18,7 @@ struct Strategy: Hashable, Sendable {
   /// In the order of their turns.
   static let baselines = [
     pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, sequential, oneTBB, swiftMutex,
-    swiftActor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations, taskGroup,
+    swiftActor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations, taskGroup, asyncLet,
   ]
   static let all = matchers.map(\.strategy) + baselines
   /// What --compare puts side by side.
@@ -45,6 +45,7 @@ struct Strategy: Hashable, Sendable {
   static let asyncStream = Strategy(name: "async-stream")
   static let continuations = Strategy(name: "continuations")
   static let taskGroup = Strategy(name: "task-group")
+  static let asyncLet = Strategy(name: "async-let")
   /// No matcher at all: what reactions cost the compiler.
   static let compiler = Strategy(name: "compiler")
 
@@ -53,7 +54,7 @@ struct Strategy: Hashable, Sendable {
   }
   var isMatcher: Bool { matcher != nil }
   /// Its threads are the system's, one for each processor: in cases on the pool it only stands beside as many workers.
-  var hasThreadsOfItsOwn: Bool { self == .taskGroup || self == .dispatchQueue || self == .swiftActor }
+  var hasThreadsOfItsOwn: Bool { [.taskGroup, .asyncLet, .dispatchQueue, .swiftActor].contains(self) }
 }
 
 /// A strategy, and for a matcher the layer that the case is written in: what takes turns in a case.
