@@ -14,7 +14,7 @@
 
 #include "CCrucible.h"
 
-enum { BOOKS_SOUPS = 2, BOOKS_NAMES = 72, BOOKS_REACTIONS = 40, BOOKS_INPUTS = 72 };
+enum { BOOKS_SOUPS = 2, BOOKS_NAMES = 96, BOOKS_REACTIONS = 40, BOOKS_INPUTS = 72 };
 
 struct books {
   size_t soup_count, name_count, reaction_count;

@@ -144,14 +144,19 @@ static crucible_status add_name(crucible_soup *soup, size_t size, size_t alignme
 static void values_too_large(const void *unused) {
   (void)unused;
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "large", .matcher = CRUCIBLE_LOCKED});
-  crucible_name *names[CRUCIBLE_MAX_INPUTS], *culprit;
+  crucible_name *names[CRUCIBLE_MAX_INPUTS], *others[CRUCIBLE_MAX_NAMES - CRUCIBLE_MAX_INPUTS], *culprit;
   expect(add_name(soup, CRUCIBLE_MAX_SIZE + 1, 8, names) == CRUCIBLE_TOO_LARGE, "17 MB are not refused");
   expect(add_name(soup, (UINT64_C(1) << 32) + 8, 8, names) == CRUCIBLE_TOO_LARGE, "4 GB and 8 bytes are not refused");
   expect(add_name(soup, 8, CRUCIBLE_MAX_SIZE * 2, names) == CRUCIBLE_TOO_LARGE, "an alignment of 32 MB is not refused");
   for (int i = 0; i < CRUCIBLE_MAX_INPUTS; i++) {
     expect(add_name(soup, CRUCIBLE_MAX_SIZE, CRUCIBLE_MAX_SIZE, &names[i]) == CRUCIBLE_OK, "16 MB are refused");
   }
-  expect(add_name(soup, 8, 8, &culprit) == CRUCIBLE_TOO_MANY_NAMES, "a 65th name is not refused");
+  for (int i = CRUCIBLE_MAX_INPUTS; i < CRUCIBLE_MAX_NAMES; i++) {
+    expect(add_name(soup, 8, 8, &others[i - CRUCIBLE_MAX_INPUTS]) == CRUCIBLE_OK, "a name is refused");
+    crucible_reaction_options use = {.inputs = &others[i - CRUCIBLE_MAX_INPUTS], .input_count = 1};
+    expect(crucible_soup_add_reaction(soup, &use, &culprit) == CRUCIBLE_OK, "a reaction is refused");
+  }
+  expect(add_name(soup, 8, 8, &culprit) == CRUCIBLE_TOO_MANY_NAMES, "a 257th name is not refused");
   crucible_reaction_options options = {.inputs = names, .input_count = CRUCIBLE_MAX_INPUTS};
   expect(crucible_soup_add_reaction(soup, &options, &culprit) == CRUCIBLE_OK, "64 inputs are refused");
   options.input_count++;

@@ -53,7 +53,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     external_state_enter, external_two, external_order, external_order_steps, external_order_enter, unowned, unowned_two, unowned_alone, records, look_quiet, look_quiet_crowd, look_quiet_many, look_quiet_pool, look_quiet_again, reply_asleep,
     reply_suspended, pool_grows, pool_limited, shortage_told, shortage_told_again, shortage_without_threads,
     fork_retire, shell_release, context_exchanged, observed, look_frozen, tiny_join, tiny_join_more, tiny_join_three,
-    tiny_share, tiny_repeat, tiny_state, tiny_states, tiny_full, tiny_full_share, tiny_together, tiny_together_full,
+    tiny_share, tiny_many, many_pause, many_clear, tiny_repeat, tiny_state, tiny_states, tiny_full, tiny_full_share, tiny_together, tiny_together_full,
     tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside, tiny_withdraw_share, tiny_withdraw_full, tiny_clear,
     tiny_clear_full, tiny_clear_state, tiny_clear_one, tiny_clear_one_full, tiny_pause, tiny_pause_three, tiny_pause_call, tiny_step, tiny_step_full, tiny_step_stop, tiny_stop, tiny_stop_match, tiny_stop_alone,
     tiny_stop_full, tiny_stop_call, tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late,
@@ -103,7 +103,7 @@ static const struct chemistry *const chemistries[] = {
     &records, &look_quiet, &look_quiet_crowd, &look_quiet_many, &look_quiet_pool, &look_quiet_again, &reply_asleep, &reply_suspended, &pool_grows,
     &pool_limited, &shortage_told, &shortage_told_again, &shortage_without_threads, &fork_retire, &shell_release,
     &context_exchanged, &observed, &look_frozen, &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share,
-    &tiny_repeat, &tiny_state, &tiny_states, &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full,
+    &tiny_many, &many_pause, &many_clear, &tiny_repeat, &tiny_state, &tiny_states, &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full,
     &tiny_withdraw, &tiny_withdraw_two, &tiny_withdraw_beside, &tiny_withdraw_share, &tiny_withdraw_full,
     &tiny_clear, &tiny_clear_full, &tiny_clear_state, &tiny_clear_one, &tiny_clear_one_full, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_step, &tiny_step_full,
     &tiny_step_stop, &tiny_stop,
@@ -336,6 +336,9 @@ int main(int count, char **arguments) {
     uint32_t last = chemistry->bare || chemistry->for_word ? CRUCIBLE_WORD : (uint32_t)crucible_matcher_count();
     for (uint32_t m = CRUCIBLE_WORD; m <= last; m++) {
       char name[64];
+      // The wide form alone would be the same as `word`, which takes it.
+      bool serves = m <= CRUCIBLE_CLAIM && crucible_matcher_most_names((crucible_matcher)m) >= MOST_NAMES;
+      if (chemistry->crowded && !serves) continue;
       const char *matcher = crucible_matcher_name((crucible_matcher)m);
       snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, matcher);
       if (!is_asked_for(chemistry, name)) continue;

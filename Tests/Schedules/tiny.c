@@ -4,7 +4,7 @@
 //   a b c x y z   injects the name      A       calls it              W   gives its last call up
 //   2             injects a and b together
 //   P R N         pauses, resumes, lets one reaction fire             K L   clears all, clears a
-//   M U           pauses a, resumes it
+//   M H U         pauses a, waits until the soup is quiet, resumes a
 //   Q             stops, and drops the rest when all is quiet         S T   stops; restarts when all is quiet
 
 #include <ctype.h>
@@ -19,6 +19,7 @@ static struct molecule *step(struct trial *trial, char letter, struct molecule *
     case 'R': resume_all(trial); break;
     case 'N': step_once(trial); break;
     case 'M': pause_name(trial, 0); break;
+    case 'H': wait_for_hush(trial, 0); break;
     case 'U': resume_name(trial, 0); break;
     case 'K': clear_all(trial); break;
     case 'L': clear_name(trial, 0); break;
@@ -93,6 +94,15 @@ static void define_plain(struct trial *trial) {
   unsigned a = declare(trial, "a", VOID_NAME), b = declare(trial, "b", VOID_NAME), s = declare(trial, "s", STATE_NAME);
   REACT(trial, NULL, a, b, s);
   narrow(trial);
+}
+
+/// a & b, a & c & s, and more names that are connected than a mask has bits. The bits of a and b are 64 apart.
+static void define_many(struct trial *trial) {
+  unsigned a = declare(trial, "a", CARRIES);
+  fill_up(trial, 64);
+  unsigned b = declare(trial, "b", VOID_NAME), c = declare(trial, "c", CARRIES), s = declare(trial, "s", STATE_NAME);
+  REACT(trial, NULL, a, b);
+  REACT(trial, NULL, a, c, s);
 }
 
 static void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
@@ -171,6 +181,19 @@ TINY(tiny_clear_full, "clear-full", "the same, and a field counts one", define_j
 TINY(tiny_clear_state, "clear-state", "a clear against what wants a state", define_state, 0, 2, false, "aK", "ab");
 TINY(tiny_clear_one, "clear-one", "a clear of one name against a match", define_join, 0, 2, false, "bL", "aab");
 TINY(tiny_clear_one_full, "clear-one-full", "the same, and a field counts one", define_join, 31, 2, false, "bL", "aab");
+#define MANY(identifier, text, what, wait, ...)          \
+  const struct chemistry identifier = {.name = text,     \
+                                       .sentence = what, \
+                                       .clients = 2,     \
+                                       .define = define_many, \
+                                       .client = follow, \
+                                       .words = {__VA_ARGS__}, \
+                                       .placement = CRUCIBLE_INLINE, \
+                                       .crowded = true,  \
+                                       .waits = wait}
+MANY(tiny_many, "tiny-many", "67 names are connected: two reactions compete for one", false, "aab", "ca");
+MANY(many_pause, "many-pause", "the same, and a pause of one name against a match", true, "MHabU", "bac");
+MANY(many_clear, "many-clear", "the same, and a clear of one name against a match", false, "bL", "aca");
 TINY(tiny_pause, "pause", "a pause against a match", define_join, 0, 2, true, "PR", "ab");
 TINY(tiny_pause_three, "pause-three", "a pause against two who make a match", define_join, 0, 3, true, "PR", "a", "b");
 TINY(tiny_pause_one, "pause-one", "a pause of one name against a match", define_join, 0, 2, true, "MU", "ab");

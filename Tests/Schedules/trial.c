@@ -372,7 +372,8 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
   }
   trial->soup = make_soup(trial, seed);
   chemistry->define(trial);
-  bool repeats = has_site(seed) && matcher == CRUCIBLE_WORD && chemistry->placement != CRUCIBLE_EXTERNAL;
+  bool repeats = has_site(seed) && matcher == CRUCIBLE_WORD && chemistry->placement != CRUCIBLE_EXTERNAL &&
+                 !chemistry->crowded;
   if (repeats && !crucible_soup_has_repeated(trial->soup)) scheduler_fail("the soup does not repeat the ones before");
   if (!chemistry->unfrozen) freeze_soup(trial->soup);
 }

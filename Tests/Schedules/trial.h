@@ -12,7 +12,7 @@
 #include "bag/bag.h"
 #include "scheduler.h"
 
-enum { MOST_NAMES = 40, MOST_RULES = 8, MOST_MOLECULES = 64 };
+enum { MOST_NAMES = 67, MOST_RULES = 8, MOST_MOLECULES = 64 };
 
 enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME };
 
@@ -71,6 +71,7 @@ struct chemistry {
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
   bool for_word; ///< about a path that `word` alone has: on the others another case is the same
+  bool crowded;  ///< reactions connect more names than some matchers serve
   bool unfrozen; ///< a client freezes it
   bool gone;     ///< the clients release the soup
   bool unordered;

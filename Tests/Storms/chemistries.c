@@ -58,15 +58,18 @@ static void check_books(struct vessel *vessel) {
   books = (struct books){.soup_count = 1, .soups = {vessel->soup}};
   for (uint32_t i = 0; i < vessel->name_count; i++) {
     struct kind *kind = &vessel->kinds[i];
-    books.names[i].name = kind->name;
-    books.names[i].injected = read_count(&kind->injected);
-    books.names[i].gone = read_count(&kind->consumed);
-    books.names[i].drops_unseen = kind->size == 0;
+    uint32_t place = place_of(vessel, i);
+    books.names[place].name = kind->name;
+    books.names[place].injected = read_count(&kind->injected);
+    books.names[place].gone = read_count(&kind->consumed);
+    books.names[place].drops_unseen = kind->size == 0;
   }
-  books.name_count = vessel->name_count;
+  uint32_t bystanders = vessel->crowded ? BYSTANDERS : 0;
+  for (uint32_t i = 0; i < bystanders; i++) books.names[1 + i].name = vessel->bystanders[i];
+  books.name_count = vessel->name_count + bystanders;
   for (uint32_t r = 0; r < vessel->rule_count; r++) {
     const struct rule *rule = &vessel->rules[r];
-    for (uint32_t i = 0; i < rule->count; i++) books.reactions[r].inputs[i] = rule->inputs[i]->index;
+    for (uint32_t i = 0; i < rule->count; i++) books.reactions[r].inputs[i] = place_of(vessel, rule->inputs[i]->index);
     books.reactions[r].count = rule->count;
   }
   books.reaction_count = vessel->rule_count;

@@ -2,7 +2,8 @@
 //
 // Every name is consumed by some reaction, and no reaction takes states alone or one state twice: what the library
 // refuses is not drawn. Some chemistries are narrow: so many connected names that a field of the word counts three
-// molecules or less, and spills.
+// molecules or less, and spills. Some are crowded: the first name reacts with more bystanders than a mask has bits
+// left, and the others come behind these.
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ void draw_chemistry(struct vessel *vessel) {
   vessel->restarts = one_in(4);
   vessel->calm = !vessel->restarts && one_in(3);
   vessel->matcher = one_in(2) ? CRUCIBLE_AUTOMATIC : draw_matcher();
+  vessel->crowded = crucible_matcher_most_names(vessel->matcher) == CRUCIBLE_MAX_NAMES && one_in(6);
   for (uint32_t i = 0; i < vessel->name_count; i++) {
     struct kind *kind = &vessel->kinds[i];
     draw_kind(kind);
@@ -136,6 +138,29 @@ struct context *new_context(struct vessel *vessel, struct rule *rule) {
   return &vessel->contexts[next];
 }
 
+static void make_bystanders(struct vessel *vessel) {
+  for (uint32_t i = 0; i < BYSTANDERS; i++) {
+    crucible_name_options name = {.label = "bystander", .kind = CRUCIBLE_SLOW};
+    crucible_status status = crucible_soup_add_name(vessel->soup, &name, NULL, &vessel->bystanders[i]);
+    if (status != CRUCIBLE_OK) fail("a bystander is refused: %s", crucible_status_text(status));
+  }
+}
+
+static void never_react(void *context, void *const *inputs) {
+  (void)context, (void)inputs;
+  fail("bystanders react");
+}
+
+/// After the rules, so that these have the numbers that they have in other chemistries.
+static void connect_bystanders(struct vessel *vessel) {
+  crucible_name *inputs[BYSTANDERS + 1] = {vessel->kinds[0].name}, *culprit;
+  memcpy(inputs + 1, vessel->bystanders, sizeof vessel->bystanders);
+  crucible_reaction_options options = {.label = "crowd", .inputs = inputs, .input_count = BYSTANDERS + 1,
+                                       .body = never_react, .placement = CRUCIBLE_INLINE};
+  crucible_status status = crucible_soup_add_reaction(vessel->soup, &options, &culprit);
+  if (status != CRUCIBLE_OK) fail("the crowd is refused: %s", crucible_status_text(status));
+}
+
 void make_names(struct vessel *vessel) {
   crucible_soup_options options = {.label = "storm", .matcher = vessel->matcher, .seed = draw(UINT32_MAX) + 1ull,
                                    .context = vessel, .release = soup_released, .notify = notice};
@@ -148,6 +173,7 @@ void make_names(struct vessel *vessel) {
     crucible_status status = crucible_soup_add_name(vessel->soup, &name, NULL, &kind->name);
     if (status != CRUCIBLE_OK) fail("a name is refused: %s", crucible_status_text(status));
     if (kind->kind == CRUCIBLE_STATE) reset_cell(kind->name, NULL);
+    if (i == 0 && vessel->crowded) make_bystanders(vessel);
   }
 }
 
@@ -164,6 +190,7 @@ void make_rules(struct vessel *vessel) {
     crucible_status status = crucible_soup_add_reaction(vessel->soup, &options, &culprit);
     if (status != CRUCIBLE_OK) fail("a reaction is refused: %s", crucible_status_text(status));
   }
+  if (vessel->crowded) connect_bystanders(vessel);
   crucible_status status = crucible_soup_freeze(vessel->soup, &culprit);
   if (status != CRUCIBLE_OK) fail("the soup is refused: %s", crucible_status_text(status));
 }

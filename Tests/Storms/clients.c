@@ -88,7 +88,7 @@ static void control(struct vessel *vessel) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void look(struct vessel *vessel) {
-  uint64_t counts[MOST_NAMES], running[MOST_RULES], reserved, time;
+  uint64_t counts[MOST_NAMES + BYSTANDERS], running[MOST_RULES + 1], reserved, time;
   crucible_waiting notes[4];
   crucible_soup *soups[8];
   switch (draw(vessel->early ? 2 : 6)) {

@@ -15,6 +15,8 @@
 #include "CCrucible.h"
 
 enum { MOST_NAMES = 20, MOST_RULES = 12, MOST_INPUTS = 5, MOST_VESSELS = 3, MOST_CLIENTS = 8, MOST_SIZE = 600 };
+/// Names of a crowded chemistry that nobody injects.
+enum { BYSTANDERS = CRUCIBLE_MAX_INPUTS - 1 };
 enum { MOLECULES = 1 << 16, CONTEXTS = 64 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -85,8 +87,10 @@ struct vessel {
   uint32_t own_share;     ///< eighths that are inline or on the pool; the others are placed externally
   bool calm;   ///< no thread controls it
   bool restarts;  ///< it is mostly stopped and restarted
+  bool crowded;  ///< so many names are connected that masks do not tell them apart
   bool early;  ///< it is used while it is still being defined
   struct kind kinds[MOST_NAMES];
+  crucible_name *bystanders[BYSTANDERS];
   struct rule rules[MOST_RULES];
   struct context contexts[CONTEXTS];
   _Atomic uint32_t next_context;
@@ -102,6 +106,10 @@ void draw_chemistry(struct vessel *vessel);
 /// Adds the names; then the reactions, and freezes: in between others may inject already.
 void make_names(struct vessel *vessel);
 void make_rules(struct vessel *vessel);
+/// The number of a name in its soup.
+static inline uint32_t place_of(const struct vessel *vessel, uint32_t index) {
+  return index > 0 && vessel->crowded ? index + BYSTANDERS : index;
+}
 /// Another context for a reaction; null: there have been enough.
 struct context *new_context(struct vessel *vessel, struct rule *rule);
 

@@ -136,6 +136,8 @@ void *_Nullable crucible_soup_context(const crucible_soup *soup);
 /// Gives a soup a context that has none, as in its options. Answers the one that it has then, and whether the
 /// definition had ended. The caller holds the soup.
 void *crucible_soup_give_context(crucible_soup *soup, void *context, bool *is_frozen);
+/// The matcher that was asked for.
+crucible_matcher crucible_soup_matcher(const crucible_soup *soup);
 const char *crucible_soup_label(const crucible_soup *soup);
 const char *crucible_soup_file(const crucible_soup *soup);
 uint32_t crucible_soup_line(const crucible_soup *soup);

@@ -19,8 +19,8 @@ extern "C" {
 // Words
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The most names that one soup may declare: one bit each in a 64-bit presence mask.
-#define CRUCIBLE_MAX_NAMES 64
+/// The most names that one soup may declare: their numbers have eight bits.
+#define CRUCIBLE_MAX_NAMES 256
 /// The most inputs that one pattern may have, repetitions counted.
 #define CRUCIBLE_MAX_INPUTS 64
 /// The largest value, and the largest alignment of one: 16 MB.
@@ -59,7 +59,7 @@ typedef enum : uint32_t {
 typedef enum : uint32_t {
   CRUCIBLE_OK = 0,
   CRUCIBLE_NO_MEMORY,
-  CRUCIBLE_TOO_MANY_NAMES,    ///< a 65th name
+  CRUCIBLE_TOO_MANY_NAMES,    ///< a 257th name
   CRUCIBLE_TOO_MANY_INPUTS,   ///< a pattern of more than 64 inputs
   CRUCIBLE_EMPTY_PATTERN,     ///< a reaction without inputs
   CRUCIBLE_FOREIGN_NAME,      ///< a pattern names another soup's molecule
@@ -67,7 +67,7 @@ typedef enum : uint32_t {
   CRUCIBLE_ONLY_STATES,       ///< a pattern of states alone: it would fire for ever
   CRUCIBLE_FROZEN,            ///< a name or a reaction after freeze
   CRUCIBLE_UNUSED_NAME,       ///< a name that no reaction consumes
-  CRUCIBLE_DOES_NOT_FIT,      ///< a matcher was chosen that cannot serve a component, because it is too wide
+  CRUCIBLE_DOES_NOT_FIT,      ///< reactions connect more names than the chosen matcher serves
   CRUCIBLE_NOT_FROZEN,        ///< control before the definition has ended
   CRUCIBLE_NOT_STOPPED,       ///< restart of a soup that runs
   CRUCIBLE_NOT_QUIET,         ///< restart while bodies still run
@@ -97,6 +97,9 @@ const char *_Nullable crucible_matcher_name(crucible_matcher matcher);
 /// Sets `*matcher` to the number of the matcher with this name. False: there is none.
 bool crucible_matcher_find(const char *name, crucible_matcher *matcher);
 
+/// The most names that reactions may connect on this matcher: CRUCIBLE_MAX_NAMES if it serves all soups. Requires: a
+/// number in the registry, or CRUCIBLE_AUTOMATIC.
+uint32_t crucible_matcher_most_names(crucible_matcher matcher);
 /// Whether a thread that stops anywhere in the matcher delays no other thread. Requires: a number in the registry.
 bool crucible_matcher_is_lock_free(crucible_matcher matcher);
 

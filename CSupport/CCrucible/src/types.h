@@ -112,12 +112,12 @@ struct reaction {
   uint32_t depth_limit;    ///< it runs without a look at the stack where fewer firings are nested: 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
-  bool repeats;            ///< some name stands in its pattern more than once
+  bool repeats;            ///< some name stands in its pattern more than once, or `bits` is 0
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< its molecules are taken when a firing begins, and not when it is reserved (firing.c)
   void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
-  uint64_t bits;           ///< of its names in the component
+  uint64_t bits;           ///< of its names in the component; 0: that has more than MOST_MASKED
   crucible_body body;
   _Atomic(void *) context;  ///< for its body; may be exchanged
   void *owned;              ///< the first context, for `release`; in a spare block, the next soup's
@@ -129,6 +129,7 @@ struct reaction {
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
   union {
     struct word_reaction word;  ///< of a wide component, but for its first member
+    uint64_t needed;            ///< of `presence`, on `locked`
     void *own;                  ///< what another matcher keeps of it, or the wide form of `word`
   };
   const char *label;
@@ -149,12 +150,25 @@ struct component {
   uint32_t storage;       ///< bytes for its largest firing, alignment included
   uint32_t alignment;     ///< of that storage
   uint32_t input_count;   ///< of its widest pattern
+  uint16_t name_count;
   uint8_t index;
-  uint8_t name_count;
   bool is_small;          ///< its firings fit into a struct small_firing (firing.h)
   struct word_component word;
 };
-_Static_assert(offsetof(struct component, word) == 64 && CRUCIBLE_MAX_NAMES <= UINT8_MAX, "a component has three lines");
+_Static_assert(offsetof(struct component, word) == 64, "a component has three lines");
+_Static_assert(CRUCIBLE_MAX_NAMES - 1 <= UINT8_MAX, "every name and component of a soup has a number");
+
+/// The most names of a component that the bits of a mask tell apart.
+enum { MOST_MASKED = 64 };
+
+/// Whether the reaction's pattern has the name, as it is stored.
+static inline bool crucible__consumes(const struct reaction *reaction, const struct crucible_name *name) {
+  if (reaction->bits && !((reaction->bits >> name->bit % MOST_MASKED) & 1)) return false;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    if (reaction->inputs[i].name == name) return true;
+  }
+  return false;
+}
 
 /// Calls in progress, counted by thread index: single-writer counters, summed only by looks.
 struct stripe {

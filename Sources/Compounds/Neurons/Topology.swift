@@ -83,7 +83,7 @@ final class Topology: Sendable {
     components = StrongComponents(of: self.successors)
   }
 
-  /// A soup has 64 names at most. The others are a run's own.
+  /// `arrival` serves 64 names that are connected. The others are a run's own.
   static let mostJoinedInputs = 56
 
   func neuron(of dendrite: Int) -> Int { neuronsOfDendrites[dendrite] }

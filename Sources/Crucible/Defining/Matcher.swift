@@ -43,8 +43,8 @@ extension Soup {
     /// Matches in the order of arrival, without random choice: the same arrivals give the same matches (<doc:Order>).
     ///
     /// One thread at a time matches for all threads that use a component. Enqueueing a molecule is lock-free. The
-    /// thread then blocks until its molecule is matched or stored. Serves any component; ``automatic`` never chooses
-    /// it.
+    /// thread then blocks until its molecule is matched or stored. Serves components of at most 64 names;
+    /// ``automatic`` never chooses it.
     public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
     /// Decentralised: each name has a word of its own, and a reaction claims one molecule after another.
     ///
@@ -54,7 +54,8 @@ extension Soup {
     ///
     /// No word or lock of the whole component exists, so reactions that share no name never meet. A thread that is
     /// stopped anywhere delays no reaction of others. Threads that meet may abort one another's claims a few times
-    /// (<doc:Guarantees>). Blocks only to allocate, as ``word``. Serves any component; ``automatic`` never chooses it.
+    /// (<doc:Guarantees>). Blocks only to allocate, as ``word``. Serves components of at most 64 names; ``automatic``
+    /// never chooses it.
     public static let claim = Matcher(CRUCIBLE_CLAIM)
 
     /// The name of the matcher.

@@ -91,8 +91,8 @@ public final class Soup {
   /// Defines a soup, and returns the names that its closure returns, which own it.
   ///
   /// A mistake in the chemistry ends the program with a message that names the soup, the molecule and the source line:
-  /// a name that no reaction consumes, a name of another soup in a pattern, a 65th name, a 65th input, an empty
-  /// pattern, one state twice in a pattern, a component that ``Soup/Matcher/word`` was asked to serve and cannot.
+  /// a name that no reaction consumes, a name of another soup in a pattern, a 257th name, a 65th input, an empty
+  /// pattern, one state twice in a pattern, a component that is too wide for the chosen matcher.
   ///
   /// Messages and descriptions call the soup by its label. The closure declares names and reactions, and returns what
   /// may leave: names, ``control``, and arrays, optionals, tuples and structs of these.
@@ -234,16 +234,16 @@ public final class Soup {
 
   /// The names that anybody refers to, by their numbers. Of names that share a handle all count, or none. Releases the
   /// handles.
-  private func referredNames() -> UInt64 {
-    var referred: UInt64 = 0
+  private func referredNames() -> NameSet {
+    var referred = NameSet()
     if sharedCount > 0 && (sharedHandle!.isGivenOut || !isKnownUniquelyReferenced(&sharedHandle)) {
-      referred = UInt64.max >> UInt64(64 - sharedCount)
+      referred = NameSet(0..<sharedCount)
     }
-    var name: UInt64 = 1 << UInt64(max(0, crucible_soup_name_count(core) - 1))
+    var name = crucible_soup_name_count(core)
     while var handle = lastHandle.take() {
       swap(&lastHandle, &handle.previous)
-      if handle.isGivenOut || !isKnownUniquelyReferenced(&handle) { referred |= name }
-      name >>= 1
+      name -= 1
+      if handle.isGivenOut || !isKnownUniquelyReferenced(&handle) { referred.insert(name) }
     }
     return referred
   }
@@ -275,8 +275,23 @@ public final class Soup {
     let foreign =
       status == CRUCIBLE_FOREIGN_NAME
       ? culprit.map { ", '\(String(cString: crucible_soup_label(crucible_name_soup($0))))'" } ?? "" : ""
+    let reason = status == CRUCIBLE_DOES_NOT_FIT ? tooWide(culprit!) : text(status)
     fatalError(
-      "Crucible: \(describe())\(what)\(molecule): \(text(status))\(foreign)", file: source.file, line: source.line)
+      "Crucible: \(describe())\(what)\(molecule): \(reason)\(foreign)", file: source.file, line: source.line)
+  }
+
+  /// The reason why the chosen matcher does not serve the component of this name.
+  private func tooWide(_ name: OpaquePointer) -> String {
+    let component = crucible_name_component(name)
+    let others = (0..<crucible_soup_name_count(core)).count { index in
+      let other: OpaquePointer = crucible_soup_name(core, index)
+      return other != name && crucible_name_component(other) == component
+    }
+    let matcher = crucible_soup_matcher(core)
+    return """
+      reactions connect it with \(others) other names, and the matcher '\(Matcher(matcher))' serves at most \
+      \(crucible_matcher_most_names(matcher)) names that are connected
+      """
   }
 
   private func failWithoutNames(_ type: any Any.Type, _ file: StaticString, _ line: UInt) -> Never {

@@ -127,7 +127,7 @@ final class SoupContext: @unchecked Sendable {
   }
 
   /// As the definition ends. Answers whether there is anything to tell, meant or not.
-  static func warn(_ core: OpaquePointer, referred: UInt64) -> Bool {
+  static func warn(_ core: OpaquePointer, referred: NameSet) -> Bool {
     let allowed = known(of: core)?.allowed ?? AllowedWarnings(everywhere: [])
     var search = WarningSearch(in: core, allowed, referred: referred)
     if !search.findsAny() { return false }

@@ -6,14 +6,14 @@ import CCrucible
 /// definition nor was captured by a body is never injected. A name that only bodies refer to counts as injected, though
 /// these bodies may never run.
 ///
-/// Most definitions have no warning: names are bits of masks here, and texts are made for what is found.
+/// Most definitions have no warning: sets of names take no memory here, and texts are made for what is found.
 struct WarningSearch {
   private struct Declared {
     let index: Int
     /// Its names.
-    var names: UInt64 = 0
+    var names = NameSet()
     /// Those of which it takes more than one.
-    var repeated: UInt64 = 0
+    var repeated = NameSet()
     /// The first reaction with the same inputs, if this one is not the first.
     var twin: Int?
     /// The next pattern that is filed under the same name.
@@ -32,8 +32,8 @@ struct WarningSearch {
   private let allowed: AllowedWarnings
   private let nameCount: Int
   /// The names that something injects, and the fast ones that somebody can call.
-  private var supplied: UInt64 = 0
-  private var called: UInt64 = 0
+  private var supplied = NameSet()
+  private var called = NameSet()
   private var reactions: [Declared] = []
   /// Each pattern is filed once, under the rarest of its names: a look for the parts of a pattern opens the folders of
   /// its own names only, and the names that most reactions share have empty folders.
@@ -41,7 +41,7 @@ struct WarningSearch {
   private let labels: [LabelSearch.Pair]
 
   /// - Parameter referred: the names that anybody refers to, by their numbers.
-  init(in core: OpaquePointer, _ allowed: AllowedWarnings, referred: UInt64) {
+  init(in core: OpaquePointer, _ allowed: AllowedWarnings, referred: NameSet) {
     self.core = core
     self.allowed = allowed
     nameCount = crucible_soup_name_count(core)
@@ -49,18 +49,18 @@ struct WarningSearch {
     for index in 0..<nameCount {
       let name: OpaquePointer = crucible_soup_name(core, index)
       let kind = crucible_name_kind(name)
-      let isReferred = referred & 1 << index != 0
-      if isReferred || kind == CRUCIBLE_STATE || crucible_name_is_held(name) { supplied |= 1 << index }
-      if isReferred && kind == CRUCIBLE_FAST { called |= 1 << index }
+      let isReferred = referred.contains(index)
+      if isReferred || kind == CRUCIBLE_STATE || crucible_name_is_held(name) { supplied.insert(index) }
+      if isReferred && kind == CRUCIBLE_FAST { called.insert(index) }
     }
     let count = crucible_soup_reaction_count(core)
     reactions.reserveCapacity(count)
     for index in 0..<count {
       var reaction = Declared(index: index)
       for input in 0..<crucible_soup_reaction(core, index).input_count {
-        let name: UInt64 = 1 << crucible_name_index(crucible_soup_reaction_input(core, index, input))
-        reaction.repeated |= reaction.names & name
-        reaction.names |= name
+        let name = crucible_name_index(crucible_soup_reaction_input(core, index, input))
+        if reaction.names.contains(name) { reaction.repeated.insert(name) }
+        reaction.names.insert(name)
       }
       reactions.append(reaction)
     }
@@ -69,7 +69,7 @@ struct WarningSearch {
   private mutating func fileAll() {
     folders = Array(repeating: Folder(), count: nameCount)
     for reaction in reactions {
-      for name in indices(of: reaction.names) { folders[name].uses += 1 }
+      for name in reaction.names { folders[name].uses += 1 }
     }
     for index in reactions.indices { file(index) }
   }
@@ -77,7 +77,7 @@ struct WarningSearch {
   /// Files the pattern of a reaction, or notes which reaction has the same.
   private mutating func file(_ index: Int) {
     let reaction = reactions[index]
-    let home = indices(of: reaction.names).min { folders[$0].uses < folders[$1].uses }!
+    let home = reaction.names.min { folders[$0].uses < folders[$1].uses }!
     var filed = folders[home].first
     while let other = filed {
       if isPart(reactions[other], of: reaction) && isPart(reaction, of: reactions[other]) {
@@ -94,11 +94,11 @@ struct WarningSearch {
   ///
   /// - Complexity: O(inputs) for each reaction, and O(1) for each pattern that is filed under one of its names.
   mutating func findsAny() -> Bool {
-    if reactions.isEmpty || unserved() != 0 || !labels.isEmpty { return true }
+    if reactions.isEmpty || !unserved().isEmpty || !labels.isEmpty { return true }
     let few = 8  // are compared with each other sooner than filed
     if reactions.count > few { fileAll() }
     for reaction in reactions {
-      if missing(in: reaction) != 0 || reaction.twin != nil { return true }
+      if !missing(in: reaction).isEmpty || reaction.twin != nil { return true }
       if reactions.count > few {
         if !parts(of: reaction).isEmpty { return true }
       } else {
@@ -112,7 +112,7 @@ struct WarningSearch {
   private func parts(of reaction: Declared) -> [Int] {
     let own = reaction.twin ?? reaction.index
     var parts: [Int] = []
-    for name in indices(of: reaction.names) {
+    for name in reaction.names {
       var filed = folders[name].first
       while let other = filed {
         if other != own && isPart(reactions[other], of: reaction) { parts.append(other) }
@@ -128,7 +128,7 @@ struct WarningSearch {
   /// inputs.
   mutating func found() -> [Soup.Warning] {
     if folders.isEmpty { fileAll() }
-    let isInert = reactions.allSatisfy { missing(in: $0) != 0 }
+    let isInert = reactions.allSatisfy { !missing(in: $0).isEmpty }
     let unserved = unserved()
     let all = pairs() + neverServed(unserved) + (isInert ? inert() : neverFires(except: unserved)) + sameLabels()
     var found: [Soup.Warning] = []
@@ -153,7 +153,7 @@ struct WarningSearch {
 
   /// How many of the name one firing takes.
   private func count(of name: Int, in reaction: Declared) -> Int {
-    if reaction.repeated & 1 << name == 0 { return reaction.names & 1 << name == 0 ? 0 : 1 }
+    if !reaction.repeated.contains(name) { return reaction.names.contains(name) ? 1 : 0 }
     return (0..<crucible_soup_reaction(core, reaction.index).input_count).count { input in
       crucible_name_index(crucible_soup_reaction_input(core, reaction.index, input)) == name
     }
@@ -162,12 +162,12 @@ struct WarningSearch {
   /// Whether whatever this one consumes the other consumes as well.
   @inline(__always)
   private func isPart(_ reaction: Declared, of other: Declared) -> Bool {
-    reaction.names & ~other.names == 0 && (reaction.repeated == 0 || takes(other, noLessThan: reaction))
+    reaction.names.isSubset(of: other.names) && (reaction.repeated.isEmpty || takes(other, noLessThan: reaction))
   }
 
   /// The same for names of which `reaction` takes more than one.
   private func takes(_ other: Declared, noLessThan reaction: Declared) -> Bool {
-    indices(of: reaction.repeated).allSatisfy { count(of: $0, in: reaction) <= count(of: $0, in: other) }
+    reaction.repeated.allSatisfy { count(of: $0, in: reaction) <= count(of: $0, in: other) }
   }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -196,24 +196,28 @@ struct WarningSearch {
     Soup.Site(reaction, in: core).description
   }
 
-  private func missing(in reaction: Declared) -> UInt64 { reaction.names & ~supplied }
+  private func missing(in reaction: Declared) -> NameSet { reaction.names.subtracting(supplied) }
+
+  private func missing(inAll reactions: [Declared]) -> NameSet {
+    reactions.reduce(into: NameSet()) { $0.formUnion(missing(in: $1)) }
+  }
 
   /// The names that can be called and of which each reaction misses something. One that no reaction consumes is a
   /// mistake, which ends the program.
-  private func unserved() -> UInt64 {
-    var consumed: UInt64 = 0
-    var served: UInt64 = 0
+  private func unserved() -> NameSet {
+    var consumed = NameSet()
+    var served = NameSet()
     for reaction in reactions {
-      consumed |= reaction.names
-      if missing(in: reaction) == 0 { served |= reaction.names }
+      consumed.formUnion(reaction.names)
+      if missing(in: reaction).isEmpty { served.formUnion(reaction.names) }
     }
-    return called & consumed & ~served
+    return called.intersection(consumed).subtracting(served)
   }
 
-  private func neverServed(_ unserved: UInt64) -> [Soup.Warning] {
-    indices(of: unserved).compactMap { index -> Soup.Warning? in
+  private func neverServed(_ unserved: NameSet) -> [Soup.Warning] {
+    unserved.compactMap { index -> Soup.Warning? in
       if isAllowed(.neverServed, allowed.names[index]) { return nil }
-      let missing = reactions.reduce(0) { $1.names & 1 << index != 0 ? $0 | self.missing(in: $1) : $0 }
+      let missing = self.missing(inAll: reactions.filter { $0.names.contains(index) })
       let name: OpaquePointer = crucible_soup_name(core, index)
       return Soup.Warning(
         .neverServed, Soup.Definition(core), "fast molecule '\(label(of: index))'",
@@ -223,10 +227,10 @@ struct WarningSearch {
   }
 
   /// Those that consume what is known not to be served are known as well.
-  private func neverFires(except unserved: UInt64) -> [Soup.Warning] {
+  private func neverFires(except unserved: NameSet) -> [Soup.Warning] {
     reactions.indices.flatMap { index in
       let missing = self.missing(in: reactions[index])
-      if missing == 0 || reactions[index].names & unserved != 0 { return [Soup.Warning]() }
+      if missing.isEmpty || !reactions[index].names.isDisjoint(with: unserved) { return [Soup.Warning]() }
       return warning(.neverFires, reaction: index, "it can never fire: nothing injects \(labels(of: missing))")
     }
   }
@@ -234,7 +238,7 @@ struct WarningSearch {
   private func inert() -> [Soup.Warning] {
     if isAllowed(.inert, nil) { return [] }
     let soup = Soup.Definition(core)
-    let missing = reactions.reduce(0) { $0 | self.missing(in: $1) }
+    let missing = self.missing(inAll: reactions)
     let reason =
       reactions.isEmpty ? "it has no reactions" : "nothing can ever react: nothing injects \(labels(of: missing))"
     return [Soup.Warning(.inert, soup, "the soup", at: soup.source, reason)]
@@ -270,20 +274,7 @@ struct WarningSearch {
 
   private func label(of name: Int) -> String { String(cString: crucible_name_label(crucible_soup_name(core, name))) }
 
-  private func labels(of names: UInt64) -> String {
-    indices(of: names).map { "'\(label(of: $0))'" }.joined(separator: ", ")
-  }
-
-  private func indices(of names: UInt64) -> Bits { Bits(rest: names) }
-}
-
-/// The numbers of the bits that are set, the lowest first.
-private struct Bits: Sequence, IteratorProtocol {
-  var rest: UInt64
-
-  mutating func next() -> Int? {
-    if rest == 0 { return nil }
-    defer { rest &= rest - 1 }
-    return rest.trailingZeroBitCount
+  private func labels(of names: NameSet) -> String {
+    names.map { "'\(label(of: $0))'" }.joined(separator: ", ")
   }
 }

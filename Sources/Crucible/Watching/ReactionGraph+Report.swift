@@ -130,9 +130,7 @@ private struct ReportSearch {
   private typealias Finding = ReactionGraph.Report.Finding
 
   /// The names that nothing from outside fills.
-  private var closed: UInt64 {
-    first.indices.reduce(0) { first[$1] == Coverability.endless ? $0 : $0 | 1 << $1 }
-  }
+  private var closed: NameSet { NameSet(first.indices.filter { first[$0] != Coverability.endless }) }
 
   private var unproduced: [Finding] {
     let produced = transitions.reduce(into: Set<Int>()) { $0.formUnion($1.given.map(\.name)) }
@@ -150,11 +148,9 @@ private struct ReportSearch {
 
   private func deadlocks(_ siphons: Siphons, _ dead: [Int]) -> [Finding] {
     siphons.minimal.compactMap { siphon in
-      let names = first.indices.filter { siphon & 1 << $0 != 0 }
+      let names = Array(siphon)
       let isMarked = names.contains { first[$0] > 0 }
-      if !isMarked || first.indices.contains(where: { siphons.trap(within: siphon) & 1 << $0 != 0 && first[$0] > 0 }) {
-        return nil
-      }
+      if !isMarked || siphons.trap(within: siphon).contains(where: { first[$0] > 0 }) { return nil }
       guard let node = cover.nodes.indices.first(where: { isEmpty(names, in: $0) }) else { return nil }
       let path = cover.path(to: node).map { transitions[$0].reaction }
       let waiting = graph.reactions.indices.filter { reaction in

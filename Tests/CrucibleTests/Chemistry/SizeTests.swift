@@ -12,7 +12,7 @@ struct `Sizes` {
     try await drive(names, control)
   }
 
-  @Test(arguments: [33, 50, 64])
+  @Test(arguments: [33, 64, 65, 256])
   func `of components beyond that take several words, and are described so`(count: Int) async throws {
     let (names, control) = ring(of: count, .automatic)
     #expect(control.matchers == [.word])
@@ -38,18 +38,117 @@ struct `Sizes` {
   }
 
   @Test(arguments: matchers)
-  func `of sixty-four names in small components are fine`(matcher: Soup.Matcher) async throws {
+  func `of 256 names in components of four are fine`(matcher: Soup.Matcher) async throws {
     let fired = Tally()
-    let (names, control) = Soup.define("sixty-four", with: .init(matcher: matcher)) { soup in
-      let names = soup.slow("n", of: Int.self, count: 64)
-      for n in 0..<32 { soup.react(names[n], names[63 - n]) { _, _ in fired.add() } }
+    let (names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
+      let names = soup.slow("n", of: Int.self, count: 256)
+      for n in 0..<64 {
+        soup.react(names[n], names[255 - n]) { _, _ in fired.add() }
+        soup.react(names[64 + n], names[191 - n]) { _, _ in fired.add() }
+        soup.react(names[n], names[n], names[64 + n]) { _, _, _ in Issue.record("one of each was there") }
+      }
       return (names, soup.control)
     }
     Watchdog.watch(control)
     #expect(control.matchers == [matcher])
-    try await onThreads(8) { thread in for (n, name) in names.enumerated() { name(n) } }
+    #expect(Set(control.graph.names.map(\.component)).count == 64)
+    for _ in 0..<2 {
+      try await onThreads(2) { thread in
+        for n in 0..<128 { names[thread == 0 ? n : 255 - n](n) }
+      }
+      await control.settle()
+    }
+    #expect(fired.count == 2 * 128)
+    #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
+  }
+
+  @Test(arguments: matchers.filter(\.servesAnySoup))
+  func `of a component of 256 names are fine, and all that is told of it is`(matcher: Soup.Matcher) async throws {
+    let (names, control) = ring(of: 256, matcher)
+    Watchdog.watch(control)
+    #expect(control.matchers == [matcher])
+    #expect(control.warnings == [])
+    let recording = ReactionGraph.Recording(of: control)
+    for n in [1, 65, 129, 193, 255] { names[n](n) }
+    let injected = [1, 65, 129, 193, 255]
+    let present = names.indices.filter { control.snapshot()[names[$0]] == 1 }
+    #expect(present == injected)
+    let reactions = control.explain().reactions
+    #expect(reactions.count == 256 && !reactions.contains(where: \.isEnabled))
+    #expect(reactions[0].missing.map(\.label) == ["n[0]"])
+    #expect(reactions[254].missing.map(\.label) == ["n[254]"])
+    #expect(control.graph.names.count == 256 && control.graph.edges.count == 512)
+    #expect(Set(control.graph.names.map(\.component)) == [0])
+    recording.end()
+    let unproduced = recording.graphs[0].report(limit: 20).findings.filter { $0.kind == .neverProduced }
+    let others = names.indices.filter { !injected.contains($0) }
+    #expect(unproduced.flatMap(\.names) == others)
+    #expect(control.clear(names[129]) == 1)
+    control.pause(names[65])
+    names[64](64)
     await control.settle()
-    #expect(fired.count == 8 * 32)
+    #expect(control.snapshot().counts.filter(\.isPaused).map(\.label) == ["n[65]"])
+    #expect(control.snapshot()[names[64]] == 1 && control.snapshot()[names[1]] == 1)
+    control.resume(names[65])
+    await control.settle()
+    #expect(control.snapshot()[names[64]] == 0 && control.snapshot()[names[1]] == 1)
+    await control.stop()
+    #expect(control.snapshot().dropped == 4)
+    try await control.restart()
+    try await drive(names, control)
+  }
+
+  /// The names of a pattern are slices of an array, and the state connects them all.
+  @Test(arguments: matchers.filter(\.servesAnySoup))
+  func `of an array of 200 names around a state are fine`(matcher: Soup.Matcher) async throws {
+    let (names, read, control) = Soup.define("array", with: .init(matcher: matcher)) { soup in
+      let sums = soup.state("sums", [Int]())
+      let names = soup.slow("n", of: Int.self, count: 200)
+      let read = soup.fast("read", returning: [Int].self)
+      for n in stride(from: 0, to: 200, by: 50) {
+        soup.react(state: sums, all: Array(names[n..<n + 50]), on: .inline) { $0.append($1.reduce(0, +)) }
+      }
+      soup.react(state: sums, read, on: .inline) { sums, call in call.reply(sums) }
+      return (names, read, soup.control)
+    }
+    Watchdog.watch(control)
+    for name in names { name(1) }
+    for (n, name) in names.enumerated() { name(n) }
+    #expect(try await read().sorted() == [50, 50, 50, 50, 1225, 3725, 6225, 8725])
+    #expect(control.snapshot().counts.filter { $0.molecules > 0 }.map(\.label) == ["sums"])
+  }
+
+  /// Of a name and one that comes 64 later, masks of 64 bits would take one for the other.
+  @Test(arguments: matchers.filter(\.servesAnySoup))
+  func `of components beyond 64 names take no name for another`(matcher: Soup.Matcher) async throws {
+    let (names, go, ask, other, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
+      let state = soup.state("state", 0)
+      let ask = soup.fast("ask", returning: Int.self)
+      let names = soup.slow("n", count: 62)
+      let far = soup.state("far", 1)
+      let other = soup.fast("other", returning: Int.self)
+      let go = soup.slow("go")
+      // A body that has `state` may call what needs `far`, and not what needs `state`.
+      soup.react(state: state, go) { state, _ in
+        do throws(CallError) { state += try other.blocking() } catch { Issue.record(error) }
+        #expect(throws: CallError.self) { try ask.blocking() }
+      }
+      soup.react(state: state, ask) { state, call in call.reply(state) }
+      soup.react(state: far, other) { far, call in call.reply(far) }
+      soup.react(all: names) { _ in }
+      soup.react(state: state, state: far, names[0]) { _, _, _ in }
+      return (names, go, ask, other, soup.control)
+    }
+    Watchdog.watch(control)
+    #expect(control.graph.names.count == 67 && Set(control.graph.names.map(\.component)) == [0])
+    go()
+    await control.settle()
+    #expect(try await ask() == 1)
+    // No reaction consumes both, though both have the same place among 64.
+    let first = try await Soup.first(of: ask.call(), other.call(), within: patience)
+    #expect(first == 1)
+    names[61]()
+    #expect(control.snapshot()[names[61]] == 1)
   }
 
   @Test(arguments: Run.setups)
@@ -148,6 +247,11 @@ struct `Sizes` {
     #expect(seen.all.joined().sorted() == Array(0..<64 * 5))
     #expect(control.snapshot()[a] == 63)
   }
+}
+
+extension Soup.Matcher {
+  /// Whether it serves a component of 256 names.
+  fileprivate var servesAnySoup: Bool { self == .word || self == .locked }
 }
 
 /// `count` names in one component: each reacts with the next.

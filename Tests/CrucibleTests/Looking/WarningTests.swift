@@ -296,11 +296,26 @@ struct `Warnings at a definition` {
   /// Labels that differ in one place, and as many as a soup may have: no label may be taken for another.
   @Test func `do not take different labels for one`() {
     let (_, control) = Soup.define("crowd") { soup in
-      let names = soup.slow("name", count: 64)
-      soup.react(all: names) { _ in }
+      let names = soup.slow("name", count: 256)
+      for n in stride(from: 0, to: 256, by: 64) { soup.react(all: Array(names[n..<n + 64])) { _ in } }
       return (names, soup.control)
     }
     #expect(control.warnings == [])
+  }
+
+  /// What is known of the 64th name before or behind another one is not known of that one.
+  @Test func `tell names apart however many there are`() {
+    let (_, control) = Soup.define("crowd") { soup in
+      let names = soup.slow("name", count: 128)
+      for n in 0..<64 { soup.react(names[n]) { _ in } }
+      let closed = soup.slow("closed")
+      for n in 64..<127 { soup.react(names[n], names[n + 1]) { _, _ in } }
+      soup.react(closed, names[127]) { _, _ in }
+      soup.react(names[100], names[101], names[102]) { _, _, _ in }
+      return (names, soup.control)
+    }
+    #expect(control.warnings.map(\.kind) == [.shadowed, .neverFires])
+    #expect(control.warnings.map(\.subject).last == "reaction closed & name[127]")
   }
 
   @Test func `are one for what one line declares in a loop`() {

@@ -107,15 +107,15 @@ extension Mistake {
         return Box()
       }
     },
-    Mistake("a sixty-fifth name", "soup 'crowded' (@1)", "'one too many' (@3)", "at most 64 names") {
+    Mistake("a name too many", "soup 'crowded' (@1)", "'one too many' (@3)", "at most 256 names") {
       Soup.define("crowded") { soup in
-        for name in soup.slow("n", count: 64) { soup.react(name) { _ in } }
+        for name in soup.slow("n", count: 256) { soup.react(name) { _ in } }
         _ = soup.slow("one too many")
       }
     },
-    Mistake("sixty-five names at once", "soup 'crowded' (@1)", "'n[64]' (@2)", "at most 64 names") {
+    Mistake("257 names at once", "soup 'crowded' (@1)", "'n[256]' (@2)", "at most 256 names") {
       Soup.define("crowded") { soup in
-        for name in soup.slow("n", count: 65) { soup.react(name) { _ in } }
+        for name in soup.slow("n", count: 257) { soup.react(name) { _ in } }
       }
     },
     Mistake("a sixty-fifth input", "soup 'greedy' (@1)", "reaction (@3)", "at most 64 inputs") {
@@ -127,6 +127,26 @@ extension Mistake {
     Mistake("a pattern that is an empty array", "soup 'void' (@1)", "reaction (@2)", "at least one input") {
       _ = Soup.define("void") { soup in
         soup.react(all: [Injector<Int>]()) { _ in }
+      }
+    },
+    Mistake(
+      "a component too wide for claim", "soup 'wide' (@4)", "molecule 'n[0]' (@5)", "with 64 other names",
+      "the matcher 'claim' serves at most 64 names"
+    ) {
+      Soup.define("wide", with: .init(matcher: .claim)) { soup in
+        let names = soup.slow("n", count: 65)
+        for n in 1...64 { soup.react(names[n - 1], names[n]) { _, _ in } }
+      }
+    },
+    Mistake(
+      "a component too wide for arrival, beside a narrow one", "soup 'wide' (@4)", "molecule 'wide[0]' (@6)",
+      "with 99 other names", "the matcher 'arrival' serves at most 64 names"
+    ) {
+      Soup.define("wide", with: .init(matcher: .arrival)) { soup in
+        let narrow = soup.slow("narrow")
+        let names = soup.slow("wide", count: 100)
+        soup.react(narrow) { _ in }
+        for n in 1..<100 { soup.react(names[n - 1], names[n]) { _, _ in } }
       }
     },
     Mistake("no worker", "Soup.Pool.workers must be from 1 to Soup.Pool.limit, which is 256, not 0") {

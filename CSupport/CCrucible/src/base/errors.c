@@ -19,7 +19,7 @@ const char *crucible_status_text(crucible_status status) {
   switch (status) {
     case CRUCIBLE_OK: return "no error";
     case CRUCIBLE_NO_MEMORY: return "no memory";
-    case CRUCIBLE_TOO_MANY_NAMES: return "a soup has at most 64 names";
+    case CRUCIBLE_TOO_MANY_NAMES: return "a soup has at most 256 names";
     case CRUCIBLE_TOO_MANY_INPUTS: return "a pattern has at most 64 inputs";
     case CRUCIBLE_EMPTY_PATTERN: return "a reaction needs at least one input";
     case CRUCIBLE_FOREIGN_NAME: return "a pattern names a molecule of another soup";
@@ -39,7 +39,7 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_UNKNOWN_MATCHER: return "there is no matcher of this number";
     case CRUCIBLE_NO_BRANCHES: return "a select needs at least one branch";
     case CRUCIBLE_SHARED_REACTION: return "some reaction consumes the names of two branches of a select";
-    case CRUCIBLE_DOES_NOT_FIT: return "the reactions connect more names than the chosen matcher can serve";
+    case CRUCIBLE_DOES_NOT_FIT: return "reactions connect more names than the chosen matcher serves";
   }
   return "unknown status";
 }

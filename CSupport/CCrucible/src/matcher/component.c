@@ -87,10 +87,14 @@ bool crucible__layout_components(struct crucible_soup *soup) {
     reaction->soup = soup;
     for (uint32_t i = 0; i < reaction->input_count; i++) {
       struct crucible_name *name = reaction->inputs[i].name;
-      reaction->bits |= UINT64_C(1) << name->bit;
+      reaction->bits |= UINT64_C(1) << name->bit % MOST_MASKED;
       if (reaction->retries) name->is_retried = true;
     }
     place_inputs(component, reaction);
+    if (component->name_count > MOST_MASKED) {
+      reaction->bits = 0;
+      reaction->repeats = true;
+    }
     component->reactions[component->reaction_count++] = reaction;
   }
   for (uint32_t c = 0; c < soup->component_count; c++) {

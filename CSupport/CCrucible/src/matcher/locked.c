@@ -5,8 +5,12 @@
 // it passes the same tests as `word`.
 //
 // Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped. A name's bit in
-// `presence` is set iff its count is not 0 and the name is not paused. Its queue holds its count, and what is reserved for firings that have not
-// taken yet.
+// `presence` is set iff its count is not 0 and the name is not paused. Its queue holds its count, and what is reserved
+// for firings that have not taken yet.
+//
+// In a component of more names than a mask has bits, no name has one. So `presence` is 0, the reactions need nothing of
+// it, and the counts decide, as they do for patterns that repeat a name. A reaction over a paused name needs a bit that
+// is not there.
 //
 // Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds
 // is reserved. The firing that takes the call finds that no caller waits.
@@ -22,7 +26,7 @@
 
 struct shelf {
   uint64_t count;  ///< available: not reserved
-  uint64_t bit;    ///< of `presence`; 0: the name is paused
+  uint64_t bit;    ///< of `presence`; 0: the name is paused, or has none
   struct reaction **reactions, **reactions_end;  ///< that consume the name
   struct queue queue;
 };
@@ -39,7 +43,7 @@ struct locked {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
-  if ((locked->presence & reaction->bits) != reaction->bits) return false;
+  if ((locked->presence & reaction->needed) != reaction->needed) return false;
   if (!reaction->repeats) return true;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     if (locked->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
@@ -55,7 +59,7 @@ static void add(struct locked *locked, const struct crucible_name *name, uint64_
 }
 
 static void subtract_one(struct locked *locked, uint32_t bit) {
-  if (--locked->shelves[bit].count == 0) locked->presence &= ~(UINT64_C(1) << bit);
+  if (--locked->shelves[bit].count == 0) locked->presence &= ~(UINT64_C(1) << bit % MOST_MASKED);
 }
 
 /// Reserves one of the enabled reactions, each with the same probability; null: none is enabled.
@@ -264,11 +268,24 @@ static void locked_control(struct component *component, bool paused, bool stoppe
   lock_release(&locked->lock);
 }
 
+static bool has_masks(const struct component *component) { return component->name_count <= MOST_MASKED; }
+
+/// With the lock: what the reaction needs of `presence` where no name has a bit.
+static uint64_t needed_of_none(const struct reaction *reaction) {
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    if (load_relaxed(&reaction->inputs[i].name->paused)) return 1;
+  }
+  return 0;
+}
+
 static void locked_pause_name(struct crucible_name *name) {
   struct locked *locked = name->component->own;
-  uint64_t bit = UINT64_C(1) << name->bit;
+  uint64_t bit = has_masks(name->component) ? UINT64_C(1) << name->bit : 0;
   lock_acquire(&locked->lock);
   struct shelf *shelf = &locked->shelves[name->bit];
+  for (struct reaction **r = shelf->reactions; bit == 0 && r < shelf->reactions_end; r++) {
+    (*r)->needed = needed_of_none(*r);
+  }
   shelf->bit = load_relaxed(&name->paused) ? 0 : bit;
   locked->presence = (locked->presence & ~bit) | (shelf->count > 0 ? shelf->bit : 0);
   lock_release(&locked->lock);
@@ -283,13 +300,15 @@ static void pop_alone(struct crucible_name *name, void *result, uint64_t *attemp
 
 static uint64_t locked_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   struct locked *locked = component->own;
-  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  uint64_t counts[CRUCIBLE_MAX_NAMES];
   lock_acquire(&locked->lock);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    struct shelf *shelf = &locked->shelves[bit];
+    counts[bit] = 0;
     if (!crucible__drops(only, component->names[bit])) continue;
-    counts[bit] = locked->shelves[bit].count;
-    locked->shelves[bit].count = 0;
-    locked->presence &= ~(UINT64_C(1) << bit);
+    counts[bit] = shelf->count;
+    shelf->count = 0;
+    locked->presence &= ~shelf->bit;
   }
   lock_release(&locked->lock);
   return crucible__destroy_reserved(component, counts, pop_alone, reason);
@@ -317,13 +336,16 @@ static bool locked_create(struct component *component) {
   memset(locked, 0, sizeof *locked);
   lock_create(&locked->lock);
   component->own = locked;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    component->reactions[r]->needed = component->reactions[r]->bits;
+  }
   struct reaction **list = (struct reaction **)(void *)&locked->shelves[component->name_count];
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     struct shelf *shelf = &locked->shelves[bit];
-    *shelf = (struct shelf){.reactions = list, .bit = UINT64_C(1) << bit};
+    *shelf = (struct shelf){.reactions = list, .bit = has_masks(component) ? UINT64_C(1) << bit : 0};
     for (uint32_t r = 0; r < component->reaction_count; r++) {
-      if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
+      if (crucible__consumes(component->reactions[r], name)) *list++ = component->reactions[r];
     }
     shelf->reactions_end = list;
     bool tracked = crucible__has_callers(name) || name->is_retried;

@@ -58,7 +58,9 @@ struct matcher {
 
   // While the soup is being defined, on the one thread that defines it.
 
-  /// Whether the matcher can serve the component. Null: it serves all.
+  /// The most names of a component that it serves. 0: it serves any number.
+  uint32_t most_names;
+  /// Whether the matcher can serve the component otherwise. Null: it serves all.
   bool (*fits)(struct component *component);
   /// The form of the matcher for components that do not fit. Null: there is none.
   const struct matcher *wider;

@@ -26,6 +26,11 @@ const char *crucible_matcher_name(crucible_matcher matcher) {
 
 bool crucible_matcher_is_lock_free(crucible_matcher matcher) { return crucible__matchers[matcher - 1]->is_lock_free; }
 
+uint32_t crucible_matcher_most_names(crucible_matcher matcher) {
+  uint32_t most = matcher == CRUCIBLE_AUTOMATIC ? 0 : crucible__matchers[matcher - 1]->most_names;
+  return most ? most : CRUCIBLE_MAX_NAMES;
+}
+
 bool crucible_matcher_find(const char *name, crucible_matcher *matcher) {
   for (uint32_t m = 0; m <= crucible_matcher_count(); m++) {
     if (strcmp(crucible_matcher_name((crucible_matcher)m), name) != 0) continue;

@@ -5,21 +5,43 @@
 #include "matcher/matcher.h"
 #include "types.h"
 
+/// A state that the running reaction has and the other one takes; null: there is none.
+static struct crucible_name *common_state(const struct reaction *running, const struct reaction *other) {
+  for (uint32_t i = 0; i < running->input_count; i++) {
+    struct crucible_name *input = running->inputs[i].name;
+    if (input->kind == CRUCIBLE_STATE && crucible__consumes(other, input)) return input;
+  }
+  return NULL;
+}
+
+/// Whether every reaction over the name takes a state that the running one has. `*state`: one of them.
+static __attribute__((noinline)) bool needs_held_states(const struct crucible_name *name,
+                                                        const struct reaction *running,
+                                                        struct crucible_name **state) {
+  for (uint32_t r = 0; r < name->component->reaction_count; r++) {
+    const struct reaction *reaction = name->component->reactions[r];
+    if (!crucible__consumes(reaction, name)) continue;
+    struct crucible_name *common = common_state(running, reaction);
+    if (!common) return false;
+    *state = common;
+  }
+  return true;
+}
+
+/// Masks say at once that there is hope, where names have them.
 static bool is_hopeless(const struct crucible_name *name, const struct reaction *running,
                         struct crucible_name **state) {
   if (running->soup != name->soup || running->component != name->component || running->state_count == 0) return false;
   uint64_t held = 0;
   for (uint32_t i = 0; i < running->input_count; i++) {
     const struct crucible_name *input = running->inputs[i].name;
-    if (input->kind == CRUCIBLE_STATE) held |= UINT64_C(1) << input->bit;
+    if (input->kind == CRUCIBLE_STATE) held |= UINT64_C(1) << input->bit % MOST_MASKED;
   }
   for (uint32_t r = 0; r < name->component->reaction_count; r++) {
     uint64_t bits = name->component->reactions[r]->bits;
-    if (!((bits >> name->bit) & 1)) continue;
-    if (!(bits & held)) return false;
-    *state = name->component->names[__builtin_ctzll(bits & held)];
+    if (((bits >> name->bit % MOST_MASKED) & 1) && !(bits & held)) return false;
   }
-  return true;
+  return needs_held_states(name, running, state);
 }
 
 bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, crucible_name **state) {

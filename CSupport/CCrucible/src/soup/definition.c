@@ -138,16 +138,18 @@ static crucible_status check_pattern(const struct crucible_soup *soup, const cru
                                      crucible_name **culprit) {
   if (options->input_count == 0) return CRUCIBLE_EMPTY_PATTERN;
   if (options->input_count > CRUCIBLE_MAX_INPUTS) return CRUCIBLE_TOO_MANY_INPUTS;
-  uint64_t states = 0;
+  size_t states = 0;
   for (size_t i = 0; i < options->input_count; i++) {
     struct crucible_name *name = options->inputs[i];
     *culprit = name;
     if (name->soup != soup) return CRUCIBLE_FOREIGN_NAME;
     if (name->kind != CRUCIBLE_STATE) continue;
-    if ((states >> name->index) & 1) return CRUCIBLE_REPEATED_STATE;
-    states |= UINT64_C(1) << name->index;
+    for (size_t k = 0; k < i; k++) {
+      if (options->inputs[k] == name) return CRUCIBLE_REPEATED_STATE;
+    }
+    states++;
   }
-  if ((size_t)__builtin_popcountll(states) == options->input_count) return CRUCIBLE_ONLY_STATES;
+  if (states == options->input_count) return CRUCIBLE_ONLY_STATES;
   *culprit = NULL;
   return CRUCIBLE_OK;
 }
@@ -265,17 +267,23 @@ void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, cruci
 // ---------------------------------------------------------------------------------------------------------------------
 
 static crucible_status check_names(const struct crucible_soup *soup, crucible_name **culprit) {
-  uint64_t used = 0;
+  bool used[CRUCIBLE_MAX_NAMES];
+  memset(used, false, soup->name_count);
   for (size_t r = 0; r < soup->reaction_count; r++) {
     const struct reaction *reaction = soup->reactions[r];
-    for (uint32_t i = 0; i < reaction->input_count; i++) used |= UINT64_C(1) << reaction->inputs[i].name->index;
+    for (uint32_t i = 0; i < reaction->input_count; i++) used[reaction->inputs[i].name->index] = true;
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    if ((used >> i) & 1) continue;
+    if (used[i]) continue;
     *culprit = soup->names[i];
     return CRUCIBLE_UNUSED_NAME;
   }
   return CRUCIBLE_OK;
+}
+
+static bool serves(const struct matcher *matcher, struct component *component) {
+  if (matcher->most_names && component->name_count > matcher->most_names) return false;
+  return !matcher->fits || matcher->fits(component);
 }
 
 crucible_status crucible__choose_matcher(struct component *component, crucible_name **culprit) {
@@ -284,7 +292,7 @@ crucible_status crucible__choose_matcher(struct component *component, crucible_n
   for (uint32_t m = 0; crucible__matchers[m]; m++) {
     const struct matcher *matcher = crucible__matchers[m];
     if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
-    while (matcher && matcher->fits && !matcher->fits(component)) matcher = matcher->wider;
+    while (matcher && !serves(matcher, component)) matcher = matcher->wider;
     if (!matcher) continue;
     if (!matcher->create(component)) return CRUCIBLE_NO_MEMORY;
     component->matcher = matcher;

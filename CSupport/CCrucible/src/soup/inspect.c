@@ -87,6 +87,7 @@ void *crucible_soup_context(const crucible_soup *soup) {
   // unseen: of the binding
   return load_acquire(&soup->context);  // partner: the release in crucible_soup_give_context
 }
+crucible_matcher crucible_soup_matcher(const crucible_soup *soup) { return soup->matcher; }
 const char *crucible_soup_label(const crucible_soup *soup) { return soup->label; }
 const char *crucible_soup_file(const crucible_soup *soup) { return soup->file; }
 uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->line; }

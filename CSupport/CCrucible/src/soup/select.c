@@ -215,7 +215,7 @@ static void prepare(crucible_name *name, const crucible_select_binding *binding)
   if (load_acquire(&name->selects)) return;  // partner: the release below
   for (uint32_t r = 0; r < name->component->reaction_count; r++) {
     const struct reaction *reaction = name->component->reactions[r];
-    if ((reaction->bits >> name->bit) & 1) binding->selects(name->soup, reaction->index);
+    if (crucible__consumes(reaction, name)) binding->selects(name->soup, reaction->index);
   }
   store_release(&name->selects, true);  // unseen: as above
 }
@@ -441,9 +441,9 @@ bool crucible_branch_destroy(void *value, crucible_reason reason) {
 
 static bool share_a_reaction(const crucible_name *a, const crucible_name *b) {
   if (a->component != b->component) return false;
-  uint64_t both = (UINT64_C(1) << a->bit) | (UINT64_C(1) << b->bit);
   for (uint32_t r = 0; r < a->component->reaction_count; r++) {
-    if ((a->component->reactions[r]->bits & both) == both) return true;
+    const struct reaction *reaction = a->component->reactions[r];
+    if (crucible__consumes(reaction, a) && crucible__consumes(reaction, b)) return true;
   }
   return false;
 }

@@ -122,7 +122,7 @@ static struct reaction *arrival_step(struct thread *self, struct component *comp
 /// Whether there is memory for those of the molecules that are of this component, and they can be counted.
 static crucible_status has_room(struct component *component, const crucible_molecule *molecules, size_t count) {
   struct arrival *own = component->own;
-  struct node *nodes[CRUCIBLE_MAX_NAMES] = {NULL};
+  struct node *nodes[MOST_MASKED] = {NULL};
   crucible_status status = CRUCIBLE_OK;
   for (size_t i = 0; i < count && status == CRUCIBLE_OK; i++) {
     const struct crucible_name *name = molecules[i].name;
@@ -241,6 +241,7 @@ static bool arrival_holds(struct crucible_name *name, const struct place *place)
 
 const struct matcher crucible__arrival = {
     .name = "arrival",
+    .most_names = MOST_MASKED,
     .create = crucible__arrival_create,
     .destroy = crucible__arrival_destroy,
     .add = arrival_add,

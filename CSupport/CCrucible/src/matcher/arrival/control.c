@@ -79,7 +79,7 @@ static void serve_give_nodes(struct component *component, struct request *reques
 
 uint64_t crucible__arrival_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   struct arrival *own = component->own;
-  struct node *nodes[CRUCIBLE_MAX_NAMES] = {NULL};
+  struct node *nodes[MOST_MASKED] = {NULL};
   struct call call = {.request.serve = serve_drop, .name = only, .value = nodes};
   crucible__perform(component, &call);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {

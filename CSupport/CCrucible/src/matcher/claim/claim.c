@@ -370,6 +370,7 @@ static bool claim_make_room(struct crucible_name *name) {
 const struct matcher crucible__claim = {
     .name = "claim",
     .is_lock_free = true,
+    .most_names = MOST_CLAIMED,
     .create = crucible__claim_create,
     .destroy = crucible__claim_destroy,
     .make_room = claim_make_room,

@@ -70,7 +70,7 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
 /// Drops what `only` says, if the words have the flags that are `required`.
 static uint64_t drop(struct thread *self, struct component *component, const struct crucible_name *only,
                      uint64_t required, crucible_reason reason) {
-  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0}, names = 0;
+  uint64_t counts[MOST_CLAIMED] = {0}, names = 0;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (crucible__drops(only, component->names[bit])) names |= UINT64_C(1) << bit;
   }

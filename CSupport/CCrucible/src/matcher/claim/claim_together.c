@@ -6,8 +6,8 @@
 #include "matcher/claim/claim.h"
 
 struct adding {
-  uint64_t counts[CRUCIBLE_MAX_NAMES];  ///< by bit
-  uint64_t flags;                       ///< of the words
+  uint64_t counts[MOST_CLAIMED];  ///< by bit
+  uint64_t flags;                 ///< of the words
 };
 
 static bool add_count(void *context, uint32_t bit, uint64_t before, uint64_t *after) {

@@ -74,9 +74,8 @@ enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2 };
 /// Says to what a claimed word changes. False: the whole claim is not to be.
 typedef bool (*change_function)(void *context, uint32_t bit, uint64_t before, uint64_t *after);
 
-/// The most words that a thread claims at once, one for each name of a component.
-enum { MOST_CLAIMED = 64 };
-_Static_assert(CRUCIBLE_MAX_NAMES <= MOST_CLAIMED, "a record has room for every name of a component");
+/// The most words that a thread claims at once.
+enum { MOST_CLAIMED = MOST_MASKED };
 
 /// What a thread is changing at once. Used again and again, by this thread alone; read by all.
 struct claims {

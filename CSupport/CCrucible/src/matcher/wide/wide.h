@@ -10,6 +10,8 @@
 
 /// The lowest bits of a word, which are 0 while it has counts (claims.h).
 enum { WIDE_LOW_BITS = 2 };
+/// The most bits of a word for counts: without these, and the two for control.
+enum { WIDE_MOST_BITS = 60 };
 /// The most words of a component.
 enum { WIDE_WORDS = MOST_CLAIMED };
 

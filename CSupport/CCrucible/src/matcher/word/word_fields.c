@@ -17,6 +17,7 @@
 
 /// Bits of the word for counts; the others are for control.
 enum { FIELD_BITS = 62 };
+_Static_assert(WORD_NAMES == FIELD_BITS / 2, "each name has a count and a guard");
 
 /// The fewest bits, guard included, of a field that holds `count`.
 static uint32_t bits_for(uint64_t count) {

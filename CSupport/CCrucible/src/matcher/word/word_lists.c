@@ -45,7 +45,7 @@ static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *s
   if (reaction->state_count != 1) return 1;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
-    if (crucible__has_callers(name) || (reaction->word.states & ~shared[name->index]) != 0) return 1;
+    if (crucible__has_callers(name) || (reaction->word.states & ~shared[name->bit]) != 0) return 1;
   }
   return CRUCIBLE_BATCH;
 }
@@ -61,8 +61,8 @@ static uint64_t fields_beside(const struct reaction *reaction, const struct cruc
 
 bool crucible__word_lists(struct component *component) {
   if (!list_candidates(component)) return false;
-  uint64_t shared[CRUCIBLE_MAX_NAMES];  // the states that all reactions over a name take
-  uint64_t fields = 0;                  // of all names but states
+  uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions over a name take
+  uint64_t fields = 0;          // of all names but states
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     reaction->word.self = (struct candidate){.reaction = reaction};
@@ -89,11 +89,11 @@ bool crucible__word_lists(struct component *component) {
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     name->word.under_state = true;
-    shared[name->index] = UINT64_MAX;
+    shared[name->bit] = UINT64_MAX;
     if (name->kind != CRUCIBLE_STATE) fields |= name->word.mask;
     for (struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
       if (c->reaction->state_count == 0) name->word.under_state = false;
-      shared[name->index] &= c->reaction->word.states;
+      shared[name->bit] &= c->reaction->word.states;
       uint64_t others = fields_beside(c->reaction, name);
       name->word.others |= others ? others : name->word.mask;
     }

@@ -104,7 +104,7 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
 }
 
 uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
-  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  uint64_t counts[WORD_NAMES] = {0};
   // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
   // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
   // payload
@@ -115,7 +115,7 @@ uint64_t crucible__word_drop(struct component *component, const struct crucible_
 }
 
 uint64_t crucible__word_drop_stopped(struct component *component) {
-  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  uint64_t counts[WORD_NAMES] = {0};
   fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
   if (load_seq_cst(&component->word.state) & CRUCIBLE_STOPPED) {
     take_counts(component, NULL, CRUCIBLE_STOPPED, counts);

@@ -27,7 +27,7 @@ static void unpublish(struct thread *self, struct component *component, crucible
 
 /// Adds all counts in one step. `added` is by bit, and what did not fit is left in it.
 static void add_all(struct component *component, uint64_t *added) {
-  uint64_t fit[CRUCIBLE_MAX_NAMES];
+  uint64_t fit[WORD_NAMES];
   uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   uint64_t next;
   do {
@@ -70,7 +70,7 @@ static bool sum_up(struct component *component, const crucible_molecule *molecul
 
 crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
                                                 crucible_molecule *molecules, size_t count) {
-  uint64_t added[CRUCIBLE_MAX_NAMES] = {0};
+  uint64_t added[WORD_NAMES] = {0};
   if (!sum_up(component, molecules, count, added)) return CRUCIBLE_TOO_MANY_MOLECULES;
   struct place *places = crucible__allocate(count * sizeof *places, 64);
   if (!places) return CRUCIBLE_NO_MEMORY;

@@ -17,6 +17,9 @@ struct reaction;
 #define CRUCIBLE_STOPPED (UINT64_C(1) << 63)
 #define CRUCIBLE_CONTROL (CRUCIBLE_PAUSED | CRUCIBLE_STOPPED)
 
+/// The most names of a component that lies in one word: a count of one bit, and a guard.
+enum { WORD_NAMES = 31 };
+
 /// What a reaction takes from the state word, and how to see that it is there:
 /// enabled(w) ⇔ ((w ^ guards) - need) & mask = guards, where the mask is the guards and the control bits.
 struct candidate {
