@@ -49,7 +49,6 @@ extension Region {
     [1, 2].flatMap { threads in
       [
         growing("inputs", (1...8).map { $0 }, threads),
-        // One soup has at most 64 names.
         growing("names", [2, 8, 31, 64], threads),
       ]
     } + [
