@@ -4,7 +4,7 @@ public import Crucible
 ///
 /// ```swift
 /// let prices = Topic<Price>("prices")
-/// let subscription = prices.subscribe { price in show(price) }
+/// let subscription = try prices.subscribe { price in show(price) }
 /// prices.publish(Price(42))
 /// await subscription.end()        // from now on the closure runs no more
 /// ```
@@ -79,14 +79,15 @@ public struct Topic<Value: Sendable>: Compound {
   /// Has the closure get each value that is published from now on.
   ///
   /// The closure runs on the placement of the options. The subscription lasts until it is ended, or until the topic is
-  /// gone. It may be dropped.
+  /// stopped or gone. It may be dropped.
   ///
+  /// - Throws: `CallError.stopped` if the topic has been stopped: it would never deliver anything.
   /// - Complexity: O(1), and a soup. Waits for bodies of the topic on other threads only.
   @discardableResult
   public func subscribe(
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
     _ handle: @escaping @Sendable (Value) throws -> Void
-  ) -> Subscription {
+  ) throws(CallError) -> Subscription {
     let (delivery, end, subscriber) = Soup.define("subscriber", with: options, file: file, line: line) { soup in
       let delivery = soup.slow("delivery", of: Value.self)
       let end = soup.fast("end", returning: Void.self)
@@ -99,20 +100,22 @@ public struct Topic<Value: Sendable>: Compound {
       }
       return (delivery, end, soup.control)
     }
-    let number = try? change.blocking(.add(delivery))
+    let number = try change.blocking(.add(delivery), file: file, line: line)
     return Subscription(end: end, control: subscriber) { [change = change.weak] in
-      if let number { _ = try? change.blocking(.remove(number)) }
+      _ = try? change.blocking(.remove(number))
     }
   }
 
   /// Has an agent handle the values that are published from now on. The members of a pool share them: each value goes
   /// to one that is idle.
+  ///
+  /// - Throws: `CallError.stopped` if the topic has been stopped.
   @discardableResult
   public func subscribe<Object>(
     _ recipient: some Recipient<Object>, file: StaticString = #fileID, line: UInt = #line,
     _ handle: @escaping @Sendable (inout Object, Value) throws -> Void
-  ) -> Subscription {
-    subscribe(options: .init(placement: .inline), file: file, line: line) { value in
+  ) throws(CallError) -> Subscription {
+    try subscribe(options: .init(placement: .inline), file: file, line: line) { value in
       recipient.send { object in try handle(&object, value) }
     }
   }

@@ -12,7 +12,7 @@ struct `A topic` {
     #expect(topic.publish(0))
     #expect(await topic.control.quiet(within: patience))
     let logs = [Log<Int>(), Log<Int>()]
-    let subscriptions = logs.map { log in topic.subscribe(options: options) { log.append($0) } }
+    let subscriptions = try logs.map { log in try topic.subscribe(options: options) { log.append($0) } }
     for value in 1...50 { topic.publish(value) }
     #expect(await topic.control.quiet(within: patience))
     for subscription in subscriptions { #expect(await subscription.control.quiet(within: patience)) }
@@ -28,7 +28,7 @@ struct `A topic` {
     let begun = Latch(1)
     let kept = Latch(1)
     let log = Log<Int>()
-    let subscription = topic.subscribe(options: options) { value in
+    let subscription = try topic.subscribe(options: options) { value in
       begun.countDown()
       Soup.Pool.blocking { kept.waitBlocking() }
       log.append(value)
@@ -58,7 +58,7 @@ struct `A topic` {
     let topic = Topic<Int>(options: options).watched()
     let own = Shared<Subscription>(nil)
     let log = Log<Int>()
-    let subscription = topic.subscribe(options: options) { value in
+    let subscription = try topic.subscribe(options: options) { value in
       if value == 1 { throw Fault(number: value) }
       log.append(value)
       if value == 2 { own.value?.cancel() }
@@ -81,13 +81,32 @@ struct `A topic` {
     let pool = AgentPool(members: 2, options: options) { Register() }.watched()
     let agent = Agent(options: options) { Register() }.watched()
     let handled = Log<Int>()
-    topic.subscribe(pool) { handled.append($1) }
-    let subscription = topic.subscribe(agent) { $0.values.append($1) }
+    try topic.subscribe(pool) { handled.append($1) }
+    let subscription = try topic.subscribe(agent) { $0.values.append($1) }
     for value in 0..<20 { topic.publish(value) }
     #expect(await topic.control.quiet(within: patience))
     await subscription.end()
     #expect(await pool.control.quiet(within: patience))
     #expect(handled.all.sorted() == Array(0..<20))
     #expect(try await agent.ask { $0.values }.count <= 20)
+  }
+
+  @Test(arguments: matchers)
+  func `refuses subscribers after it was stopped, and has them again after a restart`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let topic = Topic<Int>(options: options).watched()
+    let agent = Agent(options: options) { Register() }.watched()
+    let log = Log<Int>()
+    await topic.control.stop()
+    #expect(throws: CallError.stopped) { try topic.subscribe(options: options) { log.append($0) } }
+    #expect(throws: CallError.stopped) { try topic.subscribe(agent) { $0.values.append($1) } }
+    try await topic.control.restart()
+    let subscription = try topic.subscribe(options: options) { log.append($0) }
+    topic.publish(1)
+    #expect(await topic.control.quiet(within: patience))
+    #expect(await subscription.control.quiet(within: patience))
+    #expect(log.all == [1])
   }
 }

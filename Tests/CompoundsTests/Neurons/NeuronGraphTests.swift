@@ -68,7 +68,7 @@ struct `A neuron graph` {
     let (graph, entrance, result) = try diamond(.init(matcher: matcher))
     let responses = Log<NeuronGraph.Response>()
     let all = Log<String>()
-    let subscription = graph.responses.subscribe { all.append("\($0.inputs)") }
+    let subscription = try graph.responses.subscribe { all.append("\($0.inputs)") }
     try await graph.stimulate(entrance(0)) { responses.append($0) }
     let told = responses.all
     #expect(told.map { $0.neuron ?? "-" } == ["-", "a", "a", "b", "c", "c", "c"])
