@@ -3,7 +3,7 @@ public import Crucible
 /// The right to end the delivery of a topic's values to one subscriber; see ``Topic/subscribe(options:file:line:_:)``.
 ///
 /// ```swift
-/// let subscription = prices.subscribe { price in show(price) }
+/// let subscription = try prices.subscribe { price in show(price) }
 /// subscription.cancel()           // what was handed over is still handled
 /// await subscription.end()        // from now on the closure runs no more
 /// ```
