@@ -50,6 +50,27 @@ struct Many<Name: Consumable>: Part, @unchecked Sendable {
   func failed(_ arguments: [Name.Argument]) -> [AnyObject] { arguments.map(Name._failed) }
 }
 
+/// Several molecules, of which the body gets the values as one parameter.
+struct Several<each Name: Consumable>: Part, @unchecked Sendable {
+  private let parts: (repeat One<each Name>)
+  let names: [OpaquePointer]
+
+  init(_ names: repeat each Name) {
+    parts = (repeat One(each names))
+    self.names = Crucible.names(of: repeat One(each names))
+  }
+
+  func take(_ inputs: inout Inputs) -> Soup.Values<(repeat (each Name).Argument)> {
+    Soup.Values(all: (repeat (each parts).take(&inputs)))
+  }
+  func finish(_ argument: consuming Soup.Values<(repeat (each Name).Argument)>) {
+    repeat (each parts).finish(each argument.all)
+  }
+  func failed(_ argument: Soup.Values<(repeat (each Name).Argument)>) -> [AnyObject] {
+    Crucible.failed(repeat each parts, arguments: repeat each argument.all)
+  }
+}
+
 extension Soup.State where Value: ~Copyable {
   /// A state: the body changes its value in place, in its cell. The soup keeps the name.
   struct InPlace: Part, @unchecked Sendable {

@@ -1,4 +1,22 @@
-// The rare wide forms with states: their bodies cannot end in a pack, for Swift 6.3 does not infer `inout` before one.
+// The wide forms with states. Swift 6.3 does not infer `inout` in a closure whose type ends in a pack, and crashes at a
+// call of one that takes a tuple of a pack. So the body gets the values of many names in a struct.
+
+extension Soup {
+  /// The values of several molecules, for a body that takes states and many names.
+  ///
+  /// ```swift
+  /// soup.react(state: giro, state: savings, state: fees, transfer, day) { giro, savings, fees, values in
+  ///   let (amount, day) = values.all
+  ///   …
+  /// }
+  /// ```
+  public struct Values<All: Sendable>: Sendable {
+    /// The values in the order of the names, as a tuple: for a fast molecule its ``Call``.
+    ///
+    /// - Complexity: O(1).
+    public let all: All
+  }
+}
 
 extension Soup {
   /// Declares a reaction over a state and an array of names.
@@ -67,37 +85,71 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over three states and two molecules.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable, Failure: Error>(
-    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body:
-      @escaping @Sendable (inout sending S, inout sending T, inout sending U, A.Argument, B.Argument) throws(Failure) ->
-      Void
-  ) -> Reaction {
-    addEach(placement, recovery, Source(file, line), s.part, t.part, u.part, One(a), One(b)) {
-      (s: State<S>.Cell, t: State<T>.Cell, u: State<U>.Cell, a: A.Argument, b: B.Argument) throws(Failure) in
-      try body(&s.value, &t.value, &u.value, a, b)
-    }
-  }
-
-  /// Declares a reaction over a state and six molecules.
+  /// Declares a reaction over a state and six molecules or more.
+  ///
+  /// ```swift
+  /// soup.react(state: sum, a, b, c, d, e, f) { sum, values in
+  ///   let (a, b, c, d, e, f) = values.all
+  ///   sum += a + b + c + d + e + f
+  /// }
+  /// ```
+  ///
+  /// - Complexity: O(inputs) a firing. Each input costs more than in a reaction of a state and up to five molecules.
   @discardableResult
   public func react<
     S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable,
-    Failure: Error
+    each More: Consumable, Failure: Error
   >(
-    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ more: repeat each More,
+    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
-      @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument)
-      throws(Failure) -> Void
+      @escaping @Sendable (
+        inout S,
+        Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, repeat (each More).Argument)>
+      ) throws(Failure) -> Void
   ) -> Reaction {
-    addEach(placement, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e), One(f)) {
-      (s: State<S>.Cell, a: A.Argument, b: B.Argument, c: C.Argument, d: D.Argument, e: E.Argument, f: F.Argument)
-        throws(Failure) in
-      try body(&s.value, a, b, c, d, e, f)
+    let names = Several(a, b, c, d, e, f, repeat each more)
+    return addEach(placement, recovery, Source(file, line), s.part, names) { s, values throws(Failure) in
+      try body(&s.value, values)
+    }
+  }
+
+  /// Declares a reaction over two states and five molecules or more.
+  @discardableResult
+  public func react<
+    S: ~Copyable, T: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable,
+    each More: Consumable, Failure: Error
+  >(
+    state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ more: repeat each More,
+    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @Sendable (
+        inout sending S, inout sending T,
+        Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, repeat (each More).Argument)>
+      ) throws(Failure) -> Void
+  ) -> Reaction {
+    let names = Several(a, b, c, d, e, repeat each more)
+    return addEach(placement, recovery, Source(file, line), s.part, t.part, names) { s, t, values throws(Failure) in
+      try body(&s.value, &t.value, values)
+    }
+  }
+
+  /// Declares a reaction over three states and two molecules or more.
+  @discardableResult
+  public func react<
+    S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable, each More: Consumable, Failure: Error
+  >(
+    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, _ more: repeat each More,
+    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @Sendable (
+        inout sending S, inout sending T, inout sending U, Values<(A.Argument, B.Argument, repeat (each More).Argument)>
+      ) throws(Failure) -> Void
+  ) -> Reaction {
+    let names = Several(a, b, repeat each more)
+    return addEach(placement, recovery, Source(file, line), s.part, t.part, u.part, names) {
+      s, t, u, values throws(Failure) in
+      try body(&s.value, &t.value, &u.value, values)
     }
   }
 
@@ -149,36 +201,60 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over three states and two molecules with an `async` body.
+  /// Declares a reaction over a state and six molecules or more with an `async` body.
   @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable>(
-    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+  public func react<
+    S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable,
+    each More: Consumable
+  >(
+    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ more: repeat each More,
+    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
-      @escaping @Sendable (inout sending S, inout sending T, inout sending U, A.Argument, B.Argument) async throws ->
-      Void
+      @escaping @Sendable (
+        inout S,
+        Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, repeat (each More).Argument)>
+      ) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, u.part, One(a), One(b)) {
-      _, s, t, u, a, b in
-      try await body(&s.value, &t.value, &u.value, a, b)
+    let names = Several(a, b, c, d, e, f, repeat each more)
+    return addTask(station(of: placement), recovery, Source(file, line), s.part, names) { _, s, values in
+      try await body(&s.value, values)
     }
   }
 
-  /// Declares a reaction over a state and six molecules with an `async` body.
+  /// Declares a reaction over two states and five molecules or more with an `async` body.
   @discardableResult
   public func react<
-    S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable
+    S: ~Copyable, T: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable,
+    each More: Consumable
   >(
-    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ more: repeat each More,
+    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
-      @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument) async throws
-      -> Void
+      @escaping @Sendable (
+        inout sending S, inout sending T,
+        Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, repeat (each More).Argument)>
+      ) async throws -> Void
   ) -> Reaction {
-    addTask(
-      station(of: placement), recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e), One(f)
-    ) { _, s, a, b, c, d, e, f in
-      try await body(&s.value, a, b, c, d, e, f)
+    let names = Several(a, b, c, d, e, repeat each more)
+    return addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, names) { _, s, t, values in
+      try await body(&s.value, &t.value, values)
+    }
+  }
+
+  /// Declares a reaction over three states and two molecules or more with an `async` body.
+  @discardableResult
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable, each More: Consumable>(
+    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, _ more: repeat each More,
+    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @Sendable (
+        inout sending S, inout sending T, inout sending U, Values<(A.Argument, B.Argument, repeat (each More).Argument)>
+      ) async throws -> Void
+  ) -> Reaction {
+    let names = Several(a, b, repeat each more)
+    return addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, u.part, names) {
+      _, s, t, u, values in
+      try await body(&s.value, &t.value, &u.value, values)
     }
   }
 }

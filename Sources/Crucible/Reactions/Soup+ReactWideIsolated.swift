@@ -1,4 +1,4 @@
-// The rare wide forms with states: their bodies cannot end in a pack, for Swift 6.3 does not infer `inout` before one.
+// The wide forms with states, on the main actor and on actors.
 
 extension Soup {
   /// Declares a reaction over a state and an array of names on the main actor.
@@ -51,36 +51,60 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over three states and two molecules on the main actor.
+  /// Declares a reaction over a state and six molecules or more on the main actor.
   @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable>(
-    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+  public func react<
+    S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable,
+    each More: Consumable
+  >(
+    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ more: repeat each More,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
-      @escaping @MainActor @Sendable (inout sending S, inout sending T, inout sending U, A.Argument, B.Argument)
-      async throws -> Void
+      @escaping @MainActor @Sendable (
+        inout sending S,
+        Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, repeat (each More).Argument)>
+      ) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, u.part, One(a), One(b)) {
-      _, s, t, u, a, b in
-      try await body(&s.value, &t.value, &u.value, a, b)
+    let names = Several(a, b, c, d, e, f, repeat each more)
+    return addTask(MainStation.shared, recovery, Source(file, line), s.part, names) { _, s, values in
+      try await body(&s.value, values)
     }
   }
 
-  /// Declares a reaction over a state and six molecules on the main actor.
+  /// Declares a reaction over two states and five molecules or more on the main actor.
   @discardableResult
   public func react<
-    S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable
+    S: ~Copyable, T: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable,
+    each More: Consumable
   >(
-    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ more: repeat each More,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @MainActor @Sendable (
-        inout sending S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument
+        inout sending S, inout sending T,
+        Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e), One(f)) {
-      _, s, a, b, c, d, e, f in
-      try await body(&s.value, a, b, c, d, e, f)
+    let names = Several(a, b, c, d, e, repeat each more)
+    return addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, names) { _, s, t, values in
+      try await body(&s.value, &t.value, values)
+    }
+  }
+
+  /// Declares a reaction over three states and two molecules or more on the main actor.
+  @discardableResult
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable, each More: Consumable>(
+    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, _ more: repeat each More,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @MainActor @Sendable (
+        inout sending S, inout sending T, inout sending U, Values<(A.Argument, B.Argument, repeat (each More).Argument)>
+      ) async throws -> Void
+  ) -> Reaction {
+    let names = Several(a, b, repeat each more)
+    return addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, u.part, names) {
+      _, s, t, u, values in
+      try await body(&s.value, &t.value, &u.value, values)
     }
   }
 
@@ -135,37 +159,62 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over three states and two molecules on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body:
-      @escaping @Sendable (
-        isolated Isolation, inout sending S, inout sending T, inout sending U, A.Argument, B.Argument
-      ) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, u.part, One(a), One(b)) { _, s, t, u, a, b in
-      try await body(place.actor, &s.value, &t.value, &u.value, a, b)
-    }
-  }
-
-  /// Declares a reaction over a state and six molecules on an actor.
+  /// Declares a reaction over a state and six molecules or more on an actor.
   @discardableResult
   public func react<
     S: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable,
-    Isolation: Actor
+    each More: Consumable, Isolation: Actor
   >(
-    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ more: repeat each More,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body:
       @escaping @Sendable (
-        isolated Isolation, inout sending S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument
+        isolated Isolation, inout sending S,
+        Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e), One(f)) {
-      _, s, a, b, c, d, e, f in
-      try await body(place.actor, &s.value, a, b, c, d, e, f)
+    let names = Several(a, b, c, d, e, f, repeat each more)
+    return addTask(place.station, recovery, Source(file, line), s.part, names) { _, s, values in
+      try await body(place.actor, &s.value, values)
+    }
+  }
+
+  /// Declares a reaction over two states and five molecules or more on an actor.
+  @discardableResult
+  public func react<
+    S: ~Copyable, T: ~Copyable, A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable,
+    each More: Consumable, Isolation: Actor
+  >(
+    state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ more: repeat each More,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @Sendable (
+        isolated Isolation, inout sending S, inout sending T,
+        Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, repeat (each More).Argument)>
+      ) async throws -> Void
+  ) -> Reaction {
+    let names = Several(a, b, c, d, e, repeat each more)
+    return addTask(place.station, recovery, Source(file, line), s.part, t.part, names) { _, s, t, values in
+      try await body(place.actor, &s.value, &t.value, values)
+    }
+  }
+
+  /// Declares a reaction over three states and two molecules or more on an actor.
+  @discardableResult
+  public func react<
+    S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable, B: Consumable, each More: Consumable, Isolation: Actor
+  >(
+    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, _ more: repeat each More,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @Sendable (
+        isolated Isolation, inout sending S, inout sending T, inout sending U,
+        Values<(A.Argument, B.Argument, repeat (each More).Argument)>
+      ) async throws -> Void
+  ) -> Reaction {
+    let names = Several(a, b, repeat each more)
+    return addTask(place.station, recovery, Source(file, line), s.part, t.part, u.part, names) { _, s, t, u, values in
+      try await body(place.actor, &s.value, &t.value, &u.value, values)
     }
   }
 }

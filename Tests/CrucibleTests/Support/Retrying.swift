@@ -97,13 +97,15 @@ struct Retrying: Sendable, CustomTestStringConvertible {
       soup.react(state: s, state: t, all: n, on: on, recovery: by) { _, _, values async throws in try body(values) }
     },
     Retrying("a state and six", 6) { soup, n, on, by, body in
-      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: by) {
-        _, a, b, c, d, e, f in try body([a, b, c, d, e, f])
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: by) { _, values in
+        let (a, b, c, d, e, f) = values.all
+        try body([a, b, c, d, e, f])
       }
     },
     Retrying("three states and two", 2) { soup, n, on, by, body in
       let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
-      soup.react(state: s, state: t, state: u, n[0], n[1], on: on, recovery: by) { _, _, _, a, b in try body([a, b])
+      soup.react(state: s, state: t, state: u, n[0], n[1], on: on, recovery: by) { _, _, _, values in
+        try body([values.all.0, values.all.1])
       }
     },
   ]

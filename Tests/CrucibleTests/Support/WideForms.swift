@@ -1,6 +1,6 @@
 import Crucible
 
-/// The forms with an array beside other inputs, with three states, and with six inputs beside a state.
+/// The forms with an array beside other inputs, with three states, and with many inputs beside states.
 
 extension Form where Where == Placement, Body == PlacedBody {
   static var wide: [Form] {
@@ -47,17 +47,52 @@ extension Form where Where == Placement, Body == PlacedBody {
       Form("three states and two", 2, 3) { soup, n, place, body in
         soup.react(
           state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], on: place
-        ) { s, t, u, a, b in
+        ) { s, t, u, values in
           s += 1
           t += "x"
           u.append(0)
+          let (a, b) = values.all
           body([a, b, s, t.count, u.count])
         }
       },
-      Form("a state and six", 6, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: place) { s, a, b, c, d, e, f in
+      Form("three states and three", 3, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], n[2],
+          on: place
+        ) { s, t, u, values in
           s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, c) = values.all
+          body([a, b, c, s, t.count, u.count])
+        }
+      },
+      Form("a state and six", 6, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: place
+        ) { s, values in
+          s += 1
+          let (a, b, c, d, e, f) = values.all
           body([a, b, c, d, e, f, s])
+        }
+      },
+      Form("a state and seven", 7, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place
+        ) { s, values in
+          s += 1
+          let (a, b, c, d, e, f, g) = values.all
+          body([a, b, c, d, e, f, g, s])
+        }
+      },
+      Form("two states and five", 5, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], n[4], on: place
+        ) { s, t, values in
+          s += 1
+          t += "x"
+          let (a, b, c, d, e) = values.all
+          body([a, b, c, d, e, s, t.count])
         }
       },
     ]
@@ -109,17 +144,52 @@ extension Form where Where == Placement, Body == AsyncBody {
       Form("three states and two", 2, 3) { soup, n, place, body in
         soup.react(
           state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], on: place
-        ) { s, t, u, a, b in
+        ) { s, t, u, values in
           s += 1
           t += "x"
           u.append(0)
+          let (a, b) = values.all
           await body([a, b, s, t.count, u.count])
         }
       },
-      Form("a state and six", 6, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: place) { s, a, b, c, d, e, f in
+      Form("three states and three", 3, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], n[2],
+          on: place
+        ) { s, t, u, values in
           s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, c) = values.all
+          await body([a, b, c, s, t.count, u.count])
+        }
+      },
+      Form("a state and six", 6, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: place
+        ) { s, values in
+          s += 1
+          let (a, b, c, d, e, f) = values.all
           await body([a, b, c, d, e, f, s])
+        }
+      },
+      Form("a state and seven", 7, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place
+        ) { s, values in
+          s += 1
+          let (a, b, c, d, e, f, g) = values.all
+          await body([a, b, c, d, e, f, g, s])
+        }
+      },
+      Form("two states and five", 5, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], n[4], on: place
+        ) { s, t, values in
+          s += 1
+          t += "x"
+          let (a, b, c, d, e) = values.all
+          await body([a, b, c, d, e, s, t.count])
         }
       },
     ]
@@ -171,17 +241,52 @@ extension Form where Where == MainPlacement, Body == MainBody {
       Form("three states and two", 2, 3) { soup, n, place, body in
         soup.react(
           state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], on: place
-        ) { s, t, u, a, b in
+        ) { s, t, u, values in
           s += 1
           t += "x"
           u.append(0)
+          let (a, b) = values.all
           body([a, b, s, t.count, u.count])
         }
       },
-      Form("a state and six", 6, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: place) { s, a, b, c, d, e, f in
+      Form("three states and three", 3, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], n[2],
+          on: place
+        ) { s, t, u, values in
           s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, c) = values.all
+          body([a, b, c, s, t.count, u.count])
+        }
+      },
+      Form("a state and six", 6, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: place
+        ) { s, values in
+          s += 1
+          let (a, b, c, d, e, f) = values.all
           body([a, b, c, d, e, f, s])
+        }
+      },
+      Form("a state and seven", 7, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place
+        ) { s, values in
+          s += 1
+          let (a, b, c, d, e, f, g) = values.all
+          body([a, b, c, d, e, f, g, s])
+        }
+      },
+      Form("two states and five", 5, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], n[4], on: place
+        ) { s, t, values in
+          s += 1
+          t += "x"
+          let (a, b, c, d, e) = values.all
+          body([a, b, c, d, e, s, t.count])
         }
       },
     ]
@@ -233,17 +338,52 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
       Form("three states and two", 2, 3) { soup, n, place, body in
         soup.react(
           state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], on: place
-        ) { s, t, u, a, b in
+        ) { s, t, u, values in
           s += 1
           t += "x"
           u.append(0)
+          let (a, b) = values.all
           await body([a, b, s, t.count, u.count])
         }
       },
-      Form("a state and six", 6, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: place) { s, a, b, c, d, e, f in
+      Form("three states and three", 3, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], n[2],
+          on: place
+        ) { s, t, u, values in
           s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, c) = values.all
+          await body([a, b, c, s, t.count, u.count])
+        }
+      },
+      Form("a state and six", 6, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: place
+        ) { s, values in
+          s += 1
+          let (a, b, c, d, e, f) = values.all
           await body([a, b, c, d, e, f, s])
+        }
+      },
+      Form("a state and seven", 7, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place
+        ) { s, values in
+          s += 1
+          let (a, b, c, d, e, f, g) = values.all
+          await body([a, b, c, d, e, f, g, s])
+        }
+      },
+      Form("two states and five", 5, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], n[4], on: place
+        ) { s, t, values in
+          s += 1
+          t += "x"
+          let (a, b, c, d, e) = values.all
+          await body([a, b, c, d, e, s, t.count])
         }
       },
     ]
@@ -298,18 +438,52 @@ extension Form where Where: Teller, Body == ActorBody<Where> {
         soup.react(
           state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1],
           on: .actor(place)
-        ) { teller, s, t, u, a, b in
+        ) { teller, s, t, u, values in
           s += 1
           t += "x"
           u.append(0)
+          let (a, b) = values.all
           await body(teller, [a, b, s, t.count, u.count])
         }
       },
-      Form("a state and six", 6, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: .actor(place)) {
-          teller, s, a, b, c, d, e, f in
+      Form("three states and three", 3, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1], n[2],
+          on: .actor(place)
+        ) { teller, s, t, u, values in
           s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, c) = values.all
+          await body(teller, [a, b, c, s, t.count, u.count])
+        }
+      },
+      Form("a state and six", 6, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: .actor(place)
+        ) { teller, s, values in
+          s += 1
+          let (a, b, c, d, e, f) = values.all
           await body(teller, [a, b, c, d, e, f, s])
+        }
+      },
+      Form("a state and seven", 7, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: .actor(place)
+        ) { teller, s, values in
+          s += 1
+          let (a, b, c, d, e, f, g) = values.all
+          await body(teller, [a, b, c, d, e, f, g, s])
+        }
+      },
+      Form("two states and five", 5, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], n[4], on: .actor(place)
+        ) { teller, s, t, values in
+          s += 1
+          t += "x"
+          let (a, b, c, d, e) = values.all
+          await body(teller, [a, b, c, d, e, s, t.count])
         }
       },
     ]
