@@ -71,7 +71,9 @@ let package = Package(
     .executableTarget(name: "philosophers", dependencies: ["Crucible"], path: "Sources/Examples/Philosophers"),
     .executableTarget(name: "rate-limiter", dependencies: ["Crucible"], path: "Sources/Examples/RateLimiter"),
     .executableTarget(name: "readers-writers", dependencies: ["Crucible"], path: "Sources/Examples/ReadersWriters"),
-    .target(name: "CrucibleTestSupport", dependencies: ["Crucible", "CCrucible"], path: "Tests/CrucibleTestSupport"),
+    .target(
+      name: "CrucibleTestSupport", dependencies: ["Crucible", "CrucibleTesting", "CCrucible"],
+      path: "Tests/CrucibleTestSupport"),
     // Random chemistries against a model. The script beside them links them with cores of its own, and makes a program of them.
     .target(name: "CHistories", path: "Tests/Histories/CHistories"),
     .target(

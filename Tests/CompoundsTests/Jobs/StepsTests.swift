@@ -1,6 +1,7 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 @Suite(.watched)
@@ -54,9 +55,10 @@ struct `Steps that can be cancelled` {
       await begun.wait()
       return (steps.control, Waiter.calling(steps.result, ()))
     }
-    let (control, call) = try await waiter.make(.init(matcher: matcher))
+    let clock = ManualClock()
+    let (control, call) = try await waiter.make(.init(matcher: matcher, clock: clock))
     let before = control.contents
-    for form in CallForm.allCases { #expect(await call(.milliseconds(1), form) == .timedOut) }
+    for form in CallForm.allCases { #expect(await clock.expire { await call($0, form) } == .timedOut) }
     let caller = Task { await call(nil, .suspending) }
     await control.expectWaiting(1)
     caller.cancel()

@@ -138,7 +138,8 @@ struct `A run of a neuron graph` {
   @Test(arguments: matchers)
   func `that is cancelled leaves the permits of its neurons`(matcher: Soup.Matcher) async throws {
     let (begun, mayGoOn) = (Gate(), Gate())
-    let graph = try waiting(entrance, concurrency: 1, .init(matcher: matcher)) { n in
+    let clock = ManualClock()
+    let graph = try waiting(entrance, concurrency: 1, .init(matcher: matcher, clock: clock)) { n in
       if n == 1 {
         begun.open()
         await mayGoOn.wait()
@@ -147,7 +148,7 @@ struct `A run of a neuron graph` {
     let first = Task { [entrance] in try await graph.stimulate(entrance.out(1)) }
     await begun.wait()
     await #expect(throws: CallError.timedOut) {
-      try await graph.stimulate(entrance.out(2), within: .milliseconds(1))
+      try await clock.expire { try await graph.stimulate(entrance.out(2), within: $0) }
     }
     mayGoOn.open()
     #expect(try await first.value.dendrites == 1)

@@ -1,6 +1,7 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 private struct Failed: Error, Equatable {}
@@ -68,11 +69,12 @@ struct `A generator` {
   @Test(arguments: matchers)
   func `keeps the value of a caller that has given up for the next one`(matcher: Soup.Matcher) async throws {
     let mayGoOn = Gate()
-    let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
+    let clock = ManualClock()
+    let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in
       await mayGoOn.wait()
       for number in 1...3 { try await yield(number) }
     }.watched()
-    await #expect(throws: CallError.timedOut) { try await generator.next(within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await generator.next(within: $0) } }
     let cancelled = Task { await generator.next.outcome() }
     await generator.control.expectCaller()
     cancelled.cancel()
@@ -107,7 +109,8 @@ struct `A generator` {
     let census = Census()
     let ends = Log<String>()
     for taken in 0...2 {
-      let generator = Generator<Int>(options: .init(matcher: matcher)) { [live = census.live()] yield in
+      let clock = ManualClock()
+      let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { [live = census.live()] yield in
         defer { ends.append("\(taken)") }
         if taken == 2 {
           try await yield(0)
@@ -119,7 +122,7 @@ struct `A generator` {
       _ = try await generator.take(taken)
       if taken == 2 {
         // In the middle of its work.
-        await #expect(throws: CallError.timedOut) { try await generator.next(within: .milliseconds(1)) }
+        await #expect(throws: CallError.timedOut) { try await clock.expire { try await generator.next(within: $0) } }
       }
     }
     let deadline = ContinuousClock.now + patience

@@ -40,7 +40,8 @@ struct `The end of a promise` {
   func `cancels its work, and can be awaited`(matcher: Soup.Matcher) async throws {
     let (begun, mayEnd) = (Gate(), Gate())
     let ended = Tally()
-    let promise = Promise(options: .init(matcher: matcher)) {
+    let clock = ManualClock()
+    let promise = Promise(options: .init(matcher: matcher, clock: clock)) {
       begun.open()
       try? await Task.sleep(for: patience * 2)
       await mayEnd.wait()
@@ -48,7 +49,7 @@ struct `The end of a promise` {
       return 7
     }.watched()
     await begun.wait()
-    await #expect(throws: CallError.timedOut) { try await promise.cancelAndJoin(within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await promise.cancelAndJoin(within: $0) } }
     #expect(ended.count == 0)
     mayEnd.open()
     try await promise.join()

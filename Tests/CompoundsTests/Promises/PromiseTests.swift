@@ -1,6 +1,7 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 private struct Failed: Error, Equatable {
@@ -132,7 +133,8 @@ struct `A promise` {
 
   @Test(arguments: matchers)
   func `is awaited together with others`(matcher: Soup.Matcher) async throws {
-    let options = Soup.Options(matcher: matcher)
+    let clock = ManualClock()
+    let options = Soup.Options(matcher: matcher, clock: clock)
     let promises = (0..<3).map { _ in Promise<Int>(options: options).watched() }
     let all = Task { try await Promise.all(promises) }
     let first = Task { try await Promise.first(of: promises) }
@@ -150,8 +152,10 @@ struct `A promise` {
     rejected.reject(Failed(number: 3))
     await #expect(throws: Failed(number: 3)) { try await Promise.all([open, rejected]) }
     await #expect(throws: Failed(number: 3)) { try await Promise.first(of: [open, rejected]) }
-    await #expect(throws: CallError.timedOut) { try await Promise.all([open], within: .milliseconds(1)) }
-    await #expect(throws: CallError.timedOut) { try await Promise.first(of: [open], within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await Promise.all([open], within: $0) } }
+    await #expect(throws: CallError.timedOut) {
+      try await clock.expire { try await Promise.first(of: [open], within: $0) }
+    }
     await open.control.expectRest(["open 1"])
   }
 }

@@ -1,6 +1,7 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// A caller that waits, in each compound: how it is made to wait, and what rests in the compound besides it.
@@ -24,12 +25,13 @@ struct Waiter: Sendable, CustomTestStringConvertible {
 
   /// Has callers give up in every way, and expects that the soup has the contents that it had before.
   func expectNothingBehind(_ matcher: Soup.Matcher) async throws {
-    let (control, call) = try await make(.init(matcher: matcher))
+    let clock = ManualClock()
+    let (control, call) = try await make(.init(matcher: matcher, clock: clock))
     Watchdog.watch(control)
     let before = control.contents
     for form in CallForm.allCases {
       #expect(await call(.zero, form) == .timedOut)
-      #expect(await call(.milliseconds(1), form) == .timedOut)
+      #expect(await clock.expire { await call($0, form) } == .timedOut)
     }
     await control.expectRest(before)
     let caller = Task { await call(nil, .suspending) }

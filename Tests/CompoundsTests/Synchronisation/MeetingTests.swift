@@ -1,6 +1,7 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 @Suite(.watched)
@@ -149,11 +150,12 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   @Test(arguments: matchers)
   func `a value whose caller has given up is there for the next one`(matcher: Soup.Matcher) async throws {
     let mayEnd = Gate()
-    let once = Once(options: .init(matcher: matcher)) {
+    let clock = ManualClock()
+    let once = Once(options: .init(matcher: matcher, clock: clock)) {
       await mayEnd.wait()
       return 7
     }.watched()
-    await #expect(throws: CallError.timedOut) { try await once.value(within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await once.value(within: $0) } }
     mayEnd.open()
     #expect(try await once.value() == 7)
   }

@@ -168,14 +168,15 @@ struct `Memos and pools of connections` {
   func `a memo makes a value once for all who ask`(matcher: Soup.Matcher) async throws {
     let made = Tally()
     let mayEnd = Gate()
-    let memo = Memo<Int, String>(options: .init(matcher: matcher)) { key in
+    let clock = ManualClock()
+    let memo = Memo<Int, String>(options: .init(matcher: matcher, clock: clock)) { key in
       made.add()
       await mayEnd.wait()
       return "\(key)"
     }.watched()
     let callers = (0..<6).map { number in Task { try await memo.value(number % 2) } }
     await memo.control.expectCallers(6)
-    await #expect(throws: CallError.timedOut) { try await memo.value(1, within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await memo.value(1, within: $0) } }
     mayEnd.open()
     for (number, caller) in callers.enumerated() { #expect(try await caller.value == "\(number % 2)") }
     #expect(made.count == 2)
@@ -190,7 +191,8 @@ struct `Memos and pools of connections` {
   @Test(arguments: matchers)
   func `a memo forgets a caller that gives up`(matcher: Soup.Matcher) async throws {
     let mayEnd = Gate()
-    let memo = Memo<Key, Int>(options: .init(matcher: matcher)) { key in
+    let clock = ManualClock()
+    let memo = Memo<Key, Int>(options: .init(matcher: matcher, clock: clock)) { key in
       await mayEnd.wait()
       return key.live.number
     }.watched()
@@ -199,7 +201,7 @@ struct `Memos and pools of connections` {
     await memo.control.expectCallers(1)
     let census = Census()
     for form in CallForm.allCases {
-      let outcome = await memo.value.outcome(Key(live: census.live(1)), within: .milliseconds(1), form)
+      let outcome = await clock.expire { await memo.value.outcome(Key(live: census.live(1)), within: $0, form) }
       #expect(outcome == .failure(.timedOut))
     }
     let deadline = ContinuousClock.now + patience
@@ -225,13 +227,14 @@ struct `Memos and pools of connections` {
     matcher: Soup.Matcher
   ) async throws {
     let made = Tally()
-    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher)) { made.add() }.watched()
+    let clock = ManualClock()
+    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher, clock: clock)) { made.add() }.watched()
     #expect(try await pool.withConnection { $0 } == 1)
     #expect(try await pool.withConnection { $0 } == 1)
     let first = try await pool.take()
     let second = try await pool.take()
     #expect([first, second] == [1, 2])
-    await #expect(throws: CallError.timedOut) { try await pool.take(within: .milliseconds(1)) }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await pool.take(within: $0) } }
     let third = Task { try await pool.take() }
     await pool.control.expectWaiting(1)
     pool.giveBack(second)
@@ -253,13 +256,14 @@ struct `Memos and pools of connections` {
   ) async throws {
     let attempts = Tally()
     let mayEnd = Gate()
-    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) {
+    let clock = ManualClock()
+    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher, clock: clock)) {
       if attempts.add() == 1 { throw Failed() }
       await mayEnd.wait()
       return attempts.count
     }.watched()
     await #expect(throws: CallError.failed(Failed())) { try await pool.take() }
-    await #expect(throws: CallError.timedOut) { try await pool.take(within: .milliseconds(50)) }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await pool.take(within: $0) } }
     mayEnd.open()
     await pool.control.expectRest(["permit 1", "idle 1"])
     let connection = try await pool.take()

@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Glibc
 import Synchronization
 import Testing
@@ -12,16 +13,15 @@ struct `A call whose caller gives up` {
     case awaitedInTime, blockedInTime, cancelled
     var testDescription: String { "\(self)" }
 
-    func giveUp(_ ask: FastInjector<Int, Int>, once isTaken: Gate) async -> Result<Int, CallError> {
-      switch self {
-      case .awaitedInTime: return await ask.outcome(1, within: .milliseconds(1))
-      case .blockedInTime: return await ask.outcome(1, within: .milliseconds(1), .blocking)
-      case .cancelled:
-        let task = Task { await ask.outcome(1) }
-        await isTaken.wait()
-        task.cancel()
-        return await task.value
-      }
+    func giveUp(
+      _ ask: FastInjector<Int, Int>, by clock: ManualClock, once isTaken: Gate
+    ) async -> Result<Int, CallError> {
+      let limit = Duration.seconds(3600)
+      let form = self == .blockedInTime ? CallForm.blocking : .suspending
+      let task = Task { await ask.outcome(1, within: self == .cancelled ? nil : limit, form) }
+      await isTaken.wait()
+      if self == .cancelled { task.cancel() } else { await clock.advanceOnceAwaited(by: limit) }
+      return await task.value
     }
 
     var error: CallError { self == .cancelled ? .cancelled : .timedOut }
@@ -29,9 +29,9 @@ struct `A call whose caller gives up` {
 
   /// A soup whose body gives each call to `body`, and keeps nothing.
   private func taking(
-    _ setup: Setup, _ body: @escaping @Sendable (Call<Int, Int>) -> Void
+    _ setup: Setup, by clock: (any Clock<Duration>)? = nil, _ body: @escaping @Sendable (Call<Int, Int>) -> Void
   ) -> (FastInjector<Int, Int>, Soup.Control) {
-    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement)
+    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, clock: clock)
     let (ask, control) = Soup.define("taking", with: options) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask) { call in body(call) }
@@ -47,7 +47,8 @@ struct `A call whose caller gives up` {
     let told = Latch(2)
     let times = Tally()
     let kept = Shared<Call<Int, Int>>(nil)
-    let (ask, _) = taking(setup) { call in
+    let clock = ManualClock()
+    let (ask, _) = taking(setup, by: clock) { call in
       kept.put(call)
       for _ in 0..<2 {
         call.onAbandoned {
@@ -58,7 +59,7 @@ struct `A call whose caller gives up` {
       }
       isTaken.open()
     }
-    #expect(await way.giveUp(ask, once: isTaken) == .failure(way.error))
+    #expect(await way.giveUp(ask, by: clock, once: isTaken) == .failure(way.error))
     await told.wait()
     #expect(!kept.take()!.reply(1))
     #expect(times.count == 2, "each once")
@@ -68,11 +69,12 @@ struct `A call whose caller gives up` {
   func `calls it at once, on the same thread, if that has happened before`(setup: Setup, way: Way) async throws {
     let isTaken = Gate()
     let kept = Shared<Call<Int, Int>>(nil)
-    let (ask, _) = taking(setup) { call in
+    let clock = ManualClock()
+    let (ask, _) = taking(setup, by: clock) { call in
       kept.put(call)
       isTaken.open()
     }
-    #expect(await way.giveUp(ask, once: isTaken) == .failure(way.error))
+    #expect(await way.giveUp(ask, by: clock, once: isTaken) == .failure(way.error))
     await isTaken.wait()
     let call = kept.take()!
     #expect(await call.abandoned())
@@ -107,7 +109,8 @@ struct `A call whose caller gives up` {
   func `resumes the task that awaits it`(setup: Setup, way: Way) async {
     let isTaken = Gate()
     let results = Log<Bool>()
-    let (ask, control) = Soup.define("awaiting", with: .init(matcher: setup.matcher)) { soup in
+    let clock = ManualClock()
+    let (ask, control) = Soup.define("awaiting", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call async in
         isTaken.open()
@@ -117,7 +120,7 @@ struct `A call whose caller gives up` {
       return (ask, soup.control)
     }
     Watchdog.watch(control)
-    #expect(await way.giveUp(ask, once: isTaken) == .failure(way.error))
+    #expect(await way.giveUp(ask, by: clock, once: isTaken) == .failure(way.error))
     await control.settle()
     #expect(results.all == [true, false])
   }

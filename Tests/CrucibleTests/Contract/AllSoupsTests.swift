@@ -145,11 +145,11 @@ struct `All soups of a process` {
     for soup in soups { soup.0() }
     await begun.wait()
     for soup in soups { soup.0() }
-    let reports = await Soup.all.stop(within: .milliseconds(5))
+    let reports = await Soup.all.stop(within: .microseconds(1))
     #expect(reports.map(\.isQuiet) == [false, false, false])
     #expect(reports.allSatisfy { $0.running.map(\.site.pattern) == ["go"] })
     for soup in soups { #expect(!soup.0()) }
-    let tooEarly = await Task { try await Soup.all.restart(within: .milliseconds(5)) }.result
+    let tooEarly = await Task { try await Soup.all.restart(within: .microseconds(1)) }.result
     #expect("\(tooEarly)".contains("× go"))
     gate.open()
     let again = try await onThread { Soup.all.blocking.stop(within: patience) }

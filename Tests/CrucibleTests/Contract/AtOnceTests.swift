@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// The caller has no record of its own to suspend with until it is known that it must: whatever the body does with the
@@ -10,9 +11,9 @@ struct `A call that an inline reaction consumes at once` {
 
   /// A body that keeps its call, and the name.
   private func keeping(
-    _ matcher: Soup.Matcher, _ kept: Shared<Call<Int, Int>>
+    _ matcher: Soup.Matcher, _ kept: Shared<Call<Int, Int>>, clock: (any Clock<Duration>)? = nil
   ) -> (FastInjector<Int, Int>, Soup.Control) {
-    Soup.define("keeping", with: .init(matcher: matcher)) { soup in
+    Soup.define("keeping", with: .init(matcher: matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: .inline) { call in kept.put(call) }
       return (ask, soup.control)
@@ -62,8 +63,9 @@ struct `A call that an inline reaction consumes at once` {
   @Test(arguments: matchers)
   func `times out, and the body that has it is told so`(matcher: Soup.Matcher) async {
     let kept = Shared<Call<Int, Int>>(nil)
-    let (ask, _) = keeping(matcher, kept)
-    #expect(await ask.outcome(1, within: .milliseconds(5)) == .failure(.timedOut))
+    let clock = ManualClock()
+    let (ask, _) = keeping(matcher, kept, clock: clock)
+    #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))
     #expect(!kept.value!.reply(1))
   }
 

@@ -21,6 +21,7 @@ struct `Deadlines` {
       return (ask, partner, soup.control)
     }
     Watchdog.watch(control)
+    // The first is a wait by the clock of the system, which nothing but time ends.
     let limits: [Duration] = [.milliseconds(1), .zero, .nanoseconds(-1), .seconds(Int64.min)]
     for limit in limits { #expect(await ask.outcome(census.live(), within: limit, form) == .failure(.timedOut)) }
     let snapshot = control.snapshot()
@@ -41,7 +42,8 @@ struct `Deadlines` {
     setup: Setup, form: CallForm
   ) async {
     let kept = Log<Call<Int, Int>>()
-    let (ask, token, control) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
+    let clock = ManualClock()
+    let (ask, token, control) = Soup.define("kept", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let token = soup.slow("token")
       soup.react(ask, token, on: setup.placement) { call, _ in kept.append(call) }
@@ -49,14 +51,14 @@ struct `Deadlines` {
     }
     Watchdog.watch(control)
     token()
-    #expect(await ask.outcome(1, within: .milliseconds(1), form) == .failure(.timedOut))
+    #expect(await clock.expire { await ask.outcome(1, within: $0, form) } == .failure(.timedOut))
     await control.settle()
     #expect(kept.all.map(\.input) == [1], "it was reserved at once, so that the reaction has it")
     #expect(control.snapshot()[token] == 0)
     #expect(!kept.all[0].reply(-1))
     #expect(!kept.all[0].reply(-1))
     token()
-    async let second = ask.outcome(2, within: patience, form)
+    async let second = ask.outcome(2, within: .seconds(1), form)
     while kept.count < 2 { await Task.yield() }
     #expect(kept.all[1].reply(-2))
     #expect(await second == .success(-2))
@@ -170,7 +172,8 @@ struct `Deadlines` {
   func `pass while a long body has the state, which then goes on as if nobody had asked`(setup: Setup) async throws {
     let hasBegun = Gate()
     let mayEnd = Gate()
-    let (work, total, control) = Soup.define("long", with: .init(matcher: setup.matcher)) { soup in
+    let clock = ManualClock()
+    let (work, total, control) = Soup.define("long", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let sum = soup.state("sum", 0)
       let work = soup.slow("work")
       let total = soup.fast("total", returning: Int.self)
@@ -188,11 +191,10 @@ struct `Deadlines` {
     Watchdog.watch(control)
     async let working: Void = onThread { _ = work() }
     await hasBegun.wait()
-    await #expect(throws: CallError.timedOut) { try await total(within: .milliseconds(1)) }
-    await #expect(throws: CallError.timedOut) { try await total(within: .zero) }
-    await #expect(throws: CallError.timedOut) {
-      try await onThread { try total.blocking(within: .milliseconds(1)) }
+    for form in CallForm.allCases {
+      #expect(await clock.expire { await total.outcome(within: $0, form) } == .failure(.timedOut))
     }
+    await #expect(throws: CallError.timedOut) { try await total(within: .zero) }
     #expect(control.snapshot()[total] == 0)
     #expect(control.snapshot().withdrawn == 3)
     mayEnd.open()
@@ -248,6 +250,7 @@ struct `Deadlines` {
         return (ask, token, soup.control)
       }
       token()
+      // By the clock of the system: a task that waits for another clock needs a thread of the pool.
       #expect(await ask.outcome(1, within: .milliseconds(1), .suspending) == .failure(.timedOut))
       #expect(control.snapshot()[ask] == 0)
       #expect(control.snapshot()[token] == 0)

@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// Contract 11, drain: what comes from outside is refused, what was accepted is finished, and what could not be is told.
@@ -75,7 +76,8 @@ struct `Draining a soup` {
     let begun = Latch(2)
     let results = Log<String>()
     let failures = Tally()
-    let (go, job, control) = Soup.define("async", with: .init(matcher: matcher)) { soup in
+    let clock = ManualClock()
+    let (go, job, control) = Soup.define("async", with: .init(matcher: matcher, clock: clock)) { soup in
       let go = soup.slow("go")
       let job = soup.slow("job", of: Int.self)
       let next = soup.slow("next", of: String.self)
@@ -87,7 +89,7 @@ struct `Draining a soup` {
         next("\(try await double(21))")
         Task { next("of a task") }
       }
-      soup.react(job, recovery: .retry(limit: 3, backoff: .milliseconds(1))) { number throws in
+      soup.react(job, recovery: .retry(limit: 3, backoff: .seconds(1))) { number throws in
         if failures.add() == 1 { begun.countDown() }
         if failures.count < 3 { throw Failure() }
         next("of a job that failed")
@@ -103,6 +105,7 @@ struct `Draining a soup` {
     let drain = Task { await control.drain(within: patience) }
     while !control.snapshot().isDraining { await Task.yield() }
     gate.open()
+    for pause in [Duration.seconds(1), .seconds(2)] { await clock.advanceOnceAwaited(by: pause) }
     #expect(await drain.value.isQuiet)
     // The task is no body: the drain need not wait for it, and then the soup is stopped.
     let expected: Set = ["after a suspension", "42", "of a job that failed"]
@@ -189,12 +192,12 @@ struct `Draining a soup` {
     wait(1)
     let body = aside { go() }
     await door.waitForVisitors(1)
-    let report = await control.drain(within: .milliseconds(5))
+    let report = await control.drain(within: .microseconds(1))
     #expect(!report.isQuiet)
     #expect(report.running.map(\.description) == ["1 × go (\(#fileID):\(line))"])
     #expect(report.description == "not quiet, still running: 1 × go (\(#fileID):\(line)), left: 1 × wait")
     #expect(control.snapshot().isStopped)
-    let again = await control.drain(within: .milliseconds(5))
+    let again = await control.drain(within: .microseconds(1))
     #expect(!again.isQuiet && again.unfinished.isEmpty, "a stopped soup drains nothing more")
     door.open()
     try await body.value

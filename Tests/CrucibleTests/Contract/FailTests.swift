@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// Contract 4, `.failed` without a throw: `call.fail(error)`.
@@ -58,12 +59,14 @@ struct `A call that a body fails` {
   @Test(arguments: Run.setups)
   func `cannot be failed after its caller has given up`(setup: Setup) async throws {
     let kept = Shared<Call<Void, Int>>(nil)
-    let ask = Soup.define("late", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
+    let clock = ManualClock()
+    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, clock: clock)
+    let ask = Soup.define("late", with: options) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask) { call in kept.put(call) }
       return ask
     }
-    #expect(await ask.outcome(within: .milliseconds(1)) == .failure(.timedOut))
+    #expect(await clock.expire { await ask.outcome(within: $0) } == .failure(.timedOut))
     while kept.value == nil { await Task.yield() }
     #expect(!kept.take()!.fail(Wrong(1)))
   }

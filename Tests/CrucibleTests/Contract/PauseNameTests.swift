@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// `control.pause(name)`: the reactions that consume it wait, and nothing else does.
@@ -53,14 +54,15 @@ struct `Pausing one name` {
 
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `keeps its callers, who may give up`(setup: Setup, way: WayToCall) async throws {
-    let (ask, control) = Soup.define("ask", with: .init(matcher: setup.matcher)) { soup in
+    let clock = ManualClock()
+    let (ask, control) = Soup.define("ask", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call in call.reply(call.input + 1) }
       return (ask, soup.control)
     }
     Watchdog.watch(control)
     control.pause(ask)
-    #expect(await ask.outcome(1, within: .milliseconds(1)) == .failure(.timedOut))
+    #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))
     let cancelled = Task { try await ask(2) }
     while control.snapshot()[ask] == 0 { await Task.yield() }
     cancelled.cancel()

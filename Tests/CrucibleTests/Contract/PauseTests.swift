@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// Contract 9, pause and resume: nothing begins in between, nothing is lost, and all that gathered reacts afterwards.
@@ -124,7 +125,8 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `does not keep callers beyond their deadline`(setup: Setup) async throws {
     let reacted = Tally()
-    let (call, control) = Soup.define("deadline", with: .init(matcher: setup.matcher)) { soup in
+    let clock = ManualClock()
+    let (call, control) = Soup.define("deadline", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let call = soup.fast("call", returning: Int.self)
       soup.react(call, on: setup.placement) { call in
         reacted.add()
@@ -134,8 +136,9 @@ struct `A paused soup` {
     }
     Watchdog.watch(control)
     control.pause()
-    await #expect(throws: CallError.timedOut) { try await call(within: .milliseconds(1)) }
-    await #expect(throws: CallError.timedOut) { try await onThread { try call.blocking(within: .milliseconds(1)) } }
+    for form in CallForm.allCases {
+      #expect(await clock.expire { await call.outcome(within: $0, form) } == .failure(.timedOut))
+    }
     #expect(control.snapshot()[call] == 0)
     control.resume()
     await control.settle()

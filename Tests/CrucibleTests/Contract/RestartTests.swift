@@ -219,9 +219,9 @@ struct `A restart that fails` {
     await door.waitForVisitors(1)
     await control.stop(within: .zero)
     let attempts = [
-      await asyncFailure { () async throws(RestartError) in try await control.restart(within: .milliseconds(2)) },
+      await asyncFailure { () async throws(RestartError) in try await control.restart(within: .microseconds(1)) },
       try await onThread {
-        failure { () throws(RestartError) in try control.blocking.restart(within: .milliseconds(2)) }
+        failure { () throws(RestartError) in try control.blocking.restart(within: .microseconds(1)) }
       },
     ]
     for attempt in attempts {

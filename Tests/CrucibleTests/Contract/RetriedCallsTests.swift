@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// `retry(limit:backoff:)`, of bodies that had calls.
@@ -34,16 +35,21 @@ struct `Calls of bodies that throw` {
   func `fail when they have been put back often enough`(setup: Setup, way: WayToCall) async {
     let unreceived = Tally()
     let bodies = Tally()
+    let clock = ManualClock()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (ask, control) = Soup.define("exhausted", with: .init(matcher: setup.matcher, onError: count)) { soup in
+    let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: count)
+    let (ask, control) = Soup.define("exhausted", with: options) { soup in
       let ask = soup.fast("ask", returning: Int.self)
-      let gentle = Recovery.retry(limit: 2, backoff: .microseconds(50))
+      let gentle = Recovery.retry(limit: 2, backoff: .seconds(1))
       soup.react(ask, on: setup.placement, recovery: gentle) { _ in throw Boom(bodies.add()) }
       return (ask, soup.control)
     }
     Watchdog.watch(control)
-    #expect(await way.call(ask) == .failure(.failed(Boom(3))))
-    #expect(await way.call(ask) == .failure(.failed(Boom(6))))
+    for last in [3, 6] {
+      async let outcome = way.call(ask, within: .seconds(3600))
+      for pause in [Duration.seconds(1), .seconds(2)] { await clock.advanceOnceAwaited(by: pause) }
+      #expect(await outcome == .failure(.failed(Boom(last))))
+    }
     await control.settle()
     #expect(bodies.count == 6)
     #expect(unreceived.count == 0, "the caller received it")
@@ -132,10 +138,11 @@ struct `Calls of bodies that throw` {
 @Suite(.watched, .serialized)
 struct `Callers of calls that were put back` {
   /// The body pauses the soup, so that what is put back waits until the caller has given up.
-  @Test(arguments: Run.setups, [Duration.zero, .milliseconds(2)])
+  @Test(arguments: Run.setups, [Duration.zero, .seconds(1)])
   func `may give up, and then the molecule is gone`(setup: Setup, backoff: Duration) async throws {
     let bodies = Tally()
-    let (ask, token, control) = Soup.define("give up", with: .init(matcher: setup.matcher)) { soup in
+    let clock = ManualClock()
+    let (ask, token, control) = Soup.define("give up", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let token = soup.slow("token", of: Int.self)
       let control = soup.control
@@ -151,13 +158,13 @@ struct `Callers of calls that were put back` {
     let ways: [(WayToCall, CallError)] = [
       (.blockingForSome, .timedOut), (.suspendingForSome, .timedOut), (.suspending, .cancelled),
     ]
-    for (way, error) in ways {
+    for (retries, (way, error)) in ways.enumerated() {
       let before = bodies.count
-      let caller = Task { await way.call(ask, within: .milliseconds(10)) }
-      if error == .cancelled {
-        while control.snapshot()[ask] == 0 || bodies.count == before { await Task.yield() }
-        caller.cancel()
-      }
+      let caller = Task { await way.call(ask, within: .seconds(3600)) }
+      while bodies.count == before { await Task.yield() }
+      if backoff > .zero { await clock.advanceOnceAwaited(by: backoff * (1 << retries)) }
+      while control.snapshot()[ask] == 0 { await Task.yield() }
+      if error == .cancelled { caller.cancel() } else { await clock.advanceOnceAwaited(by: .seconds(3600)) }
       let result = await caller.value
       #expect(result == .failure(error))
       await control.settle()
@@ -175,10 +182,12 @@ struct `Callers of calls that were put back` {
   func `may give up while the calls are kept back`(setup: Setup) async throws {
     let ignore: Soup.ErrorHandler = { _ in }
     let failed = Shared(Gate())
-    let (ask, token, control) = Soup.define("kept back", with: .init(matcher: setup.matcher, onError: ignore)) { soup in
+    let clock = ManualClock()
+    let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: ignore)
+    let (ask, token, control) = Soup.define("kept back", with: options) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let token = soup.slow("token", of: Int.self)
-      let slowly = Recovery.retry(limit: 63, backoff: .milliseconds(20))
+      let slowly = Recovery.retry(limit: 63, backoff: .seconds(20))
       soup.react(ask, token, on: setup.placement, recovery: slowly) { _, _ in
         failed.value!.open()
         throw Boom(1)
@@ -187,13 +196,18 @@ struct `Callers of calls that were put back` {
     }
     Watchdog.watch(control)
     token(1)
-    #expect(await WayToCall.blockingForSome.call(ask, within: .milliseconds(5)) == .failure(.timedOut))
+    async let late = WayToCall.blockingForSome.call(ask, within: .seconds(5))
+    await failed.value!.wait()
+    await clock.advanceOnceAwaited(by: .seconds(5))
+    #expect(await late == .failure(.timedOut))
+    await clock.advanceOnceAwaited(by: .seconds(20))
     await control.settle()
     failed.put(Gate())
     let caller = Task { await WayToCall.suspending.call(ask) }
     await failed.value!.wait()
     caller.cancel()
     #expect(await caller.value == .failure(.cancelled))
+    await clock.advanceOnceAwaited(by: .seconds(40))
     await control.settle()
     #expect(control.snapshot()[ask] == 0)
     #expect(control.snapshot()[token] == 1, "what came with it is back")
@@ -202,9 +216,10 @@ struct `Callers of calls that were put back` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `are told when the soup was stopped meanwhile`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
-    for backoff in [Duration.zero, .milliseconds(2)] {
-      let (ask, control) = Soup.define("stopped", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
-        soup in
+    for backoff in [Duration.zero, .seconds(2)] {
+      let clock = ManualClock()
+      let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: unreceived.append)
+      let (ask, control) = Soup.define("stopped", with: options) { soup in
         let ask = soup.fast("ask", returning: Int.self)
         let control = soup.control
         soup.react(ask, on: setup.placement, recovery: .retry(limit: 2, backoff: backoff)) { _ in
@@ -214,7 +229,9 @@ struct `Callers of calls that were put back` {
         return (ask, control)
       }
       Watchdog.watch(control)
-      #expect(await way.call(ask) == .failure(.stopped))
+      async let outcome = way.call(ask)
+      if backoff > .zero { await clock.advanceOnceAwaited(by: backoff) }
+      #expect(await outcome == .failure(.stopped))
       await control.settle()
     }
     #expect(unreceived.all.map { $0.error as? Boom } == [Boom(1), Boom(1)])

@@ -217,13 +217,15 @@ struct `Inputs of bodies that throw` {
   }
 
   /// Stopped by the body itself, the soup has been stopped when the inputs are to go back, without and with a pause before.
-  @Test(arguments: Run.setups, [Duration.zero, .milliseconds(3)])
+  @Test(arguments: Run.setups, [Duration.zero, .seconds(3)])
   func `stay away from a soup that was stopped: it is reported`(setup: Setup, backoff: Duration) async throws {
     let census = Census()
     let errors = Log<ReactionError>()
     let bodies = Tally()
+    let clock = ManualClock()
     try await Watchdog.whileWatching {
-      let (a, b, control) = Soup.define("stops", with: .init(matcher: setup.matcher, onError: errors.append)) { soup in
+      let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: errors.append)
+      let (a, b, control) = Soup.define("stops", with: options) { soup in
         let a = soup.slow("a", of: Live.self)
         let b = soup.slow("b")
         let control = soup.control
@@ -236,6 +238,7 @@ struct `Inputs of bodies that throw` {
       }
       a(census.live())
       b()
+      if backoff > .zero { await clock.advanceOnceAwaited(by: backoff) }
       let report = await control.stop(within: patience)
       #expect(report.isQuiet)
       #expect(bodies.count == 1)
@@ -263,7 +266,7 @@ struct `Inputs of bodies that throw` {
           other((live, "\(live.number)"))
           boxed(Weak(live))
         }
-        let slowly = Recovery.retry(limit: 1, backoff: .microseconds(100))
+        let slowly = Recovery.retry(limit: 1, backoff: .nanoseconds(1))
         soup.react(other, boxed, on: setup.placement, recovery: slowly) { _, _ in throw Boom(1) }
         soup.react(other, boxed, never, on: setup.placement) { _, _, _ in }
         return (flaky, never, soup.control)

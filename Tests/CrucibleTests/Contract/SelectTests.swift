@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Synchronization
 import Testing
 
@@ -8,9 +9,9 @@ import Testing
 struct `A select` {
   /// A soup in which a value that is put meets a call that takes it.
   static func box(
-    _ label: String, _ setup: Setup
+    _ label: String, _ setup: Setup, clock: (any Clock<Duration>)? = nil
   ) -> (put: Injector<Int>, take: FastInjector<Void, Int>, control: Soup.Control) {
-    Soup.define(label, with: .init(matcher: setup.matcher)) { soup in
+    Soup.define(label, with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let put = soup.slow("put", of: Int.self)
       let take = soup.fast("take", returning: Int.self)
       soup.react(put, take, on: setup.placement) { value, call in call.reply(value) }
@@ -121,16 +122,17 @@ struct `A select` {
 
   @Test(arguments: Run.setups)
   func `gives up at its limit, and nothing has taken place`(setup: Setup) async throws {
-    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
+    let clock = ManualClock()
+    let (a, b) = (Self.box("a", setup, clock: clock), Self.box("b", setup))
     await #expect(throws: CallError.timedOut) {
-      try await Soup.first(of: a.take.call(), b.take.call(), within: .milliseconds(5))
+      try await clock.expire { try await Soup.first(of: a.take.call(), b.take.call(), within: $0) }
     }
     #expect(a.control.snapshot().withdrawn == 1 && b.control.snapshot().withdrawn == 1)
     let branches = [a.take.call(), b.take.call()]
     await #expect(throws: CallError.timedOut) { try await Soup.first(of: branches, within: .zero) }
-    try await onThread {
-      #expect(throws: CallError.timedOut) {
-        try Soup.blocking.first(of: a.take.call(), b.take.call(), within: .milliseconds(5))
+    await #expect(throws: CallError.timedOut) {
+      try await clock.expire { limit in
+        try await onThread { try Soup.blocking.first(of: a.take.call(), b.take.call(), within: limit) }
       }
     }
     a.put(1)

@@ -22,10 +22,10 @@ struct `Stopping a soup while bodies run` {
     await door.waitForVisitors(1)
     go()
     let running = "1 × state & go & with (\(#fileID):\(line))"
-    let first = await control.stop(within: .milliseconds(5))
+    let first = await control.stop(within: .microseconds(1))
     #expect(first.running.map(\.description) == [running])
     #expect(first.description == "1 dropped, not quiet, still running: \(running)")
-    let second = try await onThread { control.blocking.stop(within: .milliseconds(5)) }
+    let second = try await onThread { control.blocking.stop(within: .microseconds(1)) }
     #expect(!second.isQuiet)
     #expect(second.dropped == 0)
     #expect(second.running == first.running)
@@ -94,7 +94,7 @@ struct `Stopping a soup while bodies run` {
       soup.react(go, on: setup.placement) { _ in
         let door = Door()
         Task {
-          reports.append(await control.stop(within: .milliseconds(5)))
+          reports.append(await control.stop(within: .microseconds(1)))
           door.open()
         }
         door.pass()
@@ -115,7 +115,7 @@ struct `Stopping a soup while bodies run` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved when stopped")
       let soup = await Reserved(10, matcher: matcher)
-      let early = await soup.control.stop(within: .milliseconds(1))
+      let early = await soup.control.stop(within: .microseconds(1))
       #expect(early.dropped == 0, "they are consumed already")
       #expect(!early.isQuiet)
       soup.gate.open()

@@ -39,8 +39,8 @@ struct Desk: Sendable {
   let token: Injector<Void>
   let control: Soup.Control
 
-  init(_ setup: Setup) {
-    (ask, tick, token, control) = Soup.define("desk", with: .init(matcher: setup.matcher)) { soup in
+  init(_ setup: Setup, clock: (any Clock<Duration>)? = nil) {
+    (ask, tick, token, control) = Soup.define("desk", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let tick = soup.fast("tick", returning: Int.self)
       let token = soup.slow("token")

@@ -37,7 +37,7 @@ struct `A probe` {
     control.pause()
     add(1)
     let waits: [(String, @Sendable () async throws -> Void)] = [
-      ("1 of 'add' consumed (0 came)", { try await probe.untilConsumed(add, within: .milliseconds(1)) }),
+      ("1 of 'add' consumed (0 came)", { try await probe.untilConsumed(add, within: .microseconds(1)) }),
       ("2 of 'add' injected (1 came)", { try await probe.untilInjected(add, count: 2, within: .zero) }),
       ("1 of reaction 0 finished (0 came)", { try await probe.untilFinished(body, within: .zero) }),
       ("the moon (0 came)", { try await probe.until("the moon (0 came)", within: .zero) { _ in false } }),
@@ -60,7 +60,7 @@ struct `A probe` {
     }
     a()
     let probe = Probe(control)
-    await #expect(throws: ProbeFailure.self) { try await probe.untilQuiet(within: .milliseconds(1)) }
+    await #expect(throws: ProbeFailure.self) { try await probe.untilQuiet(within: .microseconds(1)) }
     gate.open()
     try await probe.untilQuiet(within: patience)
   }

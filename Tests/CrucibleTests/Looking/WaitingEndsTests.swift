@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// Whoever does not wait any more is not told to: however the call ends, and at once.
@@ -47,8 +48,9 @@ struct `A caller that waits is not seen any more` {
 
   @Test(arguments: Run.setups, CallForm.allCases)
   func `when its time is over`(setup: Setup, form: CallForm) async {
-    let desk = Desk(setup)
-    #expect(await desk.ask.outcome(1, within: .milliseconds(5), form) == .failure(.timedOut))
+    let clock = ManualClock()
+    let desk = Desk(setup, clock: clock)
+    #expect(await clock.expire { await desk.ask.outcome(1, within: $0, form) } == .failure(.timedOut))
     #expect(await desk.ask.outcome(1, within: .zero, form) == .failure(.timedOut))
     #expect(desk.control.explain().callers.isEmpty)
   }

@@ -222,7 +222,7 @@ struct `An async body` {
     Watchdog.watch(control)
     for n in 0..<3 { go(n) }
     await begun.wait()
-    #expect(await !control.quiet(within: .milliseconds(1)))
+    #expect(await !control.quiet(within: .microseconds(1)))
     // Bodies that have just suspended may still be leaving their threads.
     while control.snapshot().running.map(\.bodies) != [3] { await Task.yield() }
     let snapshot = control.snapshot()
@@ -259,11 +259,11 @@ struct `An async body` {
     go(1000)
     #expect(control.clear() == 1)
     control.resume()
-    let report = await control.stop(within: .milliseconds(2))
+    let report = await control.stop(within: .microseconds(1))
     #expect(!report.isQuiet)
     #expect(report.running.map(\.bodies) == [1])
     do throws(RestartError) {
-      try await control.restart(within: .milliseconds(2))
+      try await control.restart(within: .microseconds(1))
       Issue.record("a body runs")
     } catch {
       #expect(error == .running(report.running))

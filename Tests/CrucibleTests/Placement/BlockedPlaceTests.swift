@@ -143,7 +143,7 @@ struct `The main thread` {
     _ = never
     for _ in 0..<100 { tick() }
     #expect(await MainActor.run { ask.blockingOutcome((), within: .milliseconds(5)) } == .failure(.timedOut))
-    #expect(await MainActor.run { control.blocking.quiet(within: .milliseconds(5)) } == false)
+    #expect(await MainActor.run { control.blocking.quiet(within: .microseconds(1)) } == false)
     stop.open()
     #expect(await MainActor.run { control.blocking.quiet(within: patience) })
   }

@@ -160,11 +160,12 @@ struct `A body has the context of an injector whose molecule it consumes` {
     #expect(seen.all == [1, 1, 2, 2, 3, 3].map { Seen($0, $0) })
   }
 
-  @Test(arguments: matchers, [Duration.zero, .milliseconds(1)])
+  @Test(arguments: matchers, [Duration.zero, .seconds(1)])
   func `that was put back after its body has failed`(matcher: Soup.Matcher, backoff: Duration) async {
     let seen = Log<Seen>()
     let tried = Tally()
-    let (a, b, ask, control) = Soup.define("retries", with: .init(matcher: matcher)) { soup in
+    let clock = ManualClock()
+    let (a, b, ask, control) = Soup.define("retries", with: .init(matcher: matcher, clock: clock)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
       let ask = soup.fast("ask", returning: Int.self)
@@ -182,22 +183,25 @@ struct `A body has the context of an injector whose molecule it consumes` {
     }
     inject(1) { _ = a(1) }
     inject(-1) { _ = b() }
+    if backoff > .zero { await clock.advanceOnceAwaited(by: backoff) }
     await control.settle()
     #expect(seen.all == [Seen(1, 1)])
     let caller = Context.$number.withValue(2) { Task { try await ask() } }
     while control.snapshot()[ask] == 0 { await Task.yield() }
     inject(-1) { _ = b() }
+    if backoff > .zero { await clock.advanceOnceAwaited(by: backoff) }
     #expect(await (try? caller.value) == 2)
     #expect(tried.count == 4)
   }
 
   /// The call is answered, and so is not put back.
-  @Test(arguments: matchers, [Duration.zero, .milliseconds(1)])
+  @Test(arguments: matchers, [Duration.zero, .seconds(1)])
   func `that a body without a task has put back, of each input its own`(
     matcher: Soup.Matcher, backoff: Duration
   ) async throws {
     let seen = Log<Seen>()
-    let (a, b, go, ask, control) = Soup.define("put back", with: .init(matcher: matcher)) { soup in
+    let clock = ManualClock()
+    let (a, b, go, ask, control) = Soup.define("put back", with: .init(matcher: matcher, clock: clock)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
       let go = soup.slow("go")
@@ -213,6 +217,7 @@ struct `A body has the context of an injector whose molecule it consumes` {
     inject(1) { _ = a(1) }
     inject(2) { _ = b(2) }
     _ = try await ask()
+    if backoff > .zero { await clock.advanceOnceAwaited(by: backoff) }
     await control.settle()
     inject(-1) { _ = go.inject(count: 2) }
     await control.settle()

@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Glibc
 import Testing
 
@@ -186,7 +187,9 @@ struct `An async body that calls a molecule which needs its own state` {
   {
     let errors = Log<CallError>()
     let child = Log<Result<Int, CallError>>()
-    let (go, control) = Soup.define("account", with: .init(matcher: matcher, placement: place.placement)) { soup in
+    let clock = ManualClock()
+    let options = Soup.Options(matcher: matcher, placement: place.placement, clock: clock)
+    let (go, control) = Soup.define("account", with: options) { soup in
       let balance = soup.state("balance", 5)
       let go = soup.slow("go")
       let read = soup.fast("read", of: Int.self, returning: Int.self)
@@ -195,9 +198,9 @@ struct `An async body that calls a molecule which needs its own state` {
         await Task.yield()
         do throws(CallError) { balance += try await read(1, within: patience) } catch { errors.append(error) }
         // A child's is another task, which may be served when it is over; this one waits in vain.
-        async let outcome = read.outcome(1, within: .milliseconds(5))
+        async let outcome = clock.expire { await read.outcome(1, within: $0) }
         child.append(await outcome)
-        await Task { child.append(await read.outcome(1, within: .milliseconds(5))) }.value
+        await Task { child.append(await clock.expire { await read.outcome(1, within: $0) }) }.value
       }
       soup.react(state: balance, read) { balance, call in call.reply(balance) }
       return (go, soup.control)

@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Dispatch
 import Synchronization
 import Testing
@@ -58,7 +59,8 @@ struct `A serial place` {
   ) async throws {
     let (busy, leave) = (Gate(), Gate())
     let begun = Log<Int>()
-    let (block, ask, control) = Soup.define("busy", with: .init(matcher: matcher)) { soup in
+    let clock = ManualClock()
+    let (block, ask, control) = Soup.define("busy", with: .init(matcher: matcher, clock: clock)) { soup in
       let block = soup.slow("block", of: Piece.self)
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       place.react(soup, block) { _ in
@@ -74,7 +76,7 @@ struct `A serial place` {
     Watchdog.watch(control)
     block(Piece(injector: 0, number: 0))
     await busy.wait()
-    #expect(await ask.outcome(1, within: .milliseconds(1)) == .failure(.timedOut))
+    #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))
     let answer = Task { try await ask(2) }
     // The firing of the call that timed out waits for the place. On `claim` the second call takes that call out of the
     // soup, and the firing takes the second one. So one firing waits for each call that is still there.
