@@ -5,9 +5,11 @@ extension Soup {
   /// The values of several molecules, for a body that takes states and many names.
   ///
   /// ```swift
-  /// soup.react(state: giro, state: savings, state: fees, transfer, day) { giro, savings, fees, values in
-  ///   let (amount, day) = values.all
-  ///   …
+  /// let n = soup.slow("n", of: Int.self)
+  /// let (s, t, u) = (soup.state("s", 0), soup.state("t", 0), soup.state("u", 0))
+  /// soup.react(state: s, state: t, state: u, n, n) { s, t, u, values in
+  ///   let (x, y) = values.all
+  ///   s += x + y
   /// }
   /// ```
   public struct Values<All: Sendable>: Sendable {
@@ -88,7 +90,8 @@ extension Soup {
   /// Declares a reaction over a state and six molecules or more.
   ///
   /// ```swift
-  /// soup.react(state: sum, a, b, c, d, e, f) { sum, values in
+  /// let (sum, n) = (soup.state("sum", 0), soup.slow("n", of: Int.self))
+  /// soup.react(state: sum, n, n, n, n, n, n) { sum, values in
   ///   let (a, b, c, d, e, f) = values.all
   ///   sum += a + b + c + d + e + f
   /// }
