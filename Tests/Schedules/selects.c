@@ -41,8 +41,9 @@ static unsigned finished;  ///< clients that inject nothing more
 static void selects(crucible_soup *soup, size_t reaction) { (void)soup, (void)reaction; }
 
 static void put_back(crucible_name *name, void *value, uint64_t attempts, void *origin) {
-  struct molecule *molecule = ((const struct payload *)value)->molecule;
-  if (!inject_from(origin, name, value, attempts, &molecule->ticket)) scheduler_fail("a call is not put back");
+  // Of its own: once the call is back, another thread may consume it and put it back, before this one notes its place.
+  crucible_ticket ticket;
+  if (!inject_from(origin, name, value, attempts, &ticket)) scheduler_fail("a call is not put back");
 }
 
 static void left(void *context, size_t branch, crucible_reason reason) {

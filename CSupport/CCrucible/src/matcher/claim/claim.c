@@ -33,6 +33,10 @@
 //       molecule counts as injected afterwards, and it settles like any other.
 //   HALT-2  What was injected after a restart is never dropped for the stop. Droppers are counted from before they
 //       claim until they have popped, and a restart waits for them after it has cleared STOPPED.
+//   HALT-3  A name that is paused alone has the flag HUSHED, and then all words have GUARDED. Both change in one claim.
+//       A firing whose molecule is not stored leaves out the word of that name, if it needs no more of it. Where a word
+//       has GUARDED, the firing claims that word too, and so finds the pause. Where none has, its change comes before
+//       the pause. So the thread that pauses has read what the firing wrote, and finds it in progress (soup/quiet.c).
 //
 // Progress: a thread that stops anywhere delays no other one, but for memory, and holds what it has taken. Threads that
 // go on may abort one another's claims (claims.h). claim_withdraw.c has two exceptions.
@@ -105,19 +109,27 @@ static inline uint64_t need_of(const struct reaction *reaction, uint32_t bit, ui
 struct taking {
   const struct reaction *reaction;
   uint64_t given;
+  uint64_t left_out;  ///< `given`, if nothing is taken from the word of that name
+  bool is_guarded;    ///< a word has GUARDED, and a name is left out (HALT-3)
 };
 
 static inline bool take_need(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
-  const struct taking *taking = context;
+  struct taking *taking = context;
   uint64_t need = need_of(taking->reaction, bit, taking->given) * CLAIM_ONE;
   *after = before - need;
-  return before >= need && !(before & CLAIM_DISABLED);
+  if (before < need || (before & CLAIM_DISABLED)) return false;
+  taking->is_guarded = taking->left_out && (before & CLAIM_GUARDED);
+  return !taking->is_guarded;
 }
 
+/// Claims the words of `bits`, or those and that of the name that was left out.
 static __attribute__((noinline)) bool claim_several(struct thread *self, struct claim *own, uint64_t bits,
                                                     const struct reaction *reaction, uint64_t given) {
-  struct taking taking = {reaction, given};
-  return crucible__claim_in(self, own, bits, take_need, &taking);
+  struct taking taking = {.reaction = reaction, .given = given, .left_out = given & ~bits};
+  if (crucible__claim_in(self, own, bits, take_need, &taking)) return true;
+  if (!taking.is_guarded) return false;
+  taking.left_out = 0;
+  return crucible__claim_in(self, own, bits | given, take_need, &taking);
 }
 
 /// Claims what the reaction takes, but for what is given. False: it is not enabled any more.
@@ -130,11 +142,13 @@ static inline bool fire(struct thread *self, struct claim *own, const struct rea
   if (!bits) bits = given;
   uint32_t bit = (uint32_t)__builtin_ctzll(bits);
   _Atomic uint64_t *word = &own->names[bit].word;
-  uint64_t before = crucible__look_to_change(word, bit), after;
+  uint64_t before = crucible__look_to_change(word, bit);
+  uint64_t need = need_of(reaction, bit, given) * CLAIM_ONE;
   do {
-    struct taking taking = {reaction, given};
-    if (!take_need(&taking, bit, before, &after)) return false;
-  } while (!crucible__change(word, bit, &before, after));
+    if (before < need || (before & (CLAIM_DISABLED | CLAIM_GUARDED))) {
+      return UNLIKELY(before & CLAIM_GUARDED) && claim_several(self, own, bits, reaction, given);
+    }
+  } while (!crucible__change(word, bit, &before, before - need));
   return true;
 }
 
@@ -191,7 +205,7 @@ static struct reaction *claim_step(struct thread *self, struct component *compon
       if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = *reaction;
     }
     if (!found) return NULL;
-    struct taking taking = {found, 0};
+    struct taking taking = {.reaction = found};
     if (crucible__claim_in(self, own, found->bits, take_need_paused, &taking)) return found;
   }
 }

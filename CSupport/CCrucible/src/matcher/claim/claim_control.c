@@ -34,10 +34,14 @@ static bool set_flags(void *context, uint32_t bit, uint64_t before, uint64_t *af
   return true;
 }
 
+struct hushing {
+  uint64_t names;  ///< those that are paused alone
+};
+
 static bool set_hushed(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
-  (void)bit;
-  const struct crucible_name *name = context;
-  *after = load_relaxed(&name->paused) ? before | CLAIM_HUSHED : before & ~CLAIM_HUSHED;
+  uint64_t names = ((const struct hushing *)context)->names;
+  *after = (before & ~(CLAIM_HUSHED | CLAIM_GUARDED)) | (names ? CLAIM_GUARDED : 0);
+  if (names >> bit & 1) *after |= CLAIM_HUSHED;
   return true;
 }
 
@@ -46,9 +50,15 @@ void crucible__claim_control(struct component *component, bool paused, bool stop
   crucible__claim_in(thread(), component->own, crucible__claim_all_names(component), set_flags, &flags);
 }
 
-/// A thread that looked at the word before fails when it changes it, so nothing that the pause forbids fires later.
+/// A thread that looked at a word before fails when it changes it, so nothing that the pause forbids fires later.
 void crucible__claim_pause_name(struct crucible_name *name) {
-  crucible__claim_in(thread(), name->component->own, UINT64_C(1) << name->bit, set_hushed, name);
+  struct component *component = name->component;
+  struct hushing hushing = {0};
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    // under the soup's lock
+    if (load_relaxed(&component->names[bit]->paused)) hushing.names |= UINT64_C(1) << bit;
+  }
+  crucible__claim_in(thread(), component->own, crucible__claim_all_names(component), set_hushed, &hushing);
 }
 
 struct dropping {

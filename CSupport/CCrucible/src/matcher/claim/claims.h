@@ -62,10 +62,11 @@ _Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - CLA
 #define CLAIM_STOPPED UINT64_C(8)
 #define CLAIM_ABANDONED UINT64_C(16)
 #define CLAIM_HUSHED UINT64_C(32)  ///< the name alone is paused
+#define CLAIM_GUARDED UINT64_C(64)  ///< of all words: a name of the component is paused alone (HALT-3)
 #define CLAIM_CONTROL (CLAIM_PAUSED | CLAIM_STOPPED)
 #define CLAIM_DISABLED (CLAIM_CONTROL | CLAIM_HUSHED)
-#define CLAIM_FLAGS (CLAIM_DISABLED | CLAIM_ABANDONED)
-#define CLAIM_ONE UINT64_C(64)
+#define CLAIM_FLAGS (CLAIM_DISABLED | CLAIM_GUARDED | CLAIM_ABANDONED)
+#define CLAIM_ONE UINT64_C(128)
 
 /// What became of a turn; the turn stands above it in the status.
 enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2 };
