@@ -66,6 +66,9 @@ struct Case: Sendable {
         name: "chain", summary: "a(n) → b(n-1), b(n) → a(n-1), one molecule under way", place: .pool,
         baselines: [.dispatchQueue], openSwift: chain),
       Case(
+        name: "task", summary: "a(n) → a(n-1) in a task, which has its injector's context", place: .pool,
+        onlyThreads: [1], openSwift: taskChain),
+      Case(
         name: "await", summary: "a task suspends in a call until a reaction replies", place: .pool, onlyThreads: [1],
         openSwift: awaitReply),
       Case(

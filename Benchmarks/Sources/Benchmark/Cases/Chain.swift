@@ -22,6 +22,20 @@ func chain(_ setting: Setting) -> any Contender {
   return ChainCase(a: a, control: control, gate: gate)
 }
 
+/// a(n) → a(n-1), down to 0, with each body in a task that has the context of the injector of its molecule.
+func taskChain(_ setting: Setting) -> any Contender {
+  let gate = Gate()
+  let (a, control) = Soup.define("task", with: .init(matcher: setting.matcher)) { soup in
+    let a = soup.slow("a", of: Int.self)
+    soup.react(a, on: .task) { n in
+      tallyStamped(n)
+      if n > 0 { a(n - 1) } else { gate.open() }
+    }
+    return (a, soup.control)
+  }
+  return ChainCase(a: a, control: control, gate: gate)
+}
+
 private final class ChainCase: Contender {
   private let a: Injector<Int>
   private let control: Soup.Control
