@@ -221,25 +221,25 @@ bool step_once(struct trial *trial) {
 void pause_name(struct trial *trial, unsigned name) { expect(crucible_name_set_paused(trial->names[name].core, true)); }
 
 void resume_name(struct trial *trial, unsigned name) {
-  trial->hushed &= ~(1u << name);
+  trial->hushed[name] = false;
   expect(crucible_name_set_paused(trial->names[name].core, false));
 }
 
 void wait_for_hush(struct trial *trial, unsigned name) {
   while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
-  trial->hushed |= 1u << name;
+  trial->hushed[name] = true;
 }
 
 void clear_all(struct trial *trial) {
   uint64_t dropped;
-  trial->cleared = ~0u;
+  memset(trial->cleared, true, sizeof trial->cleared);
   expect(crucible_soup_clear(trial->soup, &dropped));
   trial->dropped += dropped;
 }
 
 void clear_name(struct trial *trial, unsigned name) {
   uint64_t dropped;
-  trial->cleared |= 1u << name;
+  trial->cleared[name] = true;
   expect(crucible_name_clear(trial->names[name].core, &dropped));
   trial->dropped += dropped;
 }

@@ -100,7 +100,7 @@ static void define_plain(struct trial *trial) {
 static void define_many(struct trial *trial) {
   unsigned a = declare(trial, "a", CARRIES);
   fill_up(trial, 64);
-  unsigned b = declare(trial, "b", VOID_NAME), c = declare(trial, "c", CARRIES), s = declare(trial, "s", STATE_NAME);
+  unsigned b = declare(trial, "b", CARRIES), c = declare(trial, "c", CARRIES), s = declare(trial, "s", STATE_NAME);
   REACT(trial, NULL, a, b);
   REACT(trial, NULL, a, c, s);
 }

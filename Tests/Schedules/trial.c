@@ -119,7 +119,7 @@ static void begin_body(struct rule *rule, void *const *inputs) {
   for (unsigned i = 0; i < rule->count; i++) {
     unsigned index = rule->inputs[i];
     struct name *name = &trial->names[index];
-    if (trial->hushed >> index & 1) scheduler_fail("a body consumes a paused name, and the soup was quiet");
+    if (trial->hushed[index]) scheduler_fail("a body consumes a paused name, and the soup was quiet");
     name->consumed++;
     if (name->form != VOID_NAME) uses(inputs[i], name->form == STATE_NAME ? sizeof(int64_t) : sizeof(struct payload));
     if (name->form == STATE_NAME) {
@@ -227,7 +227,7 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
   if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned && comes_before(trial->restart_returned, molecule->begun)) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
   }
-  if (reason == CRUCIBLE_CLEARED && !(trial->cleared >> molecule->name & 1)) {
+  if (reason == CRUCIBLE_CLEARED && !trial->cleared[molecule->name]) {
     scheduler_fail("a molecule is dropped by a clear of another name");
   }
   molecule->destroyed = true;

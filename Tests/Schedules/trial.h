@@ -109,10 +109,10 @@ struct trial {
   bool inside[MOST_NAMES];  ///< a body works on this state
   bool silent;              ///< no body may run, but for steps
   unsigned steps;           ///< that may still let a body run
-  unsigned hushed;          ///< by name: no body that consumes it may run
+  bool hushed[MOST_NAMES];  ///< no body that consumes it may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
-  unsigned cleared;         ///< by name: whether a clear of it has begun
+  bool cleared[MOST_NAMES];  ///< a clear of it has begun
   uint64_t drain_begun, drain_returned;  ///< of its beginning; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;

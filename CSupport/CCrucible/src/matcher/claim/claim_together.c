@@ -31,7 +31,7 @@ static void take_back(struct component *component, struct thread *self, crucible
 }
 
 /// Sums up those that carry nothing. False: there would be too many. That others do the same meanwhile does no harm:
-/// 2^56, and 2^40 by each of 2^18 threads that do so at the same moment, are below the 2^59 that a word counts.
+/// 2^56, and 2^40 by each of 2^15 threads that do so at the same moment, are below the 2^57 that a word counts.
 static bool sum_up(struct component *component, const crucible_molecule *molecules, size_t count,
                    struct adding *adding) {
   struct claim *own = component->own;

@@ -130,6 +130,7 @@ bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reactio
     if (name == given) is_given = false;
   }
   struct reaction *other = crucible__wide_settle_all(self, component);
+  if (!other) other = crucible__wide_attend(self, component);  // a call among them may be abandoned
   if (other) crucible__submit_elsewhere(other);
   if (crucible__is_outermost(self)) crucible__hand_over(self);  // the injection may end without a firing of its own
   return true;

@@ -11,6 +11,7 @@
 //       all words of the reactions over the name, and the thread reads its own word after the exchange. If the claim of
 //       the other word comes later, the thread that pauses sees this one enter, and the soup is not quiet. If it comes
 //       earlier, the thread finds the guard. Then it gives back what it has taken, and stores the molecule.
+//       A clear in between does not see what the thread has in hand, as with any firing that is in progress.
 //
 // All else is left to the functions that go on: a word that is being changed, a full field, a choice, a firing over
 // more words, bodies elsewhere.
@@ -312,7 +313,8 @@ inject_function crucible__wide_inject_for(const struct crucible_name *name) {
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     if (crucible__wide_reaction(c->reaction)->part_count > 1) within = false;
   }
-  if (!name->has_payload) return within ? within_nothing : across_nothing;
+  // A state has no bag, and nothing injects it.
+  if (!name->has_payload || name->kind == CRUCIBLE_STATE) return within ? within_nothing : across_nothing;
   if (name->bag.has_words) return within ? within_word : across_word;
   return within ? within_sized : across_sized;
 }
