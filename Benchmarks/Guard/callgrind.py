@@ -60,7 +60,8 @@ class Program:
     def at(self, address: int, length: int) -> bytes:
         for start, offset, size in self._loaded:
             if start <= address < start + size:
-                return self._bytes[offset + address - start:][:length]
+                begin = offset + address - start
+                return self._bytes[begin:begin + length]
         return b""
 
 
