@@ -26,6 +26,8 @@ struct molecule {
   bool refused, destroyed;
   bool withdrawn;            ///< it is the caller's again
   bool given_up;             ///< its caller was told that it is not, and waits no more
+  crucible_waiter *waiter;   ///< of one that bodies may put back
+  unsigned attempts;         ///< bodies that had it
   crucible_ticket ticket;
 };
 
@@ -79,6 +81,7 @@ struct chemistry {
   bool in_order; ///< of an external one: one client alone serves, and molecules are taken when a firing begins
   bool enters;   ///< of an external one: what client 0 completes runs at once
   bool selects;  ///< its calls may be branches of selects
+  bool puts_back;  ///< bodies may put its calls back
   const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
 };
 
@@ -130,6 +133,7 @@ struct trial {
   unsigned ended;            ///< of those
   void *taken[ACTORS + 1];  ///< the origin by which a thread is about to run a firing
   bool own[ACTORS + 1];  ///< whether that firing needs no other task than the one in which its thread injects
+  const void *task[ACTORS + 1];  ///< of the external body that is loading on the actor, in two steps; null: none
   uint64_t bytes, soups;  ///< alive before
 };
 
@@ -170,6 +174,10 @@ void inject_at_once(struct trial *trial, unsigned name, crucible_waiter *waiter)
 struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// Injects a call that can be withdrawn. Null: the soup is stopped.
 struct molecule *call(struct trial *trial, unsigned name);
+/// Injects a call that bodies may put back. Null: the soup is stopped.
+struct molecule *call_again(struct trial *trial, unsigned name);
+/// In the body of the rule: puts the call back that came as this input.
+void put_call_back(struct trial *trial, unsigned rule, unsigned input, struct molecule *molecule, void *const *inputs);
 /// Gives a call up: it is the caller's again (true), or no caller waits for it any more.
 bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.

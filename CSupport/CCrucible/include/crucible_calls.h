@@ -124,6 +124,28 @@ void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter));
 bool crucible_waiter_suspend(crucible_waiter *waiter);
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Calls that are put back
+// ---------------------------------------------------------------------------------------------------------------------
+// A body may put a call back that its reaction has taken, if the name is declared so (`puts_back`). The call waits again
+// when the body has ended, ahead of those that came later, until another molecule of the component comes
+// (matcher/waitlist.c). A binding that declares such names sees to it that no value of a fast name begins with a word
+// whose two lowest bits are set, and begins `destroy` of each fast name by crucible_branch_destroy.
+
+/// Sets what tells by whom a call is awaited, by its value: for the whole process, before such a name is declared. Null:
+/// by nobody any more. Called under a lock: it only reads.
+void crucible_set_waiter_of(const crucible_waiter *_Nullable (*_Nonnull waiter_of)(crucible_name *name,
+                                                                                   const void *value));
+/// Puts the call of this waiter back, which the body has taken that runs on this thread, or in `task`, if any. Moves
+/// from `value`, a value of the call's name, when the answer is true. False: that body has no such call. The caller, if
+/// it may give up, has to withdraw it itself if it has given up by then.
+bool crucible_call_put_back(const crucible_waiter *waiter, const void *_Nullable task, void *value);
+/// Takes a call that was put back out of its soup, and destroys it (CRUCIBLE_WITHDRAWN), as its caller gives up. False:
+/// it was not put back, or a body has it, or it is destroyed as soon as it can be. Runs no body; blocks.
+bool crucible_withdraw_put_back(crucible_name *name, const crucible_waiter *waiter);
+/// Whether the name was declared so.
+bool crucible_name_puts_back(const crucible_name *name);
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Looking at callers that wait
 // ---------------------------------------------------------------------------------------------------------------------
 

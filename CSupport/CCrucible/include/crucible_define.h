@@ -38,6 +38,7 @@ typedef struct {
   /// shared. Behind the value of such a state is room for another one, for the binding. Null: names with `carry`, and
   /// those that have a context of their own.
   const void *_Nullable shared;
+  bool puts_back;                      ///< of a fast name: bodies may put its calls back
   const char *_Nullable file;          ///< copied
   uint32_t line;
 } crucible_name_options;

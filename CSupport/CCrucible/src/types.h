@@ -53,6 +53,7 @@ struct crucible_name {
   bool is_retried;      ///< some reaction that consumes it may fail and put it back
   _Atomic bool weak;    ///< of the binding alone
   _Atomic bool paused;  ///< no reaction over it fires; written with the soup's lock
+  bool puts_back;       ///< bodies may put its calls back (matcher/waitlist.c)
   union {
     _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
     struct {

@@ -166,6 +166,20 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
+  /// A body puts the call back. Requires: that body has it.
+  func willBePutBack() {
+    isReusable.store(false, ordering: .relaxed)
+    crucible_waiter_set_taken(waiter, false)
+  }
+
+  /// After it was put back: a caller that has given up before did not find it.
+  func withdrawIfEnded() {
+    if hasEnded { _ = crucible_withdraw_put_back(name, waiter) }
+  }
+
+  /// Null: nobody waits any more.
+  var waiting: UnsafePointer<crucible_waiter>? { hasEnded ? nil : UnsafePointer(waiter) }
+
   var hasEnded: Bool { stage.load(ordering: .acquiring) & Self.answered != 0 }
 
   /// Injects the call at `value`. False: refused, and the value is as it was.
@@ -226,6 +240,7 @@ final class PendingCall: @unchecked Sendable {
     }
     // Those that were put back later than others are not there any more where they were first.
     for ticket in tickets { withdraw(ticket) }
+    _ = crucible_withdraw_put_back(name, waiter)
     for (calls, place) in names { calls.withdraw(place) }
     for watcher in takeWatchers() { watcher(true) }
     crucible_waiter_signal(waiter, outcome)

@@ -18,6 +18,9 @@ class Destructor {
   /// Injects a call again that a firing had taken which does not take place. Takes it over.
   func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {}
 
+  /// By whom a call that waits is awaited. Null: nobody waits any more.
+  func waiter(of value: UnsafeMutableRawPointer) -> UnsafePointer<crucible_waiter>? { nil }
+
   /// Whether a first value can be put in place of a state's.
   @usableFromInline var resets: Bool { false }
   @usableFromInline func reset(_ cell: UnsafeMutableRawPointer) {}
@@ -65,6 +68,10 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
   }
 
   func tellWithdrawn(_ token: ReplyToken) { token.caller?.wasWithdrawn() }
+
+  override func waiter(of value: UnsafeMutableRawPointer) -> UnsafePointer<crucible_waiter>? {
+    Call<Input, Output>.waiter(of: value)
+  }
 
   override func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {
     let call = Call<Input, Output>.take(value)

@@ -45,23 +45,31 @@ extension Soup {
   }
 
   /// Declares a fast molecule without a value: calling it waits for the reply of the reaction that consumed it.
+  ///
+  /// With `canPutBack` bodies may put its calls back, by ``Call/putBack(file:line:)``.
   public func fast<Output: Sendable>(
-    _ label: String, returning output: Output.Type, file: StaticString = #fileID, line: UInt = #line
+    _ label: String, returning output: Output.Type, canPutBack: Bool = false, file: StaticString = #fileID,
+    line: UInt = #line
   ) -> FastInjector<Void, Output> {
-    fast(label, of: Void.self, returning: output, file: file, line: line)
+    fast(label, of: Void.self, returning: output, canPutBack: canPutBack, file: file, line: line)
   }
 
   /// Declares a fast molecule with a value: calling it waits for the reply of the reaction that consumed it.
   ///
+  /// With `canPutBack` bodies may put its calls back, by ``Call/putBack(file:line:)``. Its component is then served
+  /// without the short ways of its matcher, and blocks threads for a moment where others would not.
+  ///
   /// - Complexity: O(1), as for every name.
   @inlinable
   public func fast<Input: Sendable, Output: Sendable>(
-    _ label: String, of: Input.Type, returning: Output.Type, file: StaticString = #fileID, line: UInt = #line
+    _ label: String, of: Input.Type, returning: Output.Type, canPutBack: Bool = false, file: StaticString = #fileID,
+    line: UInt = #line
   ) -> FastInjector<Input, Output> {
     typealias Content = Payload<Call<Input, Output>>
     let name = declare(
       label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true,
-      shared: CallDestructor<Input, Output>.self, CallDestructor<Input, Output>(), at: Source(file, line))
+      shared: CallDestructor<Input, Output>.self, CallDestructor<Input, Output>(), putsBack: canPutBack,
+      at: Source(file, line))
     return FastInjector(name: name, handle: handle)
   }
 
@@ -70,12 +78,13 @@ extension Soup {
   @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
-    _ make: @autoclosure () -> Destructor?, at source: Source
+    _ make: @autoclosure () -> Destructor?, putsBack: Bool = false, at source: Source
   ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
+    if putsBack { PuttingBack.prepare() }
     let line = UInt32(source.line)
     let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
-    if shared != nil || !destroys,
+    if !putsBack, shared != nil || !destroys,
       let name = label.withCString({ label in
         source.withFile { crucible_soup_repeat_name(core, label, kind, size, alignment, shape, $0, line) }
       })
@@ -94,7 +103,7 @@ extension Soup {
           destroy: destroys ? Destructor.call : nil, context: values,
           release: values == nil ? nil : Destructor.release,
           carry: destructor?.carriesCalls == true ? Destructor.carry : nil,
-          shared: shape, file: file, line: line)
+          shared: shape, puts_back: putsBack, file: file, line: line)
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }

@@ -251,7 +251,7 @@ struct `Sizes` {
 
 extension Soup.Matcher {
   /// Whether it serves a component of 256 names.
-  fileprivate var servesAnySoup: Bool { self == .word || self == .locked }
+  var servesAnySoup: Bool { self == .word || self == .locked }
 }
 
 /// `count` names in one component: each reacts with the next.

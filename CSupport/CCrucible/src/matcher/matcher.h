@@ -136,6 +136,11 @@ struct matcher {
   uint32_t (*words)(const struct component *component);
   /// The most molecules of the name that are counted in the common way. Null: there is no such number.
   uint64_t (*capacity)(const struct crucible_name *name);
+  /// A body has ended that goes on after its thread has left it. Its states are still away. Null: nothing is to be done.
+  void (*body_ended)(struct thread *self, const struct reaction *reaction, void *const *inputs);
+  /// Of the matcher of one component, with a waiting list (waitlist.c): the matcher that it is made of. Null: of all
+  /// others.
+  const struct matcher *under;
 };
 
 /// All matchers, in the order in which CRUCIBLE_AUTOMATIC tries them, and a null at the end. A crucible_matcher is 1 +

@@ -11,6 +11,7 @@
 #include "firing/stripes.h"
 #include "matcher/component.h"
 #include "matcher/matcher.h"
+#include "matcher/waitlist.h"
 #include "soup/held.h"
 #include "soup/inject.h"
 #include "soup/origins.h"
@@ -61,6 +62,7 @@ static bool describe_name(struct crucible_soup *soup, struct crucible_name *name
   name->kind = (uint8_t)options->kind;
   name->index = (uint8_t)soup->name_count;
   name->has_payload = options->size > 0;
+  name->puts_back = options->puts_back;
   name->destroy = options->destroy;
   name->carries = options->carry != NULL;
   if (options->carry) {
@@ -321,6 +323,7 @@ static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
   for (uint32_t c = 0; c < soup->component_count; c++) {
     status = crucible__choose_matcher(&soup->components[c], culprit);
     if (status != CRUCIBLE_OK) return status;
+    if (!crucible__waitlist_begin(&soup->components[c])) return CRUCIBLE_NO_MEMORY;
   }
   soup->suspends = suspends(soup);
   return CRUCIBLE_OK;

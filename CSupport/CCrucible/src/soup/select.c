@@ -53,6 +53,7 @@
 #include "firing/firing.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
+#include "matcher/waitlist.h"
 #include "soup/inject.h"
 #include "soup/origins.h"
 
@@ -333,11 +334,12 @@ static bool decide(const struct found *found) {
 }
 
 /// Puts the values in the place of the instances, and withdraws what is left of their selects.
-static void win(const struct found *found) {
+static void win(void *const *inputs, const struct found *found) {
   for (uint32_t i = 0; i < found->count; i++) {
     struct instance *instance = found->instances[i];
     const crucible_branch *branch = &instance->select->branches[instance->index];
     memcpy(found->inputs[i], branch->value, crucible__value_size(branch->name));
+    if (branch->name->puts_back) crucible__waitlist_know(load_relaxed(&crucible__self->running), inputs, found->inputs[i]);
     end_others(instance->select, instance);
     crucible_select_release(instance->select);
   }
@@ -415,7 +417,7 @@ bool crucible_firing_select(void *const *inputs) {
   find(reaction, inputs, &found);
   if (found.count == 0) return true;
   if (decide(&found)) {
-    win(&found);
+    win(inputs, &found);
     return true;
   }
   lose(self, reaction, inputs, &found);
@@ -423,6 +425,7 @@ bool crucible_firing_select(void *const *inputs) {
 }
 
 bool crucible_branch_destroy(void *value, crucible_reason reason) {
+  if (crucible__waitlist_destroy(value, reason)) return true;
   uintptr_t word;
   memcpy(&word, value, sizeof word);
   if ((word & BRANCH) != BRANCH) return false;

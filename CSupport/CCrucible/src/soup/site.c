@@ -132,7 +132,7 @@ static bool is_same_name(const struct crucible_soup *soup, const struct crucible
          (options->size == 0 || name->alignment == options->alignment) && name->destroy == options->destroy &&
          (options->shared ? name->shared == options->shared : name->release == options->release) &&
          (name->carries ? name->carry : NULL) == options->carry && is_shared(name) == !!options->shared &&
-         name->line == options->line &&
+         name->line == options->line && name->puts_back == options->puts_back &&
          same_text(options->label, name->label) && same_file(soup, options->file, name->file);
 }
 
@@ -511,6 +511,9 @@ static void share_contexts(struct crucible_soup *soup, const struct crucible_sou
 void crucible__keep_image(struct crucible_soup *soup) {
   struct site *site = soup->site;
   if (!site || !soup->may_repeat || crucible__is_complete(soup)) return;
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (soup->names[i]->puts_back) return;  // its component has a matcher of its own
+  }
   if (!load_relaxed(&site->has_been)) {
     store_relaxed(&site->has_been, true);
     return;

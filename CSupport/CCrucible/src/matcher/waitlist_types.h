@@ -1,0 +1,121 @@
+// What the files of a waiting list share. Only they include this. The invariants are in waitlist.c.
+
+#ifndef CRUCIBLE_WAITLIST_TYPES_H
+#define CRUCIBLE_WAITLIST_TYPES_H
+
+#include <string.h>
+
+#include "base/lock.h"
+#include "base/memory.h"
+#include "matcher/waitlist.h"
+
+/// The mark in a molecule that is a token: that of a select's branch, and one bit more.
+enum { TOKEN = 7, MARKS = 7 };
+
+enum place_of_call { OUT, RETURNING, PARKED, OFFERED };
+
+struct token {
+  struct crucible_name *name;
+  struct entry *entry;  ///< the offered call for which it stands
+  struct place place;
+  bool is_known;        ///< its place
+  bool has_left;        ///< the bag
+  struct token *next;   ///< of those that are about to be pushed
+};
+
+struct entry {
+  struct entry *next, **link;
+  struct crucible_name *name;
+  const crucible_waiter *waiter;
+  enum place_of_call where;
+  bool is_given_up;     ///< its caller has, while its token could not be had
+  bool is_rebound;      ///< and now it has another token, which is to be withdrawn
+  uint64_t seen;        ///< events, when it was taken last
+  void *const *inputs;  ///< of the firing that has it
+  void *input;          ///< of these its own
+  struct token *token;  ///< while it is offered
+  size_t size;          ///< of the whole
+  char *value;          ///< behind this, aligned
+};
+
+struct waitlist {
+  struct matcher matcher;  ///< the component's; must be first
+  const struct matcher *base;
+  struct lock lock;  ///< of what follows
+  struct entry *first, **end;
+  uint64_t events;
+  uint64_t pushing;  ///< tokens whose places are not known
+  bool is_stopped;
+  crucible_body bodies[];  ///< by reaction of the soup
+};
+
+static inline struct waitlist *list_of(const struct component *component) {
+  const struct matcher *matcher = component ? component->matcher : NULL;
+  return matcher && matcher->under ? (struct waitlist *)(uintptr_t)matcher : NULL;
+}
+
+static inline uintptr_t first_word(const void *value) {
+  uintptr_t word;
+  memcpy(&word, value, sizeof word);
+  return word;
+}
+
+static inline struct token *token_of(const void *value) {
+  uintptr_t word = first_word(value);
+  return (word & MARKS) == TOKEN ? (struct token *)(word - TOKEN) : NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// With the lock
+// ---------------------------------------------------------------------------------------------------------------------
+
+static inline void unlink_entry(struct waitlist *list, struct entry *entry) {
+  *entry->link = entry->next;
+  if (entry->next) {
+    entry->next->link = entry->link;
+  } else {
+    list->end = entry->link;
+  }
+  entry->next = NULL;
+}
+
+/// Moves the entry to a list of those that are about to go.
+static inline void move_to(struct entry **going, struct waitlist *list, struct entry *entry) {
+  unlink_entry(list, entry);
+  entry->next = *going;
+  *going = entry;
+}
+
+static inline void bind(struct token *token, struct entry *entry) {
+  token->entry = entry;
+  entry->token = token;
+  entry->where = OFFERED;
+}
+
+/// The token is in no bag. The thread that pushes it still touches it until it has noted its place.
+static inline void leave_bag(struct token *token) {
+  token->has_left = true;
+  if (token->is_known) crucible__free(token, sizeof *token);
+}
+
+/// Makes tokens for the calls that wait for an event which has come, and puts them in front of `tokens`' end.
+void crucible__waitlist_offer(struct waitlist *list, struct token **tokens);
+/// Whether a withdrawal has moved to another token (crucible__waitlist_withdraw_rebound).
+bool crucible__waitlist_has_rebound(const struct waitlist *list);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Without the lock
+// ---------------------------------------------------------------------------------------------------------------------
+
+void *crucible__waitlist_allocate(size_t size);
+
+static inline void free_entry(struct entry *entry) { crucible__free(entry, entry->size); }
+
+/// Destroys the calls. Answers how many there were.
+uint64_t crucible__waitlist_destroy_all(struct entry *going, crucible_reason reason);
+/// Pushes the tokens, oldest first. Answers a firing that is reserved, or null; further ones have been submitted.
+struct reaction *crucible__waitlist_push(struct thread *self, struct waitlist *list, struct token *tokens);
+/// After molecules were taken: the withdrawals that this has moved to other tokens.
+void crucible__waitlist_withdraw_rebound(struct thread *self, struct waitlist *list);
+
+#endif

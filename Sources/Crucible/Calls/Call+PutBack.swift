@@ -1,0 +1,117 @@
+import CCrucible
+import Synchronization
+
+// A call that is put back goes back as it came: in the place of its token lies what names its caller. So each attempt
+// has a token of its own, and the copies of an earlier one cannot answer the call any more.
+//
+// A caller that gives up looks for its call in the list of those that were put back (`PendingCall.giveUp`). A body that
+// puts it back looks afterwards whether the caller has given up. The list's lock lies between: one of the two finds the
+// other.
+
+extension Call {
+  /// Puts the call back: its caller goes on waiting, and a later firing gets it again.
+  ///
+  /// ```swift
+  /// let shelf = soup.state("shelf", [String: Int]()), put = soup.slow("put", of: (String, Int).self)
+  /// let take = soup.fast("take", of: String.self, returning: Int.self, canPutBack: true)
+  /// soup.react(state: shelf, take) { things, call in
+  ///   if let thing = things.removeValue(forKey: call.input) { call.reply(thing) } else { call.putBack() }
+  /// }
+  /// soup.react(state: shelf, put) { things, thing in things[thing.0] = thing.1 }
+  /// ```
+  ///
+  /// This ends the body's right to answer: no copy of the call can reply or fail from then on. A reply of another copy
+  /// that is under way may still end the call. The caller keeps its deadline, and its place: the call comes before the
+  /// calls of its name that were made later, but for branches of selects. It waits again when the
+  /// body has ended, until another molecule of its component comes: one that is injected, or a state that comes back
+  /// from a body that has not put back all that it consumed. What comes while the body runs counts.
+  ///
+  /// Until then no reaction gets the call, also no other one that consumes its name. It is present in
+  /// ``Soup/Control/snapshot()``, and ends as any call that waits: withdrawn with its caller, cleared, stopped, or gone
+  /// with its soup. A body that has several calls may put each of them back; its other inputs stay consumed, and a
+  /// molecule that it injects itself counts as another one. A call of ``Soup/first(of:file:line:)`` has been decided
+  /// for: put back, it waits without that select's deadline.
+  ///
+  /// Requires: the name is declared with `canPutBack`, and the body that took the call calls this, on its own thread or
+  /// in its own task, before it ends. Anything else ends the program with a message.
+  ///
+  /// - Returns: whether it is put back: false if it was answered, or if its caller has given up.
+  /// - Complexity: O(calls of the component that were put back). Blocks for a moment while other threads do the same.
+  @discardableResult
+  public func putBack(file: StaticString = #fileID, line: UInt = #line) -> Bool {
+    guard token.putBack() else { return false }
+    let caller = token.caller
+    caller?.willBePutBack()
+    let waiter = token.waiter!
+    if !withReturned({ crucible_call_put_back(waiter, RunningTask.current, $0) }) {
+      fatalError(
+        "Crucible: putBack(): this body has not taken the call (of \(Call.self)), or the call's name is not declared "
+          + "with canPutBack: true", file: file, line: line)
+    }
+    caller?.withdrawIfEnded()
+    return true
+  }
+
+  /// Lends the call as it lies in a bag. It is moved from if the answer is true, and else the program ends.
+  private func withReturned(_ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+    _withUnprotectedUnsafeTemporaryAllocation(
+      byteCount: Payload<Call>.size, alignment: max(16, Payload<Call>.alignment)
+    ) { buffer in
+      let value = buffer.baseAddress!
+      let frame = UnsafeMutableRawPointer(token.waiter!)
+      if Payload<Call>.isBoxed {
+        let made =
+          token.keptCaller.map { ReplyToken.make(for: $0.retain()) }
+          ?? ReplyToken.make(at: frame, offsetOfAnswer: CallFrame<Output>.offsetOfAnswer)
+        token.caller?.willBePutBack()
+        Payload.put(Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(made).takeRetainedValue()), at: value)
+      } else if let caller = token.keptCaller {
+        Call.lay(input, UInt(bitPattern: caller.retain().toOpaque()) | Caller.mayGiveUp, at: value)
+      } else {
+        Call.lay(input, UInt(bitPattern: frame) | Caller.blocks, at: value)
+      }
+      return body(value)
+    }
+  }
+}
+
+extension ReplyToken {
+  /// Ends the right to answer, and leaves the caller waiting. False: the call has ended.
+  func putBack() -> Bool {
+    if caller?.hasEnded == true { return false }
+    return stage.compareExchange(
+      expected: ReplyToken.open, desired: ReplyToken.ended, ordering: .acquiringAndReleasing
+    ).exchanged
+  }
+
+  /// Null: nobody waits any more.
+  var waiting: UnsafePointer<crucible_waiter>? { hasEnded ? nil : waiter.map { UnsafePointer($0) } }
+}
+
+extension Call {
+  /// By whom the call at `value`, which lies in a bag, is awaited.
+  static func waiter(of value: UnsafeMutableRawPointer) -> UnsafePointer<crucible_waiter>? {
+    if !Payload<Call>.isBoxed {
+      let word = value.load(as: UInt.self)
+      let address = UnsafeMutableRawPointer(bitPattern: word & ~Caller.tags)!
+      if word & Caller.blocks != 0 { return UnsafePointer(address.assumingMemoryBound(to: crucible_waiter.self)) }
+      if word & Caller.mayGiveUp != 0 {
+        return Unmanaged<PendingCall>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.waiting }
+      }
+    }
+    return Payload<Call>.with(value) { $0.token.waiting }
+  }
+}
+
+/// Says once for the process how the core finds out by whom a call is awaited.
+enum PuttingBack {
+  static func prepare() { _ = isPrepared }
+
+  private static let isPrepared: Bool = {
+    crucible_set_waiter_of { name, value in
+      Unmanaged<Destructor>.fromOpaque(crucible_name_context(name)!)
+        ._withUnsafeGuaranteedRef { $0.waiter(of: UnsafeMutableRawPointer(mutating: value)) }
+    }
+    return true
+  }()
+}

@@ -1,0 +1,313 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// `call.putBack()`: the caller waits again, in its place, until another molecule of the component comes.
+@Suite(.watched, .serialized)
+struct `Calls that are put back` {
+  /// Things by name; who asks for one that is not there waits until it is.
+  struct Shop: Sendable {
+    let take: FastInjector<Int, Int>
+    let put: Injector<Int>
+    let control: Soup.Control
+    let attempts: Tally
+
+    init(_ setup: Setup) {
+      let attempts = Tally()
+      let (take, put, control) = Soup.define("shop", with: .init(matcher: setup.matcher)) { soup in
+        let shelf = soup.state("shelf", [Int]())
+        let take = soup.fast("take", of: Int.self, returning: Int.self, canPutBack: true)
+        let put = soup.slow("put", of: Int.self)
+        soup.react(state: shelf, take, on: setup.placement) { things, call in
+          attempts.add()
+          if let index = things.firstIndex(where: { $0 / 10 == call.input }) {
+            call.reply(things.remove(at: index))
+          } else {
+            #expect(call.putBack())
+            #expect(!call.reply(-1) && !call.putBack() && !call.isAwaited)
+          }
+        }
+        soup.react(state: shelf, put, on: setup.placement) { things, thing in things.append(thing) }
+        return (take, put, soup.control)
+      }
+      (self.take, self.put, self.control, self.attempts) = (take, put, control, attempts)
+      Watchdog.watch(control)
+    }
+
+    /// A call, once it has been put back, with so many that wait then.
+    func asking(_ wanted: Int, _ way: WayToCall, waiting count: Int = 1) async -> Task<Result<Int, CallError>, Never> {
+      let call = Task.detached { await way.call(take, wanted) }
+      while control.snapshot()[take] < count { await Task.yield() }
+      await control.settle()
+      return call
+    }
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `wait for what others bring, and are attempted once for it`(setup: Setup, way: WayToCall) async {
+    let shop = Shop(setup)
+    let call = await shop.asking(1, way)
+    // The injection of the call may come to be counted after a body has taken it.
+    #expect(shop.attempts.count <= 2, "the body does not spin")
+    let snapshot = shop.control.snapshot()
+    #expect(snapshot[shop.take] == 1, "it is present")
+    #expect(snapshot.waitingCallers == 1)
+    shop.put(10)
+    #expect(await call.value == .success(10))
+    await shop.control.settle()
+    #expect(shop.attempts.count <= 4)
+    #expect(shop.control.snapshot()[shop.take] == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `keep their places before later calls`(setup: Setup) async {
+    let shop = Shop(setup)
+    var calls: [Task<Result<Int, CallError>, Never>] = []
+    for number in 1...4 { calls.append(await shop.asking(1, .suspending, waiting: number)) }
+    #expect(shop.control.snapshot()[shop.take] == 4)
+    for number in 0..<4 {
+      shop.put(10 + number)
+      #expect(await calls[number].value == .success(10 + number))
+      await shop.control.settle()
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `come before calls that wait in the bag`(setup: Setup) async {
+    let shop = Shop(setup)
+    let first = await shop.asking(1, .suspending)
+    shop.control.pause()
+    let second = Task.detached { await WayToCall.suspending.call(shop.take, 1) }
+    while shop.control.snapshot()[shop.take] < 2 { await Task.yield() }
+    shop.put(10)
+    shop.control.resume()
+    #expect(await first.value == .success(10))
+    shop.put(11)
+    #expect(await second.value == .success(11))
+  }
+
+  @Test(arguments: Run.setups, CallForm.allCases)
+  func `keep their deadlines`(setup: Setup, form: CallForm) async {
+    let shop = Shop(setup)
+    #expect(await shop.take.outcome(1, within: .milliseconds(5), form) == .failure(.timedOut))
+    await shop.control.settle()
+    let attempts = shop.attempts.count
+    #expect(attempts <= 2)
+    let snapshot = shop.control.snapshot()
+    #expect(snapshot[shop.take] == 0)
+    #expect(snapshot.withdrawn == 1)
+    shop.put(10)
+    await shop.control.settle()
+    #expect(shop.attempts.count == attempts, "no body sees it any more")
+  }
+
+  @Test(arguments: Run.setups)
+  func `end with their tasks`(setup: Setup) async {
+    let shop = Shop(setup)
+    let call = await shop.asking(1, .suspending)
+    call.cancel()
+    #expect(await call.value == .failure(.cancelled))
+    #expect(shop.control.snapshot()[shop.take] == 0)
+    #expect(shop.control.snapshot().withdrawn == 1)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `end with a clear, a clear of their name, a stop, and their soup`(setup: Setup, way: WayToCall) async {
+    let shop = Shop(setup)
+    let cleared = await shop.asking(1, way)
+    #expect(shop.control.clear() == 1)
+    #expect(await cleared.value == .failure(.cleared))
+    let alone = await shop.asking(1, way)
+    #expect(shop.control.clear(shop.take) == 1)
+    #expect(await alone.value == .failure(.cleared))
+    let stopped = await shop.asking(1, way)
+    let report = await shop.control.stop()
+    #expect(report.dropped == 1)
+    #expect(await stopped.value == .failure(.stopped))
+    #expect(shop.control.snapshot().dropped == 3)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `end when nobody owns their soup`(setup: Setup, way: WayToCall) async {
+    let attempts = Tally()
+    let weak = Shared<FastInjector<Int, Int>>(nil)
+    var owner: Injector<Int>? = Soup.define("left", with: .init(matcher: setup.matcher)) { soup in
+      let take = soup.fast("take", of: Int.self, returning: Int.self, canPutBack: true)
+      let other = soup.slow("other", of: Int.self)
+      soup.react(take, on: setup.placement) { call in
+        attempts.add()
+        call.putBack()
+      }
+      soup.react(take, other, on: setup.placement) { call, other in call.reply(other) }
+      weak.put(take.weak)
+      return other
+    }
+    let take = weak.value!
+    let call = Task.detached { await way.call(take, 1) }
+    while attempts.count < 1 { await Task.yield() }
+    #expect(owner != nil)
+    owner = nil
+    #expect(await call.value == .failure(.gone))
+  }
+
+  @Test(arguments: Run.setups)
+  func `are attempted again for what came while the body ran`(setup: Setup) async {
+    let (begun, comes) = (Gate(), Gate())
+    let attempts = Tally()
+    let (take, put, control) = Soup.define("race", with: .init(matcher: setup.matcher)) { soup in
+      let shelf = soup.state("shelf", 0)
+      let take = soup.fast("take", returning: Int.self, canPutBack: true)
+      let put = soup.slow("put")
+      soup.react(state: shelf, take, on: setup.placement) { count, call in
+        if attempts.add() == 1 {
+          begun.open()
+          Soup.Pool.blocking { comes.waitBlocking() }
+        }
+        if count > 0 { call.reply(count) } else { call.putBack() }
+      }
+      soup.react(state: shelf, put, on: setup.placement) { count, _ in count += 1 }
+      return (take, put, soup.control)
+    }
+    Watchdog.watch(control)
+    let call = Task.detached { await WayToCall.blocking.call(take) }
+    await begun.wait()
+    put()
+    comes.open()
+    #expect(await call.value == .success(1))
+    await control.settle()
+    #expect(attempts.count <= 4)
+  }
+
+  @Test(arguments: matchers)
+  func `wait for other molecules in tasks, on actors and in tasks' contexts`(matcher: Soup.Matcher) async {
+    let contexts = Log<String>()
+    let (take, put, control) = Soup.define("tasks", with: .init(matcher: matcher)) { soup in
+      let shelf = soup.state("shelf", 0)
+      let take = soup.fast("take", of: Int.self, returning: Int.self, canPutBack: true)
+      let put = soup.slow("put")
+      soup.react(state: shelf, take, on: .task) { count, call in
+        await Task.yield()
+        contexts.append("\(call.input) in \(PutBackContext.number)")
+        if count >= call.input {
+          count -= call.input
+          call.reply(call.input)
+        } else {
+          call.putBack()
+        }
+      }
+      soup.react(state: shelf, put, on: .pool) { count, _ in count += 1 }
+      return (take, put, soup.control)
+    }
+    Watchdog.watch(control)
+    let calls = (1...3).map { number in
+      Task.detached { await PutBackContext.$number.withValue(number) { await WayToCall.suspending.call(take, number) } }
+    }
+    for _ in 1...6 { put() }
+    for (index, call) in calls.enumerated() { #expect(await call.value == .success(index + 1)) }
+    await control.settle()
+    for number in 1...3 { #expect(contexts.all.contains("\(number) in \(number)")) }
+    #expect(contexts.all.allSatisfy { $0.first == $0.last }, "each body runs in its own caller's context")
+  }
+
+  /// A serial place runs one body at a time, and what a put back call waits for runs there as well.
+  @Test(arguments: matchers, [Place.serial, .looped])
+  func `wait for other molecules on a queue and on a loop`(matcher: Soup.Matcher, place: Place) async {
+    let shop = Shop(Setup(matcher: matcher, placement: place.placement))
+    let first = await shop.asking(1, .suspending)
+    let second = await shop.asking(1, .blocking, waiting: 2)
+    #expect(shop.attempts.count <= 5, "the body does not spin")
+    #expect(await shop.take.outcome(2, within: .milliseconds(5)) == .failure(.timedOut))
+    shop.put(10)
+    #expect(await first.value == .success(10))
+    shop.put(11)
+    #expect(await second.value == .success(11))
+    await shop.control.settle()
+    let snapshot = shop.control.snapshot()
+    #expect(snapshot[shop.take] == 0 && snapshot.withdrawn == 1)
+  }
+
+  @Test(arguments: matchers.filter(\.servesAnySoup))
+  func `wait in components of more than 64 names`(matcher: Soup.Matcher) async {
+    let (take, puts, control) = Soup.define("large", with: .init(matcher: matcher)) { soup in
+      let shelf = soup.state("shelf", 0)
+      let puts = soup.slow("put", of: Int.self, count: 80)
+      let take = soup.fast("take", returning: Int.self, canPutBack: true)
+      soup.react(state: shelf, take, on: .inline) { sum, call in
+        if sum > 0 { call.reply(sum) } else { call.putBack() }
+      }
+      for put in puts { soup.react(state: shelf, put, on: .inline) { sum, number in sum += number } }
+      return (take, puts, soup.control)
+    }
+    Watchdog.watch(control)
+    let call = Task.detached { await WayToCall.suspending.call(take) }
+    while control.snapshot()[take] == 0 { await Task.yield() }
+    puts[3](0)
+    await control.settle()
+    #expect(control.snapshot()[take] == 1 && puts.allSatisfy { control.snapshot()[$0] == 0 })
+    puts[79](5)
+    #expect(await call.value == .success(5))
+    await control.settle()
+    #expect(control.snapshot()[take] == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `may be some of those that a body has`(setup: Setup) async {
+    let (take, put, control) = Soup.define("pairs", with: .init(matcher: setup.matcher)) { soup in
+      let shelf = soup.state("shelf", 0)
+      let take = soup.fast("take", returning: Int.self, canPutBack: true)
+      let put = soup.slow("put")
+      soup.react(state: shelf, take, take, on: setup.placement) { count, first, second in
+        if count == 0 { first.putBack() } else { first.reply(count) }
+        second.putBack()
+        count = 0
+      }
+      soup.react(state: shelf, put, on: setup.placement) { count, _ in count += 1 }
+      return (take, put, soup.control)
+    }
+    Watchdog.watch(control)
+    let calls = (0..<2).map { _ in Task.detached { await WayToCall.suspending.call(take) } }
+    while control.snapshot()[take] < 2 { await Task.yield() }
+    await control.settle()
+    put()
+    while control.snapshot()[take] > 1 { await Task.yield() }
+    await control.settle()
+    #expect(control.snapshot()[take] == 1)
+    #expect(control.clear() == 1)
+    var outcomes: [Result<Int, CallError>] = []
+    for call in calls { outcomes.append(await call.value) }
+    #expect(outcomes.contains(.success(1)) && outcomes.contains(.failure(.cleared)))
+  }
+
+  @Test(arguments: Run.setups)
+  func `may have been branches of selects`(setup: Setup) async throws {
+    let shop = Shop(setup)
+    let call = Task.detached {
+      try await Soup.first(of: [shop.take.call(1)], within: .seconds(3600))
+    }
+    while shop.attempts.count < 1 { await Task.yield() }
+    await shop.control.settle()
+    shop.put(10)
+    #expect(try await call.value == 10)
+  }
+
+  @Test(arguments: Run.setups)
+  func `cannot be put back once they are answered or given up`(setup: Setup) async {
+    let answers = Log<Bool>()
+    let (take, control) = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
+      let take = soup.fast("take", returning: Int.self, canPutBack: true)
+      soup.react(take, on: setup.placement) { call in
+        call.reply(1)
+        answers.append(call.putBack())
+      }
+      return (take, soup.control)
+    }
+    Watchdog.watch(control)
+    for way in WayToCall.allCases { #expect(await way.call(take) == .success(1)) }
+    await control.settle()
+    #expect(answers.all == [false, false, false, false])
+  }
+}
+
+enum PutBackContext {
+  @TaskLocal static var number = 0
+}
