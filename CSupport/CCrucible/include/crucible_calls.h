@@ -128,11 +128,12 @@ bool crucible_waiter_suspend(crucible_waiter *waiter);
 // ---------------------------------------------------------------------------------------------------------------------
 // A body may put a call back that its reaction has taken, if the name is declared so (`puts_back`). The call waits again
 // when the body has ended, ahead of those that came later, until another molecule of the component comes
-// (matcher/waitlist.c). A binding that declares such names sees to it that no value of a fast name begins with a word
-// whose two lowest bits are set, and begins `destroy` of each fast name by crucible_branch_destroy.
+// (matcher/waitlist.c). A binding that declares such names fulfils two conditions, as for selects. The first word of a
+// fast name's value never has both of its lowest bits set. The `destroy` of each fast name calls
+// crucible_branch_destroy first.
 
-/// Sets what tells by whom a call is awaited, by its value: for the whole process, before such a name is declared. Null:
-/// by nobody any more. Called under a lock: it only reads.
+/// Sets the function that finds a call's waiter by the call's value, for the whole process, before such a name is
+/// declared. Its answer is null if no caller waits any more. The core calls it under a lock, so it must only read.
 void crucible_set_waiter_of(const crucible_waiter *_Nullable (*_Nonnull waiter_of)(crucible_name *name,
                                                                                    const void *value));
 /// Puts the call of this waiter back, which the body has taken that runs on this thread, or in `task`, if any. Moves

@@ -51,7 +51,7 @@ struct thread {
   void *saved[MOST_SAVED];  ///< by the language binding
   void *saved_call;         ///< the same; null: none
   void *saved_definition;   ///< the same
-  void *const *put_back_from;  ///< the inputs of the innermost body here whose component has a waiting list
+  void *const *put_back_from;  ///< the inputs of the innermost body that may put calls back; null: none
 
   // Read by looks at what still runs, as mere addresses.
   _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread

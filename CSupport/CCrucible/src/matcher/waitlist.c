@@ -1,8 +1,9 @@
 // The waiting list of a component: calls that bodies have put back.
 //
-// A bag gives places at its tail alone, so a call that was taken cannot get its place back there. A component that has
-// a name whose calls may be put back has a list of them, oldest first, and a matcher of its own. That matcher is the
-// component's, with a few of its functions around it, so all matchers are served alike, and no other component pays.
+// A bag gives places at its tail alone, so a call that was taken cannot get its place back there. Calls of a name that
+// is declared for it may be put back. The component of such a name has a list of these calls, oldest first. It also has
+// a matcher of its own: a copy of the chosen one, a few functions of which are replaced by functions around them. So
+// every matcher is served in the same way, and no other component pays.
 //
 //            popped               body ends                an event
 //   in the bag ───→ OUT ──put back──→ RETURNING ───→ PARKED ───→ OFFERED ──popped──→ OUT
@@ -19,10 +20,11 @@
 //       by its waiter.
 //   WAITLIST-2  Each offered call has one token, in the bag or about to be pushed, and each token one offered call. So
 //       a firing that pops a token finds a call, and what the matcher counts is there.
-//   WAITLIST-3  No event is lost. `events` is counted under the lock, after the molecule was added. A call notes it
-//       when it is taken, in the lock that takes it, and a call whose note is older is offered when it is parked. A
-//       molecule that comes while the body runs is counted in between, so it offers the call, or the end of the body
-//       does. A molecule is added before it is counted, so one that a firing takes in between counts for its calls too.
+//   WAITLIST-3  No event is lost. `events` is counted under the lock, after the molecule was added. The entry of a call
+//       keeps the count of the moment at which the call was taken, under the same lock. If the count has grown until the
+//       call is parked, the call is offered at once. So a molecule that comes while the body runs offers the call, or
+//       the end of the body does. A molecule is added before it is counted, so one that a firing takes in between counts
+//       for its calls too.
 //   WAITLIST-4  Nobody spins. A body that puts back all that it consumed is no event, and a token is no molecule that
 //       came. Every other event has consumed or brought a molecule. So the number of attempts is at most the number of
 //       events times that of the calls.
@@ -113,7 +115,8 @@ static void push_and_submit(struct thread *self, struct waitlist *list, struct t
   if (reaction) crucible__submit(self, reaction);
 }
 
-/// An event has come. `taken`, if any: a reserved reaction, whose molecules are in `firing`. Answers as push does.
+/// Counts an event, and offers the calls that are parked. `taken`: a reserved reaction with its molecules in `firing`,
+/// or null. Returns what `push` returns.
 static struct reaction *tell(struct thread *self, struct waitlist *list, const struct reaction *taken,
                              const struct firing *firing) {
   struct token *tokens = NULL;
@@ -183,7 +186,7 @@ struct crucible_name *crucible__waitlist_put_back(const struct component *compon
   struct entry *entry = find_taken(list, inputs, waiter);
   lock_release(&list->lock);
   if (!entry) return NULL;
-  // Only the body whose firing has it puts it back, and only the end of that body ends it: so nothing else touches it.
+  // Without the lock: only this body can put the call back, and only the end of this body can end its entry.
   struct crucible_name *name = entry->name;
   void *origin = NULL;
   if (crucible__has_origins(name)) {

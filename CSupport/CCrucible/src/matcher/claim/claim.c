@@ -34,7 +34,7 @@
 //   HALT-2  What was injected after a restart is never dropped for the stop. Droppers are counted from before they
 //       claim until they have popped, and a restart waits for them after it has cleared STOPPED.
 //   HALT-3  A name that is paused alone has the flag HUSHED, and then all words have GUARDED. Both change in one claim.
-//       A firing whose molecule is not stored leaves out the word of that name, if it needs no more of it. Where a word
+//       A firing that brings its own molecule leaves out the word of that name, if it needs no more of it. Where a word
 //       has GUARDED, the firing claims that word too, and so finds the pause. Where none has, its change comes before
 //       the pause. So the thread that pauses has read what the firing wrote, and finds it in progress (soup/quiet.c).
 //
