@@ -12,12 +12,13 @@ extension Call {
   /// ```
   ///
   /// If the caller has given up already, `act` runs on this thread, before this returns. Otherwise it runs in a task on
-  /// the pool, soon after. It may block as a body may. Any other end of the call destroys it uncalled. A caller that
-  /// blocks a thread without a limit never gives up.
+  /// the pool, soon after. It may block as a body may. Any other end of the call destroys it uncalled, and so does
+  /// ``putBack(file:line:)``: the next body that gets the call may set its own. A caller that blocks a thread without a
+  /// limit never gives up.
   ///
   /// - Complexity: O(1), and an allocation. Does not block.
   public func onAbandoned(_ act: @escaping @Sendable () -> Void) {
-    let isGivenUp = token.caller?.watch { isGivenUp in
+    let isGivenUp = token.caller?.watch(for: token) { isGivenUp in
       if isGivenUp { Task.detached(executorPreference: PoolExecutor.shared) { act() } }
     }
     if isGivenUp == .some(true) { act() }
@@ -36,8 +37,9 @@ extension Call {
   /// }
   /// ```
   ///
-  /// - Returns: true if the caller's time is over or its task is cancelled. False if the call ended otherwise, if this
-  ///   task is cancelled, or at once if the caller cannot give up: it blocks a thread without a limit.
+  /// - Returns: true if the caller's time is over or its task is cancelled. False if the call ended otherwise, if the
+  ///   body put it back, if this task is cancelled, or at once if the caller cannot give up: it blocks a thread without
+  ///   a limit.
   /// - Complexity: O(1), and an allocation.
   nonisolated(nonsending)
     public func abandoned() async -> Bool
@@ -47,7 +49,7 @@ extension Call {
     return await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         wait.begin(continuation)
-        if let isGivenUp = caller.watch({ wait.end($0) }) { wait.end(isGivenUp) }
+        if let isGivenUp = caller.watch(for: token, { wait.end($0) }) { wait.end(isGivenUp) }
       }
     } onCancel: {
       wait.end(false)

@@ -22,7 +22,7 @@ final class PendingCall: @unchecked Sendable {
     /// Where it went when it was handed on.
     var names: [(calls: CarriedCalls, place: CarriedCalls.Place)] = []
     var areGivenUp = false
-    /// Told once how the call ends: whether the caller gives up.
+    /// Of the body that has the call. Told once how the call ends for it: whether the caller gives up.
     var watchers: [@Sendable (Bool) -> Void] = []
   }
 
@@ -152,23 +152,27 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
-  /// Has `watcher` told how the call ends, once. Not nil: it has ended, and whether the caller gave up. The stage moves
-  /// under the lock, so a thread that ends the call after that finds the watcher.
-  func watch(_ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
+  /// Has `watcher` told how the call ends, once; also when the body that has the token puts the call back. Not nil: it
+  /// has ended for that body, and whether the caller gave up. The stage moves under the lock, so a thread that ends the
+  /// call after that finds the watcher. So does the body that puts it back: it has ended its token before.
+  func watch(for token: ReplyToken, _ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
     isReusable.store(false, ordering: .relaxed)
     return others.withLock { others in
+      let isPutBack = token.stage.load(ordering: .acquiring) == ReplyToken.ended
       let old = stage.compareExchange(
         expected: Self.open, desired: Self.watched, ordering: .acquiringAndReleasing
       ).original
       if old == Self.answered || old == Self.abandoned { return old == Self.abandoned }
+      if isPutBack { return false }
       others.watchers.append(watcher)
       return nil
     }
   }
 
-  /// A body puts the call back. Requires: that body has it.
+  /// A body puts the call back. Requires: that body has it, and has ended its token.
   func willBePutBack() {
     isReusable.store(false, ordering: .relaxed)
+    for watcher in takeWatchers() { watcher(false) }
     crucible_waiter_set_taken(waiter, false)
   }
 

@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// `call.putBack()`: the caller waits again, in its place, until another molecule of the component comes.
@@ -11,10 +12,11 @@ struct `Calls that are put back` {
     let put: Injector<Int>
     let control: Soup.Control
     let attempts: Tally
+    let clock = ManualClock()
 
     init(_ setup: Setup) {
       let attempts = Tally()
-      let (take, put, control) = Soup.define("shop", with: .init(matcher: setup.matcher)) { soup in
+      let (take, put, control) = Soup.define("shop", with: .init(matcher: setup.matcher, clock: clock)) { soup in
         let shelf = soup.state("shelf", [Int]())
         let take = soup.fast("take", of: Int.self, returning: Int.self, canPutBack: true)
         let put = soup.slow("put", of: Int.self)
@@ -36,7 +38,23 @@ struct `Calls that are put back` {
 
     /// A call, once it has been put back, with so many that wait then.
     func asking(_ wanted: Int, _ way: WayToCall, waiting count: Int = 1) async -> Task<Result<Int, CallError>, Never> {
-      let call = Task.detached { await way.call(take, wanted) }
+      await afterPuttingBack(count) { await way.call(take, wanted) }
+    }
+
+    /// How a call ends whose time is over after it has been put back.
+    func timingOut(
+      _ wanted: Int, _ form: CallForm = .suspending, waiting count: Int = 1
+    ) async -> Result<Int, CallError> {
+      let limit = Duration.seconds(3600)
+      let call = await afterPuttingBack(count) { await take.outcome(wanted, within: limit, form) }
+      await clock.advanceOnceAwaited(by: limit)
+      return await call.value
+    }
+
+    private func afterPuttingBack(
+      _ count: Int, _ act: @escaping @Sendable () async -> Result<Int, CallError>
+    ) async -> Task<Result<Int, CallError>, Never> {
+      let call = Task.detached { await act() }
       while control.snapshot()[take] < count { await Task.yield() }
       await control.settle()
       return call
@@ -89,7 +107,7 @@ struct `Calls that are put back` {
   @Test(arguments: Run.setups, CallForm.allCases)
   func `keep their deadlines`(setup: Setup, form: CallForm) async {
     let shop = Shop(setup)
-    #expect(await shop.take.outcome(1, within: .milliseconds(5), form) == .failure(.timedOut))
+    #expect(await shop.timingOut(1, form) == .failure(.timedOut))
     await shop.control.settle()
     let attempts = shop.attempts.count
     #expect(attempts <= 2)
@@ -216,7 +234,7 @@ struct `Calls that are put back` {
     let first = await shop.asking(1, .suspending)
     let second = await shop.asking(1, .blocking, waiting: 2)
     #expect(shop.attempts.count <= 5, "the body does not spin")
-    #expect(await shop.take.outcome(2, within: .milliseconds(5)) == .failure(.timedOut))
+    #expect(await shop.timingOut(2, waiting: 3) == .failure(.timedOut))
     shop.put(10)
     #expect(await first.value == .success(10))
     shop.put(11)
@@ -288,6 +306,56 @@ struct `Calls that are put back` {
     await shop.control.settle()
     shop.put(10)
     #expect(try await call.value == 10)
+  }
+
+  @Test(arguments: Run.setups)
+  func `take away what their body watches, and only the last body is told that the caller gives up`(
+    setup: Setup
+  ) async {
+    let census = Census()
+    let attempts = Tally()
+    let abandoned = Log<Int>()
+    let isTold = Gate()
+    let answers = Log<Bool>()
+    let kept = Shared<Call<Void, Int>>(nil)
+    let isKept = Gate()
+    let clock = ManualClock()
+    let (take, put, control) = Soup.define("watched", with: .init(matcher: setup.matcher, clock: clock)) { soup in
+      let shelf = soup.state("shelf", 0)
+      let take = soup.fast("take", returning: Int.self, canPutBack: true)
+      let put = soup.slow("put")
+      soup.react(state: shelf, take, on: setup.placement) { count, call in
+        let attempt = attempts.add()
+        let live = census.live(attempt)
+        call.onAbandoned {
+          abandoned.append(live.number)
+          isTold.open()
+        }
+        if count == 0 {
+          Task { answers.append(await call.abandoned()) }
+          call.putBack()
+          call.onAbandoned { abandoned.append(-1) }
+        } else {
+          kept.put(call)
+          isKept.open()
+        }
+      }
+      soup.react(state: shelf, put, on: setup.placement) { count, _ in count += 1 }
+      return (take, put, soup.control)
+    }
+    Watchdog.watch(control)
+    let call = Task.detached { await take.outcome(within: .seconds(3600)) }
+    while control.snapshot()[take] == 0 || answers.all.count < attempts.count { await Task.yield() }
+    await control.settle()
+    await census.expectExtinction()
+    put()
+    await isKept.wait()
+    let last = attempts.count
+    await clock.advanceOnceAwaited(by: .seconds(3600))
+    #expect(await call.value == .failure(.timedOut))
+    await isTold.wait()
+    #expect(abandoned.all == [last])
+    #expect(!kept.take()!.reply(1) && !answers.all.contains(true))
   }
 
   @Test(arguments: Run.setups)

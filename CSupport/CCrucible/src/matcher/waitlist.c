@@ -24,7 +24,9 @@
 //       keeps the count of the moment at which the call was taken, under the same lock. If the count has grown until the
 //       call is parked, the call is offered at once. So a molecule that comes while the body runs offers the call, or
 //       the end of the body does. A molecule is added before it is counted, so one that a firing takes in between counts
-//       for its calls too.
+//       for its calls too. Such a call is attempted once too often. The other way round it could be attempted before
+//       the molecule is there, and miss it. Only the lock around each addition would make one step of both, and then
+//       every injection would wait for the matching of the others.
 //   WAITLIST-4  Nobody spins. A body that puts back all that it consumed is no event, and a token is no molecule that
 //       came. Every other event has consumed or brought a molecule. So the number of attempts is at most the number of
 //       events times that of the calls.
