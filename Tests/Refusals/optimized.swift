@@ -9,6 +9,11 @@ func inArrays<Value: Sendable>(_: Value.Type) -> [Injector<@Sendable () -> Value
       print([a(), b(), c(), d(), e(), f(), g()])
     }
     soup.react(all: make) { functions in print(functions.map { $0() }) }
+    let (s, t, u) = (soup.state("s", [Value]()), soup.state("t", 0), soup.state("u", 0))
+    soup.react(state: s, state: t, state: u, make[0], make[1], all: make) { s, t, u, values in
+      let (a, b, rest) = values.all
+      s = [a(), b()] + rest.map { $0() }
+    }
     return make
   }
 }

@@ -8,6 +8,7 @@ struct Mistakes {
   let soup: Soup
   let n: Soup.State<Int>
   let m: Soup.State<String>
+  let flag: Soup.State<Bool>
   let a: Injector<Int>
   let b: Injector<Int>
   let text: Injector<String>
@@ -32,6 +33,16 @@ struct Mistakes {
     soup.react(state: n, a, b, a) { n, x, y, z in n += x.count + y + z }
     // refused: value of type 'Injector<Int>.Argument' (aka 'Int') has no member 'count'
     soup.react(state: n, a, on: .main) { n, x in n += x.count }
+    // refused: value of type 'Int' has no member 'adding'
+    soup.react(state: n, state: m, a, all: [b]) { n, m, values in n.adding(values.all.0) }
+    soup.react(state: n, state: m, state: flag, text, all: [a, b]) { n, m, flag, values in
+      let (x, rest) = values.all
+      // refused: (aka 'String') to expected argument type 'Int'
+      n += x
+      m += x + "\(rest)"
+    }
+    // refused: (aka 'String') to expected argument type 'Int'
+    soup.react(state: n, state: m, state: flag, all: [text]) { n, m, flag, texts in n += texts[0] }
   }
 
   func parameters() {
@@ -39,6 +50,8 @@ struct Mistakes {
     soup.react(a, b, text, a) { x, y, z in print(x, y, z) }
     // refused: expects 3 arguments, but 2 were used in closure body
     soup.react(state: n, a, b) { n, x in n += x }
+    // refused: expects 2 arguments, but 3 were used in closure body
+    soup.react(state: n, a, all: [b]) { n, x, rest in print(x, rest) }
   }
 
   func states() {

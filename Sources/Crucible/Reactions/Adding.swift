@@ -50,23 +50,23 @@ struct Many<Name: Consumable>: Part, @unchecked Sendable {
   func failed(_ arguments: [Name.Argument]) -> [AnyObject] { arguments.map(Name._failed) }
 }
 
-/// Several molecules, of which the body gets the values as one parameter.
-struct Several<each Name: Consumable>: Part, @unchecked Sendable {
-  private let parts: (repeat One<each Name>)
+/// Several parts, of which the body gets the arguments as one parameter.
+struct Several<each P: Part>: Part, @unchecked Sendable {
+  private let parts: (repeat each P)
   let names: [OpaquePointer]
 
-  init(_ names: repeat each Name) {
-    parts = (repeat One(each names))
-    self.names = Crucible.names(of: repeat One(each names))
+  init(_ parts: repeat each P) {
+    self.parts = (repeat each parts)
+    names = Crucible.names(of: repeat each parts)
   }
 
-  func take(_ inputs: inout Inputs) -> Soup.Values<(repeat (each Name).Argument)> {
+  func take(_ inputs: inout Inputs) -> Soup.Values<(repeat (each P).Argument)> {
     Soup.Values(all: (repeat (each parts).take(&inputs)))
   }
-  func finish(_ argument: consuming Soup.Values<(repeat (each Name).Argument)>) {
+  func finish(_ argument: consuming Soup.Values<(repeat (each P).Argument)>) {
     repeat (each parts).finish(each argument.all)
   }
-  func failed(_ argument: Soup.Values<(repeat (each Name).Argument)>) -> [AnyObject] {
+  func failed(_ argument: Soup.Values<(repeat (each P).Argument)>) -> [AnyObject] {
     Crucible.failed(repeat each parts, arguments: repeat each argument.all)
   }
 }

@@ -13,7 +13,10 @@ extension Soup {
   /// }
   /// ```
   public struct Values<All: Sendable>: Sendable {
-    /// The values in the order of the names, as a tuple: for a fast molecule its ``Call``.
+    /// The values in the order of the names, as a tuple: for a fast molecule its ``Call``, for an array of names an
+    /// array.
+    ///
+    /// Take it apart as a whole, by `let (x, y) = values.all`. Swift 6.3 does not compile `values.all.1`.
     ///
     /// - Complexity: O(1).
     public let all: All
@@ -21,51 +24,6 @@ extension Soup {
 }
 
 extension Soup {
-  /// Declares a reaction over a state and an array of names.
-  ///
-  /// ```swift
-  /// soup.react(state: totals, all: parts) { totals, values in totals.append(values) }
-  /// ```
-  ///
-  /// - Complexity: O(inputs) a firing, which allocates the array for the body.
-  @discardableResult
-  public func react<S: ~Copyable, Name: Consumable, Failure: Error>(
-    state s: State<S>, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, [Name.Argument]) throws(Failure) -> Void
-  ) -> Reaction {
-    addEach(placement, recovery, Source(file, line), s.part, Many(names)) {
-      (s: State<S>.Cell, values: [Name.Argument]) throws(Failure) in
-      try body(&s.value, values)
-    }
-  }
-
-  /// Declares a reaction over a state, one molecule and an array of names.
-  @discardableResult
-  public func react<S: ~Copyable, A: Consumable, Name: Consumable, Failure: Error>(
-    state s: State<S>, _ a: A, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, A.Argument, [Name.Argument]) throws(Failure) -> Void
-  ) -> Reaction {
-    addEach(placement, recovery, Source(file, line), s.part, One(a), Many(names)) {
-      (s: State<S>.Cell, a: A.Argument, values: [Name.Argument]) throws(Failure) in
-      try body(&s.value, a, values)
-    }
-  }
-
-  /// Declares a reaction over two states and an array of names.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, Name: Consumable, Failure: Error>(
-    state s: State<S>, state t: State<T>, all names: [Name], on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout sending S, inout sending T, [Name.Argument]) throws(Failure) -> Void
-  ) -> Reaction {
-    addEach(placement, recovery, Source(file, line), s.part, t.part, Many(names)) {
-      (s: State<S>.Cell, t: State<T>.Cell, values: [Name.Argument]) throws(Failure) in
-      try body(&s.value, &t.value, values)
-    }
-  }
-
   /// Declares a reaction over three states and one molecule.
   ///
   /// ```swift
@@ -111,7 +69,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, repeat (each More).Argument)>
       ) throws(Failure) -> Void
   ) -> Reaction {
-    let names = Several(a, b, c, d, e, f, repeat each more)
+    let names = Several(One(a), One(b), One(c), One(d), One(e), One(f), repeat One(each more))
     return addEach(placement, recovery, Source(file, line), s.part, names) { s, values throws(Failure) in
       try body(&s.value, values)
     }
@@ -131,7 +89,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, repeat (each More).Argument)>
       ) throws(Failure) -> Void
   ) -> Reaction {
-    let names = Several(a, b, c, d, e, repeat each more)
+    let names = Several(One(a), One(b), One(c), One(d), One(e), repeat One(each more))
     return addEach(placement, recovery, Source(file, line), s.part, t.part, names) { s, t, values throws(Failure) in
       try body(&s.value, &t.value, values)
     }
@@ -149,46 +107,10 @@ extension Soup {
         inout sending S, inout sending T, inout sending U, Values<(A.Argument, B.Argument, repeat (each More).Argument)>
       ) throws(Failure) -> Void
   ) -> Reaction {
-    let names = Several(a, b, repeat each more)
+    let names = Several(One(a), One(b), repeat One(each more))
     return addEach(placement, recovery, Source(file, line), s.part, t.part, u.part, names) {
       s, t, u, values throws(Failure) in
       try body(&s.value, &t.value, &u.value, values)
-    }
-  }
-
-  /// Declares a reaction over a state and an array of names with an `async` body.
-  @discardableResult
-  public func react<S: ~Copyable, Name: Consumable>(
-    state s: State<S>, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, Many(names)) { _, s, values in
-      try await body(&s.value, values)
-    }
-  }
-
-  /// Declares a reaction over a state, one molecule and an array of names with an `async` body.
-  @discardableResult
-  public func react<S: ~Copyable, A: Consumable, Name: Consumable>(
-    state s: State<S>, _ a: A, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, A.Argument, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), Many(names)) { _, s, a, values in
-      try await body(&s.value, a, values)
-    }
-  }
-
-  /// Declares a reaction over two states and an array of names with an `async` body.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, Name: Consumable>(
-    state s: State<S>, state t: State<T>, all names: [Name], on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout sending S, inout sending T, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, Many(names)) { _, s, t, values in
-      try await body(&s.value, &t.value, values)
     }
   }
 
@@ -218,7 +140,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, c, d, e, f, repeat each more)
+    let names = Several(One(a), One(b), One(c), One(d), One(e), One(f), repeat One(each more))
     return addTask(station(of: placement), recovery, Source(file, line), s.part, names) { _, s, values in
       try await body(&s.value, values)
     }
@@ -238,7 +160,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, c, d, e, repeat each more)
+    let names = Several(One(a), One(b), One(c), One(d), One(e), repeat One(each more))
     return addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, names) { _, s, t, values in
       try await body(&s.value, &t.value, values)
     }
@@ -254,7 +176,7 @@ extension Soup {
         inout sending S, inout sending T, inout sending U, Values<(A.Argument, B.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, repeat each more)
+    let names = Several(One(a), One(b), repeat One(each more))
     return addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, u.part, names) {
       _, s, t, u, values in
       try await body(&s.value, &t.value, &u.value, values)

@@ -1,42 +1,6 @@
 // The wide forms with states, on the main actor and on actors.
 
 extension Soup {
-  /// Declares a reaction over a state and an array of names on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, Name: Consumable>(
-    state s: State<S>, all names: [Name], on place: MainPlacement, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, Many(names)) { _, s, values in
-      try await body(&s.value, values)
-    }
-  }
-
-  /// Declares a reaction over a state, one molecule and an array of names on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, A: Consumable, Name: Consumable>(
-    state s: State<S>, _ a: A, all names: [Name], on place: MainPlacement, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, A.Argument, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), Many(names)) { _, s, a, values in
-      try await body(&s.value, a, values)
-    }
-  }
-
-  /// Declares a reaction over two states and an array of names on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, Name: Consumable>(
-    state s: State<S>, state t: State<T>, all names: [Name], on place: MainPlacement, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, Many(names)) { _, s, t, values in
-      try await body(&s.value, &t.value, values)
-    }
-  }
-
   /// Declares a reaction over three states and one molecule on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Consumable>(
@@ -65,7 +29,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, c, d, e, f, repeat each more)
+    let names = Several(One(a), One(b), One(c), One(d), One(e), One(f), repeat One(each more))
     return addTask(MainStation.shared, recovery, Source(file, line), s.part, names) { _, s, values in
       try await body(&s.value, values)
     }
@@ -85,7 +49,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, c, d, e, repeat each more)
+    let names = Several(One(a), One(b), One(c), One(d), One(e), repeat One(each more))
     return addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, names) { _, s, t, values in
       try await body(&s.value, &t.value, values)
     }
@@ -101,47 +65,10 @@ extension Soup {
         inout sending S, inout sending T, inout sending U, Values<(A.Argument, B.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, repeat each more)
+    let names = Several(One(a), One(b), repeat One(each more))
     return addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, u.part, names) {
       _, s, t, u, values in
       try await body(&s.value, &t.value, &u.value, values)
-    }
-  }
-
-  /// Declares a reaction over a state and an array of names on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, Name: Consumable, Isolation: Actor>(
-    state s: State<S>, all names: [Name], on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, inout sending S, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, Many(names)) { _, s, values in
-      try await body(place.actor, &s.value, values)
-    }
-  }
-
-  /// Declares a reaction over a state, one molecule and an array of names on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, A: Consumable, Name: Consumable, Isolation: Actor>(
-    state s: State<S>, _ a: A, all names: [Name], on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, inout sending S, A.Argument, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, One(a), Many(names)) { _, s, a, values in
-      try await body(place.actor, &s.value, a, values)
-    }
-  }
-
-  /// Declares a reaction over two states and an array of names on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, Name: Consumable, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, all names: [Name], on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body:
-      @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, [Name.Argument]) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, Many(names)) { _, s, t, values in
-      try await body(place.actor, &s.value, &t.value, values)
     }
   }
 
@@ -173,7 +100,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, c, d, e, f, repeat each more)
+    let names = Several(One(a), One(b), One(c), One(d), One(e), One(f), repeat One(each more))
     return addTask(place.station, recovery, Source(file, line), s.part, names) { _, s, values in
       try await body(place.actor, &s.value, values)
     }
@@ -193,7 +120,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, c, d, e, repeat each more)
+    let names = Several(One(a), One(b), One(c), One(d), One(e), repeat One(each more))
     return addTask(place.station, recovery, Source(file, line), s.part, t.part, names) { _, s, t, values in
       try await body(place.actor, &s.value, &t.value, values)
     }
@@ -212,7 +139,7 @@ extension Soup {
         Values<(A.Argument, B.Argument, repeat (each More).Argument)>
       ) async throws -> Void
   ) -> Reaction {
-    let names = Several(a, b, repeat each more)
+    let names = Several(One(a), One(b), repeat One(each more))
     return addTask(place.station, recovery, Source(file, line), s.part, t.part, u.part, names) { _, s, t, u, values in
       try await body(place.actor, &s.value, &t.value, &u.value, values)
     }

@@ -30,7 +30,8 @@ struct `An array of fast names in a pattern` {
       let total = soup.state("total", 0)
       let go = soup.slow("go", of: Int.self)
       let ask = (0..<2).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
-      soup.react(state: total, go, all: ask) { total, factor, calls in
+      soup.react(state: total, go, all: ask) { total, values in
+        let (factor, calls) = values.all
         for call in calls { total += call.input }
         await Task.yield()
         for call in calls { call.reply(call.input * factor + 100 * total) }
@@ -53,7 +54,8 @@ struct `An array of fast names in a pattern` {
       let s = soup.state("s", 0)
       let go = soup.slow("go")
       let ask = (0..<3).map { soup.fast("ask \($0)", returning: Int.self) }
-      soup.react(state: s, go, all: ask) { s, _, calls throws in
+      soup.react(state: s, go, all: ask) { s, values throws in
+        let (_, calls) = values.all
         calls[1].reply(s)
         s += 1
         throw Refused()

@@ -88,13 +88,22 @@ struct Retrying: Sendable, CustomTestStringConvertible {
       soup.react(n[0], n[1], all: Array(n[2...]), on: on, recovery: by) { a, b, rest in try body([a, b] + rest) }
     },
     Retrying("a state, one and an array", 4) { soup, n, on, by, body in
-      soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: on, recovery: by) { _, a, rest in
+      soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: on, recovery: by) { _, values in
+        let (a, rest) = values.all
         try body([a] + rest)
       }
     },
     Retrying("two states and an array, async", 4) { soup, n, on, by, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
       soup.react(state: s, state: t, all: n, on: on, recovery: by) { _, _, values async throws in try body(values) }
+    },
+    Retrying("three states, two and an array", 4) { soup, n, on, by, body in
+      let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
+      soup.react(state: s, state: t, state: u, n[0], n[1], all: Array(n[2...]), on: on, recovery: by) {
+        _, _, _, values in
+        let (a, b, rest) = values.all
+        try body([a, b] + rest)
+      }
     },
     Retrying("a state and six", 6) { soup, n, on, by, body in
       soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: by) { _, values in

@@ -22,9 +22,53 @@ extension Form where Where == Placement, Body == PlacedBody {
         }
       },
       Form("a state, one and an array", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: place) { s, a, rest in
+        soup.react(
+          state: soup.state("s", 0), n[0], all: Array(n[1...]), on: place
+        ) { s, values in
           s += 1
+          let (a, rest) = values.all
           body([a] + rest + [s])
+        }
+      },
+      Form("a state, two and an array", 4, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], all: Array(n[2...]), on: place
+        ) { s, values in
+          s += 1
+          let (a, b, rest) = values.all
+          body([a, b] + rest + [s])
+        }
+      },
+      Form("two states, one and an array", 3, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], all: Array(n[1...]), on: place
+        ) { s, t, values in
+          s += 1
+          t += "x"
+          let (a, rest) = values.all
+          body([a] + rest + [s, t.count])
+        }
+      },
+      Form("three states and an array", 2, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), all: n, on: place
+        ) { s, t, u, rest in
+          s += 1
+          t += "x"
+          u.append(0)
+          body(rest + [s, t.count, u.count])
+        }
+      },
+      Form("three states, two and an array", 5, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1],
+          all: Array(n[2...]), on: place
+        ) { s, t, u, values in
+          s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, rest) = values.all
+          body([a, b] + rest + [s, t.count, u.count])
         }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
@@ -119,9 +163,53 @@ extension Form where Where == Placement, Body == AsyncBody {
         }
       },
       Form("a state, one and an array", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: place) { s, a, rest in
+        soup.react(
+          state: soup.state("s", 0), n[0], all: Array(n[1...]), on: place
+        ) { s, values in
           s += 1
+          let (a, rest) = values.all
           await body([a] + rest + [s])
+        }
+      },
+      Form("a state, two and an array", 4, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], all: Array(n[2...]), on: place
+        ) { s, values in
+          s += 1
+          let (a, b, rest) = values.all
+          await body([a, b] + rest + [s])
+        }
+      },
+      Form("two states, one and an array", 3, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], all: Array(n[1...]), on: place
+        ) { s, t, values in
+          s += 1
+          t += "x"
+          let (a, rest) = values.all
+          await body([a] + rest + [s, t.count])
+        }
+      },
+      Form("three states and an array", 2, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), all: n, on: place
+        ) { s, t, u, rest in
+          s += 1
+          t += "x"
+          u.append(0)
+          await body(rest + [s, t.count, u.count])
+        }
+      },
+      Form("three states, two and an array", 5, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1],
+          all: Array(n[2...]), on: place
+        ) { s, t, u, values in
+          s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, rest) = values.all
+          await body([a, b] + rest + [s, t.count, u.count])
         }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
@@ -216,9 +304,53 @@ extension Form where Where == MainPlacement, Body == MainBody {
         }
       },
       Form("a state, one and an array", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: place) { s, a, rest in
+        soup.react(
+          state: soup.state("s", 0), n[0], all: Array(n[1...]), on: place
+        ) { s, values in
           s += 1
+          let (a, rest) = values.all
           body([a] + rest + [s])
+        }
+      },
+      Form("a state, two and an array", 4, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], all: Array(n[2...]), on: place
+        ) { s, values in
+          s += 1
+          let (a, b, rest) = values.all
+          body([a, b] + rest + [s])
+        }
+      },
+      Form("two states, one and an array", 3, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], all: Array(n[1...]), on: place
+        ) { s, t, values in
+          s += 1
+          t += "x"
+          let (a, rest) = values.all
+          body([a] + rest + [s, t.count])
+        }
+      },
+      Form("three states and an array", 2, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), all: n, on: place
+        ) { s, t, u, rest in
+          s += 1
+          t += "x"
+          u.append(0)
+          body(rest + [s, t.count, u.count])
+        }
+      },
+      Form("three states, two and an array", 5, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1],
+          all: Array(n[2...]), on: place
+        ) { s, t, u, values in
+          s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, rest) = values.all
+          body([a, b] + rest + [s, t.count, u.count])
         }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
@@ -313,9 +445,53 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
         }
       },
       Form("a state, one and an array", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: place) { s, a, rest in
+        soup.react(
+          state: soup.state("s", 0), n[0], all: Array(n[1...]), on: place
+        ) { s, values in
           s += 1
+          let (a, rest) = values.all
           await body([a] + rest + [s])
+        }
+      },
+      Form("a state, two and an array", 4, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], all: Array(n[2...]), on: place
+        ) { s, values in
+          s += 1
+          let (a, b, rest) = values.all
+          await body([a, b] + rest + [s])
+        }
+      },
+      Form("two states, one and an array", 3, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], all: Array(n[1...]), on: place
+        ) { s, t, values in
+          s += 1
+          t += "x"
+          let (a, rest) = values.all
+          await body([a] + rest + [s, t.count])
+        }
+      },
+      Form("three states and an array", 2, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), all: n, on: place
+        ) { s, t, u, rest in
+          s += 1
+          t += "x"
+          u.append(0)
+          await body(rest + [s, t.count, u.count])
+        }
+      },
+      Form("three states, two and an array", 5, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1],
+          all: Array(n[2...]), on: place
+        ) { s, t, u, values in
+          s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, rest) = values.all
+          await body([a, b] + rest + [s, t.count, u.count])
         }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
@@ -410,9 +586,54 @@ extension Form where Where: Teller, Body == ActorBody<Where> {
         }
       },
       Form("a state, one and an array", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: .actor(place)) { teller, s, a, rest in
+        soup.react(
+          state: soup.state("s", 0), n[0], all: Array(n[1...]), on: .actor(place)
+        ) { teller, s, values in
           s += 1
+          let (a, rest) = values.all
           await body(teller, [a] + rest + [s])
+        }
+      },
+      Form("a state, two and an array", 4, 1) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), n[0], n[1], all: Array(n[2...]), on: .actor(place)
+        ) { teller, s, values in
+          s += 1
+          let (a, b, rest) = values.all
+          await body(teller, [a, b] + rest + [s])
+        }
+      },
+      Form("two states, one and an array", 3, 2) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), n[0], all: Array(n[1...]), on: .actor(place)
+        ) { teller, s, t, values in
+          s += 1
+          t += "x"
+          let (a, rest) = values.all
+          await body(teller, [a] + rest + [s, t.count])
+        }
+      },
+      Form("three states and an array", 2, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), all: n,
+          on: .actor(place)
+        ) { teller, s, t, u, rest in
+          s += 1
+          t += "x"
+          u.append(0)
+          await body(teller, rest + [s, t.count, u.count])
+        }
+      },
+      Form("three states, two and an array", 5, 3) { soup, n, place, body in
+        soup.react(
+          state: soup.state("s", 0), state: soup.state("t", ""), state: soup.state("u", [Int]()), n[0], n[1],
+          all: Array(n[2...]), on: .actor(place)
+        ) { teller, s, t, u, values in
+          s += 1
+          t += "x"
+          u.append(0)
+          let (a, b, rest) = values.all
+          await body(teller, [a, b] + rest + [s, t.count, u.count])
         }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
