@@ -21,16 +21,10 @@ extension Call {
   /// ```
   ///
   /// This ends the body's right to answer: no copy of the call can reply or fail from then on. A reply of another copy
-  /// that is under way may still end the call. The caller keeps its deadline, and its place: the call comes before the
-  /// calls of its name that were made later, but for branches of selects. It waits again when the
-  /// body has ended, until another molecule of its component comes: one that is injected, or a state that comes back
-  /// from a body that has not put back all that it consumed. What comes while the body runs counts.
+  /// that is under way may still end the call. The call waits again when the body has ended, until another molecule of
+  /// its component comes. <doc:Outcomes> says what that is, and what the call keeps and loses.
   ///
-  /// Until then no reaction gets the call, also no other one that consumes its name. It is present in
-  /// ``Soup/Control/snapshot()``, and ends as any call that waits: withdrawn with its caller, cleared, stopped, or gone
-  /// with its soup. A body that has several calls may put each of them back; its other inputs stay consumed, and a
-  /// molecule that it injects itself counts as another one. A call of ``Soup/first(of:file:line:)`` has been decided
-  /// for: put back, it waits without that select's deadline.
+  /// A body that has several calls may put each of them back.
   ///
   /// Requires: the name is declared with `canPutBack`, and the body that took the call calls this, on its own thread or
   /// in its own task, before it ends. Anything else ends the program with a message.

@@ -12,12 +12,8 @@ extension Soup {
   /// ```
   ///
   /// A call may send a value as well as ask for one: `Soup.first(of: outbox.call(message), stopped.call())`. The calls
-  /// are made one after the other, in this order, until a reaction has consumed one. The first firing that consumes one
-  /// of them decides: its body runs, and the other calls are withdrawn. A firing that has consumed one of the others
-  /// runs no body, and what it took goes back. A firing with calls of several selects decides all of them, or none.
-  ///
-  /// A call whose soup is stopped, cleared or gone drops out. When a reaction has been decided on, this waits for its
-  /// reply.
+  /// are made one after the other, in this order, until a reaction has consumed one. <doc:Outcomes> says what decides,
+  /// and what becomes of the other calls.
   ///
   /// - Throws: ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone``, the error of the last call that
   ///   dropped out, when none is left; ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the one that took
@@ -35,8 +31,7 @@ extension Soup {
 
   /// Calls several names for a limited time.
   ///
-  /// When the limit is over, and no reaction has consumed one of the calls, all are withdrawn. Then nothing took place.
-  /// The limit does not cover the reply of a reaction that has: so no value is lost that it has taken or given.
+  /// The limit covers the choice, not the reply of the reaction that consumed a call (<doc:Outcomes>).
   ///
   /// The limit counts from the call on, by the clock of the first branch's soup. If it is zero or less, only what
   /// reacts at once takes place.

@@ -9,18 +9,9 @@ extension Soup.Control {
   /// if !report.isQuiet || !report.unfinished.isEmpty { log.warning("unfinished: \(report)") }
   /// ```
   ///
-  /// Work is accepted once its injection has returned true, or its call has been injected. From outside come injections
-  /// by a name that owns the soup, unless a body of the soup runs on their thread. They return false, and their calls
-  /// throw ``CallError/stopped``. The names of the definition do not own. So the bodies, and the tasks and callbacks
-  /// that they start, go on injecting by them.
-  ///
-  /// The soup is drained when no body runs and no reaction is enabled. Then it is stopped: what waits for a partner
-  /// that never came is dropped, and its callers get ``CallError/stopped``. If the limit is over first, or the task is
-  /// cancelled, the soup is stopped at that moment, and this does not wait for bodies that still run:
-  /// ``stop(cancelling:within:)`` does. A soup that is paused finishes nothing before ``resume()``.
-  ///
-  /// Timers fire while the soup is being drained, but a drain does not wait for one that is not due. At its end all
-  /// timers end.
+  /// <doc:Ending> says what is refused, what counts as accepted, and when the soup is stopped. A drain that is over by
+  /// its limit, or because its task is cancelled, does not wait for bodies that still run: ``stop(cancelling:within:)``
+  /// does. A soup that is paused finishes nothing before ``resume()``.
   ///
   /// ``restart(within:)`` works as after a stop. A ``stop(cancelling:within:)`` meanwhile ends the drain.
   ///

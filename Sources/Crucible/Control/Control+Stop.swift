@@ -102,18 +102,16 @@ extension Soup.Control {
     return Int(dropped)
   }
 
-  /// Stops the soup, and waits until all is quiet: new injections return false, fast callers get ``CallError/stopped``,
-  /// what waits is dropped; timers end, and their values are destroyed; bodies that run, and firings that are reserved,
-  /// end.
+  /// Stops the soup at once, drops what waits, and waits until all is quiet. <doc:Ending> says what a stop ends.
   ///
   /// ```swift
   /// let report = await control.stop(within: .seconds(1))
   /// if !report.isQuiet { print("still running: \(report.running)") }
   /// ```
   ///
-  /// The soup is stopped at once. What has to be waited for are bodies only; when they take longer than the limit, the
-  /// report tells which. Stopping again is allowed, at any time and by several at once, and waits again. States stay as
-  /// the bodies left them. Callers whose molecules a body has kept without a reply go on waiting for it.
+  /// When the bodies take longer than the limit, the report tells which. Stopping again is allowed, at any time and by
+  /// several at once, and waits again. States stay as the bodies left them. Callers whose molecules a body has kept
+  /// without a reply go on waiting for it.
   ///
   /// - Parameters:
   ///   - cancelling: whether the tasks of `async` bodies are cancelled, those included that begin while this waits. A

@@ -33,18 +33,16 @@ extension Soup {
     /// The default: ``word`` for every component. ``Soup/Control/matchers`` says what serves a soup.
     public static let automatic = Matcher(CRUCIBLE_AUTOMATIC)
     /// Lock-free: the waiting molecules of a component (names connected by sharing reactions) are counted in one 64-bit
-    /// word, and one compare-and-swap selects a reaction. A thread that is stopped anywhere delays no reaction of
-    /// others. Blocks only to allocate: when a backlog outgrows its memory, and once per soup for each eight threads
-    /// after the first eight of the process. A component of more than some 31 names takes several words, and a reaction
-    /// across them changes all of them at once (<doc:Inside>).
+    /// word, and one compare-and-swap selects a reaction. Blocks only to allocate: <doc:Guarantees> says where. A
+    /// component of more than some 31 names takes several words, and a reaction across them changes all of them at once
+    /// (<doc:Inside>).
     public static let word = Matcher(CRUCIBLE_WORD)
     /// One mutex per component: the straightforward reference, which serves any component.
     public static let locked = Matcher(CRUCIBLE_LOCKED)
     /// Matches in the order of arrival, without random choice: the same arrivals give the same matches (<doc:Order>).
     ///
-    /// One thread at a time matches for all threads that use a component. Enqueueing a molecule is lock-free. The
-    /// thread then blocks until its molecule is matched or stored. Serves components of at most 64 names;
-    /// ``automatic`` never chooses it.
+    /// One thread at a time matches for all threads that use a component, and the others block until it has
+    /// (<doc:Guarantees>). Serves components of at most 64 names; ``automatic`` never chooses it.
     public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
     /// Decentralised: each name has a word of its own, and a reaction claims one molecule after another.
     ///
@@ -52,10 +50,8 @@ extension Soup {
     /// let seats = Soup.define("philosophers", with: .init(matcher: .claim)) { soup in … }
     /// ```
     ///
-    /// No word or lock of the whole component exists, so reactions that share no name never meet. A thread that is
-    /// stopped anywhere delays no reaction of others. Threads that meet may abort one another's claims a few times
-    /// (<doc:Guarantees>). Blocks only to allocate, as ``word``. Serves components of at most 64 names; ``automatic``
-    /// never chooses it.
+    /// No word or lock of the whole component exists, so reactions that share no name never meet. Its progress is that
+    /// of ``word`` (<doc:Guarantees>). Serves components of at most 64 names; ``automatic`` never chooses it.
     public static let claim = Matcher(CRUCIBLE_CLAIM)
 
     /// The name of the matcher.

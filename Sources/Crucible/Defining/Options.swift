@@ -10,13 +10,9 @@ extension Soup {
     /// The default placement, for reactions that do not specify one.
     public var placement: Placement
     /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with one seed that
-    /// one thread drives in the same way choose alike. On ``Soup/Matcher/word`` one choice may serve up to 16 firings
-    /// in a row.
+    /// one thread drives in the same way choose alike. <doc:Guarantees> says how fair a choice is (G7).
     public var seed: UInt64?
-    /// The clock of the soup's timers, of the limits of its calls, and of the back-offs of its reactions.
-    ///
-    /// `nil` means `ContinuousClock`, whose alarms all soups share. Another clock costs the soup one task, which sleeps
-    /// until the earliest of them. See <doc:Timers>.
+    /// The clock of the soup; `nil` means `ContinuousClock`. <doc:Timers> says what goes by it, and what it costs.
     public var clock: (any Clock<Duration>)?
     /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard
     /// error in one line.

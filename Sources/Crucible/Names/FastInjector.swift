@@ -15,9 +15,7 @@ public import CCrucible
 ///
 /// A caller that has to wait can be seen, with the line of its call: ``Soup/Control/explain()``.
 ///
-/// A call ends in exactly one of three ways: its reply is returned; an error is thrown, and no reaction consumes the
-/// molecule; an error is thrown, and a reaction that has consumed the molecule finds that ``Call/reply(_:)`` returns
-/// false, so that it can put back what it took.
+/// A call ends in exactly one way, which <doc:Outcomes> lists.
 public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Leaving, Consumable,
   CustomStringConvertible
 {
@@ -57,12 +55,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
   ///
-  /// The limit covers the match and the reply. When it is over, a molecule that still waits is withdrawn; if a reaction
-  /// has it, this stops waiting for the reply, and the reaction's ``Call/reply(_:)`` returns false. A reaction placed
-  /// ``Placement/inline`` that this very call completes runs to its end first; its reply counts.
-  ///
   /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less the
-  /// call ends with a reply only if it gets it at once.
+  /// call ends with a reply only if it gets it at once. <doc:Outcomes> says what the limit covers, and what becomes of
+  /// the molecule.
   ///
   /// - Throws: as ``callAsFunction(_:file:line:)``, and ``CallError/timedOut``.
   @inlinable

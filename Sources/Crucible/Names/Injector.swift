@@ -11,8 +11,8 @@ import CCrucible
 /// greet("world")
 /// ```
 ///
-/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. The values of
-/// one name are consumed oldest first; nothing is promised about which meets which of another name.
+/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. <doc:Order> says
+/// in which order molecules are consumed.
 public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable,
   CustomStringConvertible
 {

@@ -15,14 +15,8 @@ public import Dispatch
 /// main actor is placed by ``MainPlacement/main``, one that is isolated to another actor by that actor itself. Bodies
 /// may be `async` on every placement; a reaction's states stay with it until its body has ended.
 ///
-/// A body has the context of an injector: its task-local values, and with them a tracing context, and its priority.
-/// This holds for every `async` body, and for a synchronous body on ``task``, ``queue(_:isConcurrent:)``,
-/// ``executor(_:)``, ``loop(_:)``, the main actor or an actor. The injector is that of a molecule that the body
-/// consumes: the caller of the first call in the pattern, or else the injector of the first molecule in it. It does not
-/// matter which thread completed the match.
-///
-/// A synchronous body on ``inline`` has the context of the thread that runs it. A synchronous body on ``pool`` has
-/// none, which makes the pool fast: place it on ``task`` if it needs one.
+/// An `async` body, and a synchronous one on any placement but ``inline`` and ``pool``, has the context of an injector.
+/// <doc:Placing> says of which, and <doc:Order> in which order bodies begin.
 ///
 /// - Complexity: O(1) to make one. <doc:Placing> says what each costs a body.
 public struct Placement: Sendable, Hashable, CustomStringConvertible {

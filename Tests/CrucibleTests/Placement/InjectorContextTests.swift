@@ -63,6 +63,21 @@ struct `A body has the context of an injector whose molecule it consumes` {
   }
 
   @Test(arguments: matchers, Place.tasks)
+  func `that spilled from a narrow field`(matcher: Soup.Matcher, place: Place) async {
+    let seen = Log<Seen>()
+    let (names, control) = Soup.define("narrow", with: .init(matcher: matcher, placement: place.placement)) { soup in
+      let names = soup.slow("n", of: Int.self, count: 31)
+      soup.react(all: names) { values in seen.append(Seen(values[0])) }
+      return (names, soup.control)
+    }
+    Watchdog.watch(control)
+    for n in 1...40 { inject(n) { _ = names[0](n) } }
+    inject(-1) { for name in names[1...] { name.inject(contentsOf: Array(repeating: 0, count: 40)) } }
+    await control.settle()
+    #expect(Self.sorted(seen) == (1...40).map { Seen($0, $0) })
+  }
+
+  @Test(arguments: matchers, Place.tasks)
   func `of several inputs the first, a state aside, and of a call its caller's`(
     matcher: Soup.Matcher, place: Place
   ) async throws {
