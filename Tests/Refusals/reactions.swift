@@ -4,11 +4,15 @@ import Crucible
 /// stops at the first in a closure.
 enum Command: Sendable { case up, down }
 
+actor Account { var balance = 0 }
+
 struct Mistakes {
   let soup: Soup
   let n: Soup.State<Int>
   let m: Soup.State<String>
   let flag: Soup.State<Bool>
+  let other: Soup.State<Int>
+  let account: Account
   let a: Injector<Int>
   let b: Injector<Int>
   let text: Injector<String>
@@ -63,10 +67,25 @@ struct Mistakes {
     soup.react(state: n) { n in n += 1 }
     // refused: a reaction of states alone would fire for ever
     soup.react(state: n, state: m) { n, m in n += m.count }
+    // refused: a reaction of states alone would fire for ever
+    soup.react(state: n, state: m, state: flag) { n, m, flag in n += m.count }
+    // refused: at most three states: keep several values in one
+    soup.react(state: n, state: m, state: flag, state: other, a) { n, m, flag, other, x in n += x }
+  }
+
+  func arrays() {
+    // refused: name the array last: react(molecule, all: names)
+    soup.react(all: [a, b], text) { values, text in print(values, text) }
+    // refused: name the array last: react(state: s, molecule, all: names)
+    soup.react(state: n, all: [a, b], text) { n, values, text in n += values.count }
   }
 
   func placements() {
     // refused: type 'Placement?' has no member 'inlin'
     soup.react(a, on: .inlin) { x in print(x) }
+    // refused: on: .actor(account), or on: .actor(weak: account)
+    soup.react(a, on: account) { account, x in account.balance += x }
+    // refused: on: .actor(account), or on: .actor(weak: account)
+    soup.react(state: n, a, on: account) { account, n, x in account.balance += n + x }
   }
 }

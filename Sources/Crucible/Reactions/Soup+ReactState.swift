@@ -238,32 +238,4 @@ extension Soup {
       }
     }
   }
-
-  @available(
-    *, unavailable, message: "a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)"
-  )
-  @discardableResult
-  public func react<S: ~Copyable & SendableMetatype, Failure: Error>(
-    state s: State<S>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (inout S) throws(Failure) -> Void
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(
-    *, unavailable, message: "a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)"
-  )
-  @discardableResult
-  public func react<S: ~Copyable & SendableMetatype, T: ~Copyable & SendableMetatype, Failure: Error>(
-    state s: State<S>, state t: State<T>, on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, inout T) throws(Failure) -> Void
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable, message: "name the state first: react(state: s, molecule) { s, value in … }")
-  @discardableResult
-  public func react<A: Consumable<U>, U, S: ~Copyable & SendableMetatype, Failure: Error>(
-    _ a: A, state s: State<S>, on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout U, inout S) throws(Failure) -> Void
-  ) -> Reaction { fatalError("unavailable") }
 }
