@@ -155,6 +155,11 @@ struct Case: Sendable {
         name: "fib-\(n)", summary: "fib(\(n)), a soup for each call", place: .inline, onlyThreads: [1],
         baselines: [.asyncLet], openSwift: fib(n))
     }
+    + [
+      Case(
+        name: "mergesort-256", summary: "256 numbers are sorted by merging, a soup for each split", place: .inline,
+        onlyThreads: [1], baselines: [.asyncLet, .taskGroup], openSwift: mergeSort(256))
+    ]
 
   private static let compounds = [
     Case(

@@ -1,14 +1,35 @@
 import CHarness
 import Crucible
 
-// fib-N: each call of the recursion has a soup of its own, held inline: the two parts come to it as molecules, which a
-// state sums up. async-let: each call awaits two child tasks. A reaction is a call that has parts. Verified by the sum.
+// Recursions in which each call has a soup of its own, held inline, beside ones whose calls await two child tasks. A
+// reaction is a call that has parts. Each result is verified.
+//
+//   fib-N        the two parts come to the soup as molecules, which a state sums up
+//   mergesort-N  the two sorted halves of N numbers come to the soup as molecules, which one reaction merges
 
 func fib(_ n: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
-    if setting.strategy == .asyncLet { return AsyncFibCase(n: n) }
+    let (value, calls) = fibonacci(n)
+    if setting.strategy == .asyncLet { return AsyncRecursion(result: value, calls: calls) { await fibInTasks(n) } }
     let matcher = setting.matcher
-    return FibCase(n: n) { fibInSoups(n, matcher) }
+    return Recursion(result: value, calls: calls) { fibInSoups(n, matcher) }
+  }
+}
+
+func mergeSort(_ n: Int) -> @Sendable (Setting) -> any Contender {
+  { setting in
+    // Every number once, in no order: n is a power of two.
+    let numbers = (0..<n).map { $0 * 167 % n }
+    let sorted = Array(0..<n)
+    switch setting.strategy {
+    case .asyncLet:
+      return AsyncRecursion(result: 1, calls: n - 1) { await sortByAsyncLet(numbers[...]) == sorted ? 1 : 0 }
+    case .taskGroup:
+      return AsyncRecursion(result: 1, calls: n - 1) { await sortByTaskGroup(numbers[...]) == sorted ? 1 : 0 }
+    default:
+      let matcher = setting.matcher
+      return Recursion(result: 1, calls: n - 1) { sortInSoups(numbers[...], matcher) == sorted ? 1 : 0 }
+    }
   }
 }
 
@@ -35,24 +56,77 @@ private func fibInTasks(_ n: Int) async -> Int {
   return await a + b
 }
 
-/// The result, and how many calls it takes that have parts.
-private func expected(_ n: Int) -> (value: Int, calls: Int) {
+/// The number, and how many calls it takes that have parts.
+private func fibonacci(_ n: Int) -> (value: Int, calls: Int) {
   var (last, next) = (0, 1)
   for _ in 0..<n { (last, next) = (next, last + next) }
   return (last, next - 1)
 }
 
-private final class FibCase: Contender {
-  private let n: Int
+@inline(never)
+private func sortInSoups(_ numbers: ArraySlice<Int>, _ matcher: Soup.Matcher) -> [Int] {
+  if numbers.count < 2 { return Array(numbers) }
+  let (half, sorted) = Soup.define("sort", with: .init(matcher: matcher, placement: .inline)) { soup in
+    let half = soup.slow("half", of: [Int].self)
+    let sorted = soup.fast("sorted", returning: [Int].self)
+    soup.react(half, half, sorted, on: .inline) { a, b, call in call.reply(merged(a, b)) }
+    return (half, sorted)
+  }
+  let (left, right) = halves(numbers)
+  half(sortInSoups(left, matcher))
+  half(sortInSoups(right, matcher))
+  return (try? sorted.blocking()) ?? []
+}
+
+private func sortByAsyncLet(_ numbers: ArraySlice<Int>) async -> [Int] {
+  if numbers.count < 2 { return Array(numbers) }
+  let (left, right) = halves(numbers)
+  async let a = sortByAsyncLet(left)
+  async let b = sortByAsyncLet(right)
+  return await merged(a, b)
+}
+
+private func sortByTaskGroup(_ numbers: ArraySlice<Int>) async -> [Int] {
+  if numbers.count < 2 { return Array(numbers) }
+  let (left, right) = halves(numbers)
+  return await withTaskGroup(of: [Int].self) { group in
+    group.addTask { await sortByTaskGroup(left) }
+    group.addTask { await sortByTaskGroup(right) }
+    var run: [Int] = []
+    for await half in group { run = merged(run, half) }
+    return run
+  }
+}
+
+private func halves(_ numbers: ArraySlice<Int>) -> (ArraySlice<Int>, ArraySlice<Int>) {
+  let middle = numbers.startIndex + numbers.count / 2
+  return (numbers[..<middle], numbers[middle...])
+}
+
+private func merged(_ a: [Int], _ b: [Int]) -> [Int] {
+  if a.isEmpty { return b }
+  return [Int](unsafeUninitializedCapacity: a.count + b.count) { buffer, count in
+    var (i, j) = (0, 0)
+    while i < a.count || j < b.count {
+      let isFirst = j == b.count || (i < a.count && a[i] <= b[j])
+      buffer[i + j] = isFirst ? a[i] : b[j]
+      if isFirst { i += 1 } else { j += 1 }
+    }
+    count = i + j
+  }
+}
+
+private final class Recursion: Contender {
+  private let result: Int
+  private let calls: Int
   private let compute: () -> Int
 
-  init(n: Int, _ compute: @escaping () -> Int) {
-    self.n = n
-    self.compute = compute
+  /// `compute` takes so many calls that have parts.
+  init(result: Int, calls: Int, _ compute: @escaping () -> Int) {
+    (self.result, self.calls, self.compute) = (result, calls, compute)
   }
 
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let (value, calls) = expected(n)
     let times = max(1, rounds / calls / 64)
     let allocations = harness_allocations()
     var sample = harness_sample()
@@ -65,31 +139,34 @@ private final class FibCase: Contender {
     sample.reactions = UInt64(times * calls)
     sample.threads = 1
     sample.overlap = 1
-    try Wrong.unlessEqual("sum", expected: times * value, found: sum)
+    try Wrong.unlessEqual("sum", expected: times * result, found: sum)
     return sample
   }
 }
 
-private final class AsyncFibCase: Contender {
-  private let n: Int
+private final class AsyncRecursion: Contender {
+  private let result: Int
+  private let calls: Int
+  private let compute: @Sendable () async -> Int
   private let crew = TaskCrew(tasks: 1)
 
-  init(n: Int) { self.n = n }
+  init(result: Int, calls: Int, _ compute: @escaping @Sendable () async -> Int) {
+    (self.result, self.calls, self.compute) = (result, calls, compute)
+  }
 
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let (value, calls) = expected(n)
     let times = max(1, rounds / calls / 64)
     let total = Sum()
-    var sample = crew.run(rounds: times) { [n] share in
+    var sample = crew.run(rounds: times) { [compute] share in
       var sum = 0
       while let portion = share.take() {
-        for _ in portion { sum += await fibInTasks(n) }
+        for _ in portion { sum += await compute() }
       }
       total.add(sum)
     }
     sample.rounds = UInt64(rounds)
     sample.reactions = UInt64(times * calls)
-    try Wrong.unlessEqual("sum", expected: times * value, found: total.value)
+    try Wrong.unlessEqual("sum", expected: times * result, found: total.value)
     return sample
   }
 }
