@@ -269,7 +269,8 @@ static inline __attribute__((always_inline)) bool inject_short(struct thread *se
     uint64_t word = load_acquire(crucible__wide_home(crucible__wide_of(name->component), name));
     struct find find = find_first(name, word + name->word.unit, reach);
     if (find.candidate == name->word.candidates_end) {
-      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;
+      // What a body injects tells nothing about other threads: the body itself may have the state.
+      if (name->word.under_state && self->depth == 0) self->heat = CRUCIBLE_HEAT;
     } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
       if ((UNLIKELY(find.candidate + 1 != name->word.candidates_end) &&
            (reach == WITHIN ? another_within(name, find.candidate, word + name->word.unit)

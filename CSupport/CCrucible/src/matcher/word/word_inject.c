@@ -26,8 +26,7 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
         crucible__word_choose(self, component, name->word.candidates, name->word.candidates_end,
                               word + name->word.unit);
     if (!candidate) {
-      // a body has the state: a look at the word is only in the way
-      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;
+      if (crucible__word_lacks_state(self, name, word)) self->heat = CRUCIBLE_HEAT;
       return NULL;
     }
     if (!may_complete_unstored(name)) return NULL;

@@ -59,10 +59,24 @@ static uint64_t fields_beside(const struct reaction *reaction, const struct cruc
   return fields;
 }
 
+/// The field of that input of the reaction, states aside, which is there least often: a call, for most are answered at
+/// once; else a name with a payload. 0: it takes states only.
+static uint64_t rarest_field(const struct reaction *reaction) {
+  uint64_t field = 0;
+  int most = -1;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *name = reaction->inputs[i].name;
+    int rarity = crucible__has_callers(name) ? 2 : name->has_payload;
+    if (name->kind == CRUCIBLE_STATE || rarity <= most) continue;
+    field = name->word.mask;
+    most = rarity;
+  }
+  return field;
+}
+
 bool crucible__word_lists(struct component *component) {
   if (!list_candidates(component)) return false;
   uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions over a name take
-  uint64_t fields = 0;          // of all names but states
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     reaction->word.self = (struct candidate){.reaction = reaction};
@@ -90,11 +104,11 @@ bool crucible__word_lists(struct component *component) {
     struct crucible_name *name = component->names[i];
     name->word.under_state = true;
     shared[name->bit] = UINT64_MAX;
-    if (name->kind != CRUCIBLE_STATE) fields |= name->word.mask;
     for (struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
       if (c->reaction->state_count == 0) name->word.under_state = false;
       shared[name->bit] &= c->reaction->word.states;
-      uint64_t others = fields_beside(c->reaction, name);
+      bool is_state = name->kind == CRUCIBLE_STATE;
+      uint64_t others = is_state ? rarest_field(c->reaction) : fields_beside(c->reaction, name);
       name->word.others |= others ? others : name->word.mask;
     }
   }
@@ -103,13 +117,12 @@ bool crucible__word_lists(struct component *component) {
     reaction->word.most = longest_batch(reaction, shared);
     reaction->word.after = component->word.candidates;
     reaction->word.after_end = component->word.candidates_end;
-    reaction->word.after_fields = fields;
     for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
       const struct crucible_name *name = reaction->inputs[i].name;
       if (name->kind != CRUCIBLE_STATE) continue;
       reaction->word.after = name->word.candidates;
       reaction->word.after_end = name->word.candidates_end;
-      reaction->word.after_fields = fields & name->word.others;
+      reaction->word.after_fields = name->word.others;
     }
   }
   return true;

@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
     const struct candidate *candidate = first_enabled(name, word + name->word.unit);
     if (candidate == name->word.candidates_end) {
-      if (name->word.under_state) self->heat = CRUCIBLE_HEAT;
+      if (crucible__word_lacks_state(self, name, word)) self->heat = CRUCIBLE_HEAT;
     } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
       if (UNLIKELY(candidate + 1 != name->word.candidates_end) &&
           another_enabled(name, candidate, word + name->word.unit)) {

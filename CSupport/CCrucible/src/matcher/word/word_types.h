@@ -42,7 +42,8 @@ struct word_name {
   uint64_t unit;         ///< 1 in its field
   uint64_t mask;         ///< its field without the guard
   uint64_t limit;        ///< in place: no addition is kept that would lift the field above it; limit ≤ mask
-  uint64_t others;       ///< with it there, no reaction over it is enabled unless some of these fields is not 0
+  uint64_t others;       ///< with it there, no reaction over it is enabled unless some of these fields is not 0: all
+                         ///< that those take besides; of a state, one field of each
   uint8_t blind;         ///< fetch-and-add allowed to threads of a lower index
   bool under_state;      ///< every reaction that consumes it takes a state
   uint8_t largest_need;  ///< the most of it that one pattern takes
@@ -65,7 +66,7 @@ struct word_reaction {
   uint64_t states;               ///< the units of its states
   struct candidate *after;       ///< the reactions that its states may enable when they come back
   struct candidate *after_end;
-  uint64_t after_fields;         ///< the fields of what those need besides states; all 0: none is enabled
+  uint64_t after_fields;         ///< a field that each of those needs besides states; all 0: none is enabled
   struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (quiet.c); null: it does
   uint32_t most;                 ///< firings in a row that may be reserved at once while its states are held
   bool is_quick;                 ///< some input is stored, it takes no state, and its firing is small
