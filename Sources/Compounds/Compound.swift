@@ -23,7 +23,7 @@ public protocol Compound: Leaving, Sendable {
 extension Compound {
   /// The scoped calls of this compound as they block the thread: put `.blocking` before the call that would be awaited,
   /// as in `try lock.blocking.withLock { cache.count }`.
-  public var blocking: Blocking<Self> { Blocking(compound: self) }
+  @inlinable public var blocking: Blocking<Self> { Blocking(compound: self) }
 }
 
 /// The scoped calls of a compound, each of which blocks the thread; see ``Compound/blocking``.
@@ -41,11 +41,14 @@ extension Compound {
 ///   could ever end the wait.
 /// - Complexity: as the call that is awaited.
 public struct Blocking<Blocked: Compound>: Sendable {
-  let compound: Blocked
+  @usableFromInline let compound: Blocked
+
+  @inlinable init(compound: Blocked) { self.compound = compound }
 }
 
 extension FastInjector {
   /// Calls with a limit or without.
+  @inlinable
   nonisolated(nonsending)
     func call(_ input: Input, upTo limit: Duration?, _ file: StaticString, _ line: UInt) async throws(CallError)
     -> Output
@@ -55,6 +58,7 @@ extension FastInjector {
   }
 
   /// The same, blocking the thread.
+  @inlinable
   @available(*, noasync)
   func callBlocking(
     _ input: Input, upTo limit: Duration?, _ file: StaticString, _ line: UInt

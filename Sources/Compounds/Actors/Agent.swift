@@ -35,6 +35,7 @@ public struct Agent<Object: SendableMetatype>: Recipient {
   /// Makes an agent with the object that the closure makes.
   ///
   /// Messages call the agent by its label. A restart of the agent's soup makes a new object.
+  @inlinable
   public init(
     _ label: String = "agent", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, make: @escaping @Sendable () -> sending Object
@@ -54,6 +55,7 @@ public struct Agent<Object: SendableMetatype>: Recipient {
     self.init(tell, question, control)
   }
 
+  @usableFromInline
   init(
     _ tell: Injector<AgentMessage<Object>>, _ question: FastInjector<AgentQuestion<Object>, any Sendable>,
     _ control: Soup.Control
@@ -65,12 +67,12 @@ public struct Agent<Object: SendableMetatype>: Recipient {
 
 extension Soup.Options {
   /// The same, with messages and questions in the order of their arrival where the caller asks for no matcher.
-  var inOrder: Soup.Options {
+  @usableFromInline var inOrder: Soup.Options {
     var options = self
     if options.matcher == .automatic { options.matcher = .arrival }
     return options
   }
 
   /// A caller waits for its question in any case, so it may as well run it.
-  var placementOfQuestions: Placement { placement == .pool ? .inline : placement }
+  @inlinable var placementOfQuestions: Placement { placement == .pool ? .inline : placement }
 }

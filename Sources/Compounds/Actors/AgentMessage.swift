@@ -1,17 +1,26 @@
-import Crucible
+public import Crucible
 
-/// What an agent does for nobody in particular.
+/// What an agent does for no caller in particular.
+@usableFromInline
 struct AgentMessage<Object: SendableMetatype>: Sendable {
-  let run: @Sendable (inout Object) throws -> Void
+  @usableFromInline let run: @Sendable (inout Object) throws -> Void
   /// How often an agent has begun it before.
-  var attempts = 0
+  @usableFromInline var attempts = 0
+
+  @inlinable
+  init(run: @escaping @Sendable (inout Object) throws -> Void) { self.run = run }
 }
 
 /// What an agent does for a caller that waits.
+@usableFromInline
 struct AgentQuestion<Object: SendableMetatype>: Sendable {
-  typealias Asking = Call<AgentQuestion, any Sendable>
-  let run: @Sendable (inout Object, Asking) throws -> Void
+  @usableFromInline typealias Asking = Call<AgentQuestion, any Sendable>
+  @usableFromInline let run: @Sendable (inout Object, Asking) throws -> Void
 
+  @inlinable
+  init(run: @escaping @Sendable (inout Object, Asking) throws -> Void) { self.run = run }
+
+  @inlinable
   static func asking<Result: Sendable>(_ body: @escaping @Sendable (inout Object) throws -> Result) -> AgentQuestion {
     AgentQuestion { object, call in call.reply(try body(&object)) }
   }
@@ -21,4 +30,13 @@ struct AgentQuestion<Object: SendableMetatype>: Sendable {
   ) -> AgentQuestion {
     AgentQuestion { object, call in try body(&object, Completion(call) { $0 }) }
   }
+}
+
+/// The answer to a question, as what it is. A cast alone, which has to find that out, takes far longer.
+@inlinable
+func known<Result: Sendable>(_ answer: any Sendable, as type: Result.Type) -> Result {
+  func cast<Answer>(_ answer: Answer) -> Result {
+    Answer.self == type ? unsafeBitCast(answer, to: type) : answer as! Result
+  }
+  return _openExistential(answer, do: cast)
 }

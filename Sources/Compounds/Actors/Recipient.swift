@@ -28,8 +28,14 @@ public protocol Recipient<Object>: Compound {
 /// }
 /// ```
 public struct Mailbox<Object: SendableMetatype>: Leaving, Sendable {
-  let tell: Injector<AgentMessage<Object>>
-  let question: FastInjector<AgentQuestion<Object>, any Sendable>
+  @usableFromInline let tell: Injector<AgentMessage<Object>>
+  @usableFromInline let question: FastInjector<AgentQuestion<Object>, any Sendable>
+
+  @inlinable
+  init(tell: Injector<AgentMessage<Object>>, question: FastInjector<AgentQuestion<Object>, any Sendable>) {
+    self.tell = tell
+    self.question = question
+  }
 }
 
 extension Recipient {
@@ -37,6 +43,7 @@ extension Recipient {
   ///
   /// - Returns: false if the agent or the pool has been stopped: then the message does not run.
   /// - Complexity: O(1). Never blocks, but on `locked`.
+  @inlinable
   @discardableResult
   public func send(_ message: @escaping @Sendable (inout Object) throws -> Void) -> Bool {
     mailbox.tell(AgentMessage(run: message))
@@ -45,13 +52,14 @@ extension Recipient {
   /// Waits until a question has been handled, and returns its result.
   ///
   /// - Throws: `CallError.failed` with the error that the question throws.
+  @inlinable
   nonisolated(nonsending)
     public func ask<Result: Sendable>(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
       _ question: @escaping @Sendable (inout Object) throws -> Result
     ) async throws(CallError) -> Result
   {
-    try await mailbox.question.call(.asking(question), upTo: limit, file, line) as! Result
+    known(try await mailbox.question.call(.asking(question), upTo: limit, file, line), as: Result.self)
   }
 
   /// Waits until a request is completed, now or later.
@@ -72,7 +80,7 @@ extension Recipient {
       _ request: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
     ) async throws(CallError) -> Result
   {
-    try await mailbox.question.call(.requesting(request), upTo: limit, file, line) as! Result
+    known(try await mailbox.question.call(.requesting(request), upTo: limit, file, line), as: Result.self)
   }
 
   /// Makes a promise of the answer to a question. When the promise is gone before, the question is withdrawn.
@@ -84,7 +92,7 @@ extension Recipient {
   ) -> Promise<Result> {
     Promise("answer", file: file, line: line) { [name = mailbox.question] in
       do throws(CallError) {
-        return try await name(.asking(question), file: file, line: line) as! Result
+        return known(try await name(.asking(question), file: file, line: line), as: Result.self)
       } catch {
         if case .failed(let reason) = error { throw reason }
         throw error
@@ -97,11 +105,12 @@ extension Blocking {
   /// Blocks the thread until a question has been handled; see ``Recipient/ask(within:file:line:_:)``.
   ///
   /// - Throws: `CallError.failed` with `Deadlock` if the agent asks itself.
+  @inlinable
   @available(*, noasync, message: "await ask(within:) instead of blocking a thread of Swift concurrency")
   public func ask<Object, Result: Sendable>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ question: @escaping @Sendable (inout Object) throws -> Result
   ) throws(CallError) -> Result where Blocked: Recipient<Object> {
-    try compound.mailbox.question.callBlocking(.asking(question), upTo: limit, file, line) as! Result
+    known(try compound.mailbox.question.callBlocking(.asking(question), upTo: limit, file, line), as: Result.self)
   }
 }

@@ -22,6 +22,9 @@ public import Crucible
 /// soup.react(state: content, empty, send, receive) { … }     // an unbuffered one: they meet
 /// ```
 ///
+/// There are only the phases that can be: with room for one value or none it is never `some`, and an unbounded channel
+/// is never `full`.
+///
 /// All of it happens in one order, so the values of one sender arrive in its order, on every matcher. Any number of
 /// tasks and threads may send and receive; each value is received once.
 ///
@@ -106,18 +109,19 @@ public struct Channel<Element: Sendable>: Compound {
       let receive = soup.fast("receive", returning: Element?.self)
       let attempt = soup.fast("attempt", of: Attempt.self, returning: Attempt.Answer.self)
       let empty = soup.slow("empty")
-      let some = soup.slow("some")
-      let full = soup.slow("full")
+      let some = capacity > 1 ? soup.slow("some") : nil
+      let full = capacity < .max ? soup.slow("full") : nil
       let closed = soup.slow("closed")
+      let phases = [empty, some, full, closed].compactMap(\.self)
       let content = soup.state("content") { Content() }
 
       @Sendable func go(on content: Content) {
         let count = content.values.count
-        (content.isClosed ? closed : count == 0 ? empty : count < capacity ? some : full)()
+        (content.isClosed ? closed : count == 0 ? empty : count < capacity ? some! : full!)()
       }
 
       func declareReceiver(_ receiver: some Consumable<Call<Void, Element?>>) {
-        for phase in [some, full, closed] {
+        for phase in phases where phase != empty {
           soup.react(state: content, phase, receiver, on: .inline) { content, _, call in
             if content.values.isEmpty {
               call.reply(nil)
@@ -130,7 +134,7 @@ public struct Channel<Element: Sendable>: Compound {
       }
       declareReceiver(receive)
 
-      for phase in capacity == 0 ? [closed] : [empty, some, closed] {
+      for phase in phases where capacity == 0 ? phase == closed : phase != full {
         soup.react(state: content, phase, send, on: .inline) { content, _, call in
           if content.isClosed {
             call.fail(ChannelClosed())
@@ -141,7 +145,7 @@ public struct Channel<Element: Sendable>: Compound {
         }
       }
 
-      for phase in [empty, some, full, closed] {
+      for phase in phases {
         soup.react(state: content, phase, attempt, on: .inline) { content, _, call in
           switch call.input {
           case .send(let value):
@@ -181,7 +185,7 @@ public struct Channel<Element: Sendable>: Compound {
       }
 
       declare(soup) { name, change in
-        for phase in [empty, some, full, closed] {
+        for phase in phases {
           soup.react(state: content, phase, name, on: .inline) { content, _, _ in
             change(&content)
             go(on: content)

@@ -54,6 +54,19 @@ struct `An agent` {
     }
   }
 
+  @Test func `answers with values of any type`() async throws {
+    let agent = Agent { 7 }.watched()
+    #expect(try await agent.ask { $0 > 6 ? Optional($0) : nil } == 7)
+    #expect(try await agent.ask { $0 > 7 ? $0 : nil } == nil)
+    #expect(try await agent.ask { $0 > 6 ? Optional(Optional<Int>.none) : nil } == .some(nil))
+    #expect(try await agent.ask { Array(repeating: $0, count: 3) } == [7, 7, 7])
+    #expect(try await agent.ask { ("a long text, which lies on the heap", $0, $0, $0) }.3 == 7)
+    #expect(try await agent.ask { n -> any Sendable in n } as? Int == 7)
+    #expect(try await agent.ask { n -> any Error in Fault(number: n) } as? Fault == Fault(number: 7))
+    #expect(try await agent.ask { n -> (any Sendable)? in n > 7 ? n : nil } == nil)
+    #expect(try await agent.request { n, done in done(n as any Sendable) } as? Int == 7)
+  }
+
   @Test(arguments: matchers)
   func `that asks itself gets an error`(matcher: Soup.Matcher) async throws {
     let agent = make(matcher)
