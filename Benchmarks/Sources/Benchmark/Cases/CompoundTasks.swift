@@ -148,6 +148,73 @@ extension Case {
         ], options: options)
       return { (try? await graph?.stimulate(entrance.number(1)))?.values(of: second.number).first ?? 0 }
     },
+    asked("meeting", "two child tasks swap numbers by a Rendezvous", threads: 1, by: .continuations) { options in
+      let desk = Rendezvous<Int, Int>(options: options)
+      return {
+        async let zero = desk.left(1)
+        async let one = desk.right(0)
+        let numbers = (try? await zero, try? await one)
+        return numbers == (0, 1) ? 1 : 0
+      }
+    } beside: {
+      return {
+        let (left, right) = (MutexPromise(), MutexPromise())
+        func meet(_ mine: MutexPromise, _ number: Int, _ other: MutexPromise) async -> Int {
+          mine.fulfil(number)
+          return await other.value()
+        }
+        async let zero = meet(left, 1, right)
+        async let one = meet(right, 0, left)
+        let numbers = (await zero, await one)
+        return numbers == (0, 1) ? 1 : 0
+      }
+    },
+    asked("cancelable", "a Cancelable takes 16 steps, to its end", threads: 1, by: .asyncLet) { options in
+      return {
+        let steps = Cancelable(from: 0, options: options) { number in
+          number += 1
+          return number < 16
+        }
+        let last: Int? = (try? await steps.result()) ?? nil
+        return last == 16 ? 1 : 0
+      }
+    } beside: {
+      return {
+        async let last = {
+          var number = 0
+          while !Task.isCancelled && number < 16 { number += 1 }
+          return number
+        }()
+        return await last == 16 ? 1 : 0
+      }
+    },
+    asked("topic", "a Topic delivers a value to two subscribers", threads: 1, by: .swiftActor) { options in
+      let topic = Topic<Int>(options: options)
+      let delivered = Sum()
+      for _ in 0..<2 {
+        _ = try? topic.subscribe(options: .init(matcher: options.matcher, placement: .inline)) { delivered.add($0) }
+      }
+      return {
+        let before = delivered.value
+        topic.publish(1)
+        return delivered.value == before + 2 ? 1 : 0
+      }
+    } beside: {
+      let hub = Hub()
+      let delivered = Sum()
+      return {
+        let before = delivered.value
+        await hub.publish(1, delivered)
+        return delivered.value == before + 2 ? 1 : 0
+      }
+    },
+    asked("rate-limiter", "tasks pass a RateLimiter that has permits left", by: .swiftActor) { options in
+      let limiter = RateLimiter(1 << 20, per: .milliseconds(20), options: options)
+      return { (try? await limiter.pass()) == nil ? 0 : 1 }
+    } beside: {
+      let bucket = Bucket(1 << 20, per: .milliseconds(20))
+      return { await bucket.pass() ? 1 : 0 }
+    },
   ]
 
   /// What a task does in a round. It answers 1.
@@ -172,6 +239,40 @@ private struct Outgoing: Axon {
   let number: Collateral<Int>
 
   init(_ label: String) { number = Collateral(label) }
+}
+
+/// Tells two subscribers.
+private actor Hub {
+  private var subscribers: [@Sendable (Int, Sum) -> Void] = [{ $1.add($0) }, { $1.add($0) }]
+
+  func publish(_ number: Int, _ delivered: Sum) {
+    for subscriber in subscribers { subscriber(number, delivered) }
+  }
+}
+
+/// Remembers when callers passed, for as long as the interval.
+private actor Bucket {
+  private let count: Int
+  private let interval: Duration
+  private var passed: [ContinuousClock.Instant] = []
+  private var first = 0
+
+  init(_ count: Int, per interval: Duration) {
+    self.count = count
+    self.interval = interval
+  }
+
+  func pass() -> Bool {
+    let now = ContinuousClock.now
+    while first < passed.count, passed[first] + interval <= now { first += 1 }
+    if first > 1024 && first > passed.count / 2 {
+      passed.removeFirst(first)
+      first = 0
+    }
+    guard passed.count - first < count else { return false }
+    passed.append(now)
+    return true
+  }
 }
 
 /// What is written in Swift in place of these compounds.
