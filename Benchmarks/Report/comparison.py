@@ -29,7 +29,8 @@ def matchers_of(run) -> list:
 
 @dataclass(frozen=True)
 class Summary:
-    """A region. `means` are over the cells in which every matcher has a figure, of which there are `compared`."""
+    """A region. `means` are over the cells in which every matcher has a figure, of which there are `compared`. A matcher that has a
+    figure in none of its cells does not serve the region, and is left out."""
 
     name: str
     cells: int
@@ -49,11 +50,12 @@ class Summary:
 
 def summary(run, region: dict) -> Summary:
     columns = {matcher: [value(run, region, cell, matcher) for cell in region["cells"]] for matcher in run.matchers}
-    complete = [index for index in range(len(region["cells"])) if all(column[index] for column in columns.values())]
+    columns = {matcher: column for matcher, column in columns.items() if any(column)}
+    complete = [index for index in range(len(region["cells"])) if columns and all(column[index] for column in columns.values())]
     if not complete:
         return Summary(region["region"], len(region["cells"]), 0, {}, None, None)
     means = {matcher: mean([column[index] for index in complete]) for matcher, column in columns.items()}
-    ranked = sorted(matchers_of(run), key=means.get)
+    ranked = sorted((matcher for matcher in matchers_of(run) if matcher in means), key=means.get)
     ahead = means[ranked[1]] / means[ranked[0]] if len(ranked) > 1 else None
     return Summary(region["region"], len(region["cells"]), len(complete), means, ranked[0] if ranked else None, ahead)
 
@@ -72,20 +74,22 @@ class Choice:
 
 
 def choices(run) -> list:
-    """One for each chemistry: times alone count, and only cells in which everything has a figure."""
-    if CHOICE not in run.matchers or not matchers_of(run):
-        return []
+    """One for each chemistry: times alone count, and only cells in which everything that serves the chemistry has a figure."""
     chemistries = {}
     for region in run.comparison:
         for cell in region["cells"] if region["figure"] == "ns" else []:
             figures = {matcher: value(run, region, cell, matcher) for matcher in run.matchers}
-            if all(figures.values()):
-                chemistries.setdefault(cell["chemistry"], {})[cell["case"], cell["threads"]] = figures
+            chemistries.setdefault(cell["chemistry"], {})[cell["case"], cell["threads"]] = figures
     found = []
     for chemistry, cells in chemistries.items():
-        means = {matcher: mean([figures[matcher] for figures in cells.values()]) for matcher in run.matchers}
-        best = min(matchers_of(run), key=means.get)
-        behind = {where: figures[CHOICE] / min(figures[matcher] for matcher in matchers_of(run)) for where, figures in cells.items()}
+        serving = [matcher for matcher in run.matchers if any(figures[matcher] for figures in cells.values())]
+        cells = {where: figures for where, figures in cells.items() if all(figures[matcher] for matcher in serving)}
+        rivals = [matcher for matcher in serving if matcher != CHOICE]
+        if CHOICE not in serving or not rivals or not cells:
+            continue
+        means = {matcher: mean([figures[matcher] for figures in cells.values()]) for matcher in serving}
+        best = min(rivals, key=means.get)
+        behind = {where: figures[CHOICE] / min(figures[matcher] for matcher in rivals) for where, figures in cells.items()}
         worst = max(behind, key=behind.get)
         found.append(Choice(chemistry, len(cells), best, means[CHOICE] / means[best], behind[worst],
                             f"{worst[0]}, {worst[1]} thread{'' if worst[1] == 1 else 's'}"))

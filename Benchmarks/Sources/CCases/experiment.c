@@ -20,6 +20,11 @@ bool cases_has_matcher(const cases_setting *setting) {
   return find_matcher(setting->by, &matcher);
 }
 
+size_t cases_most_names(const char *name) {
+  crucible_matcher matcher;
+  return crucible_matcher_find(name, &matcher) ? crucible_matcher_most_names(matcher) : 0;
+}
+
 static const cases_kind *find(const char *name) {
   for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
     for (const cases_kind *kind = lists[list]; kind->name; kind++) {

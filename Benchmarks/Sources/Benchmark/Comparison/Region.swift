@@ -48,7 +48,7 @@ extension Region {
   static let all: [Region] =
     [1, 2].flatMap { threads in
       [
-        growing("inputs", (1...8).map { $0 }, threads),
+        growing("inputs", [1, 2, 3, 4, 6, 8], threads),
         growing("names", [2, 8, 31, 64], threads),
       ]
     } + [
@@ -60,6 +60,8 @@ extension Region {
       over("8 pairs, one component", "pairs-joined", [1, 2, 8]),
       over("64 names, within a word", "wide-within-64", [2]),
       over("64 names, over two words", "wide-across-64", [2]),
+      connected("128 and 256 names, within a word", "wide-within", [128, 256]),
+      connected("128 and 256 names, over two words", "wide-across", [128, 256]),
       over("8 reactions that share a name", "fan-in", [1, 2, 8]),
       over("philosophers, on the pool", "philosophers", [1, 2]),
       over("bodies of 1 µs", "join2-work", [1, 2, 8], chemistry: "join2"),
@@ -96,6 +98,13 @@ extension Region {
         let name = "slope-\(series)-\(size)"
         return Cell(at: size, name: name, threads: threads, chemistry: "\(series)-\(size)")
       })
+  }
+
+  /// Two threads, and so many names of one component.
+  private static func connected(_ name: String, _ series: String, _ sizes: [Int]) -> Region {
+    Region(
+      name: name, of: "names",
+      cells: sizes.map { Cell(at: $0, name: "\(series)-\($0)", threads: 2, chemistry: "\(series)-\($0)") })
   }
 
   private static func over(

@@ -1,11 +1,13 @@
+import CCases
 import CHarness
 import Crucible
 
 // join2 in one component of more names than one word of the matcher `word` has room for. Ten names are a row, which
-// lies in one word: a reaction over all of them says so. Two names of one row react, or two of different rows.
+// lies in one word: a reaction over all of them says so. Two names of one row react, or two of different rows. Some
+// matchers serve fewer names than that.
 
 extension Case {
-  static let wide = [33, 64].flatMap { names in
+  static let wide = [33, 64, 128, 256].flatMap { names in
     [
       Case(
         name: "wide-within-\(names)", summary: "a pair in a component of \(names) names, within one word",
@@ -19,8 +21,10 @@ extension Case {
 
 private let rowLength = 10
 
-private func widePair(_ count: Int, isAcross: Bool) -> @Sendable (Setting) -> any Contender {
-  { setting in
+private func widePair(_ count: Int, isAcross: Bool) -> @Sendable (Setting) throws(Wrong) -> any Contender {
+  { (setting) throws(Wrong) in
+    let most = cases_most_names(setting.strategy.name)
+    guard count <= most else { throw Wrong("\(setting.strategy.name) serves at most \(most) names that are connected") }
     let (a, b, control) = Soup.define(
       "wide", with: .init(matcher: setting.matcher, allowing: [.shadowed, .neverFires])
     ) { soup in

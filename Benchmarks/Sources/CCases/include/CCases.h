@@ -35,6 +35,9 @@ void cases_measure(cases_experiment *experiment, uint64_t rounds, harness_record
                    harness_sample *sample);
 void cases_close(cases_experiment *experiment);
 
+/// The most names that reactions may connect, by the matcher of this name.
+size_t cases_most_names(const char *matcher);
+
 /// Bytes of the heap that are in use, by everybody, once what the core had retired is freed.
 uint64_t cases_heap_bytes(void);
 
