@@ -4,6 +4,7 @@
  * Word 0 counts the names 0 and 1, word 1 counts name 2. A word shows its counts, the tag of a claim, or an operation; while it shows one of these, its
  * counts stay what they were. Reaction 0 takes 0 and 1 from word 0, by one CAS. Reaction 1 takes 1 and 2 from both words.
  *
+ * complete   CAS of a word that shows the other molecule of a reaction; then the own molecule is never counted. Or the process adds it at once
  * add        CAS of a word that shows counts
  * settle     read the words of each reaction over the name, one after the other; fire one that seems enabled; until none is, or one was fired
  * fire 1     a claim: tag word 0, then word 1; CAS UNDECIDED → DONE; remove the tags. Or, as after claims that were aborted, an operation: read both words; put
@@ -20,8 +21,8 @@
  *   WIDE-M3  no process waits for another
  *
  * Not modelled: memory orderings; what goes on inside of the conditional exchange by which an operation comes into a word (the model `select` has it);
- * how records and operations are used again (the models `claim` and `select`); a molecule that completes a reaction and is not stored; full fields,
- * control, withdrawal and several at once.
+ * how records and operations are used again (the models `claim` and `select`); full fields, control (the model
+ * `hush` has the pause of one name), withdrawal and several at once.
  */
 
 #ifndef PROCESSES
@@ -219,13 +220,22 @@ inline operate() {
   fi
 }
 
+/* Fires a reaction over the process's molecule and molecule `m`: takes the latter alone. */
+inline complete(m) {
+  end(HOME(m));
+  d_step {
+    won = kind[HOME(m)] == 0 && count[m] > 0;
+    if :: won -> count[m]--; added[NAME]++; consumed[NAME]++; consumed[m]++ :: else fi
+  }
+}
+
 proctype process(byte me) {
   byte times, x, there, o, at, other, late, taken, tagged;
 #ifdef MUTATE_LOOK_BEFORE_ADDING
   byte extra;
 #endif
   mtype s, outcome;
-  bool current, won, early, failed;
+  bool current, won, early, failed, completed;
   for (times : 1 .. TIMES) {
 #ifdef MUTATE_LOOK_BEFORE_ADDING
     early = false; x = 0;
@@ -236,8 +246,17 @@ proctype process(byte me) {
        won = true; extra = NAME + 1; look(0); if :: x == 1 -> look(1) :: else fi; d_step { extra = 0; early = early || won; x++ }
     od;
 #endif
+    won = false;
+    if
+    :: true
+    :: NAME < 2 -> complete(1 - NAME)
+    :: NAME > 0 -> complete(3 - NAME)
+    fi;
+    completed = won;
     do
-    :: end(HOME(NAME));
+    :: completed -> break
+    :: !completed ->
+       end(HOME(NAME));
        if
        :: d_step { kind[HOME(NAME)] == 0 -> count[NAME]++; added[NAME]++ } -> break
        :: else
@@ -245,12 +264,12 @@ proctype process(byte me) {
     od;
     x = 0;
     do
-    :: x == REACTIONS -> break
+    :: completed || x == REACTIONS -> break
 #ifdef MUTATE_LOOK_BEFORE_ADDING
     :: !early -> break
 #endif
-    :: x < REACTIONS && !USES(x, NAME) -> x++
-    :: x < REACTIONS && USES(x, NAME) ->
+    :: !completed && x < REACTIONS && !USES(x, NAME) -> x++
+    :: !completed && x < REACTIONS && USES(x, NAME) ->
        won = true;
        look(0);
        if :: x == 1 && won -> look(1) :: else fi;
@@ -266,11 +285,11 @@ proctype process(byte me) {
        fi
     od;
     skip;
-    d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided; outcome = undecided; current = false; won = false; early = false; failed = false }
+    d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided; outcome = undecided; current = false; won = false; early = false; failed = false; completed = false }
   }
 gone:
   skip;
-  d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided; outcome = undecided; current = false; won = false; early = false; failed = false }
+  d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided; outcome = undecided; current = false; won = false; early = false; failed = false; completed = false }
 }
 
 init {
