@@ -5,7 +5,8 @@
 //
 // A reaction that takes from one word is selected by one compare-and-swap, as in a narrow component. One that takes
 // from several words changes all of them at one moment, by a claim. The molecule that completes a reaction is not
-// stored, and nothing is taken for it: so a reaction over two words is mostly one compare-and-swap too.
+// counted, and nothing is taken for it: so a reaction over two words is mostly one compare-and-swap too. It is stored
+// only if older ones of its name wait in the bag, or the reaction runs elsewhere.
 //
 // The rule of adding (WORD-1, WORD-2) with several words
 //   A thread publishes, then adds the count by a compare-and-swap: a word may be claimed, so no addition is blind. It
@@ -119,10 +120,8 @@ static __attribute__((noinline)) bool fire_several(struct thread *self, struct w
   return crucible__wide_change(self, own, words, take_part, &taking);
 }
 
-/// WIDE-5
-bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reaction, given_name given) {
+void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_name given) {
   struct component *component = reaction->component;
-  if (LIKELY(!(crucible__wide_look(crucible__wide_of(component), given) & crucible__word_guard(given)))) return false;
   bool is_given = true;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     struct crucible_name *name = reaction->inputs[i].name;
@@ -133,7 +132,6 @@ bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reactio
   if (!other) other = crucible__wide_attend(self, component);  // a call among them may be abandoned
   if (other) crucible__submit_elsewhere(other);
   if (crucible__is_outermost(self)) crucible__hand_over(self);  // the injection may end without a firing of its own
-  return true;
 }
 
 /// Takes what the reaction needs, but for what is given. False: it is not enabled any more.
@@ -282,19 +280,6 @@ void crucible__wide_give_count_back(struct thread *self, struct crucible_name *n
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-/// Fires a reaction that the molecule completes, without storing it. Null: it has to be stored. One with a value is
-/// left unstored only while its bag is empty, else it would overtake what waits there.
-static inline struct reaction *wide_complete(struct thread *self, struct crucible_name *name) {
-  struct component *component = name->component;
-  for (int failures = 0; failures <= CRUCIBLE_FAILURES; failures++) {
-    struct reaction *found = choose(self, component, name->word.candidates, name->word.candidates_end, name, 0);
-    if (!found) return NULL;
-    if (name->has_payload && !(crucible__bag_is_empty(&name->bag) && crucible__runs_here(self, found))) return NULL;
-    if (LIKELY(fire(self, crucible__wide_of(component), found, name))) return found;
-  }
-  return NULL;
-}
-
 /// Takes the molecules of a reserved firing. `unstored`: the name of one that was not stored, if any; its value.
 static inline __attribute__((always_inline)) void take(const struct reaction *reaction, struct firing *firing,
                                                        const struct crucible_name *unstored, void *value) {
@@ -319,17 +304,32 @@ static inline bool publish_stored(struct crucible_name *name, void *value, uint6
   return !name->has_payload || crucible__bag_push_mpmc(&name->bag, value);
 }
 
+/// A molecule that completes a reaction is not counted. It is stored only if it would overtake others in its bag, or
+/// the reaction runs elsewhere. Then the firing takes the oldest.
 static inline __attribute__((always_inline)) struct added wide_add(struct thread *self, struct crucible_name *name,
                                                                    void *value, uint64_t attempts,
                                                                    struct place *place, struct firing *firing) {
-  // One that was put back is stored whatever it completes, for its place says how often it was.
-  struct reaction *reaction = LIKELY(attempts == 0) ? wide_complete(self, name) : NULL;
-  const struct crucible_name *unstored = reaction ? name : NULL;
+  struct component *component = name->component;
+  struct reaction *reaction = NULL;
+  bool stored = false;
+  // One that was put back is counted whatever it completes, for its place says how often it was.
+  for (int failures = 0; LIKELY(attempts == 0) && !reaction && failures <= CRUCIBLE_FAILURES; failures++) {
+    struct reaction *found = choose(self, component, name->word.candidates, name->word.candidates_end, name, 0);
+    if (!found) break;
+    if (name->has_payload && !stored && !(crucible__bag_is_empty(&name->bag) && crucible__runs_here(self, found))) {
+      if (UNLIKELY(!publish_stored(name, value, 0, place))) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+      stored = true;
+    }
+    if (LIKELY(fire(self, crucible__wide_of(component), found, name))) reaction = found;
+  }
+  const struct crucible_name *unstored = reaction && !stored ? name : NULL;
   if (!reaction) {
-    if (UNLIKELY(!publish_stored(name, value, attempts, place))) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+    if (!stored && UNLIKELY(!publish_stored(name, value, attempts, place))) {
+      return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+    }
     reaction = crucible__wide_add_and_settle(self, name, false);
-  } else if (crucible__wide_fired(self, name->component, reaction)) {
-    crucible__wide_settle_others(self, name->component);
+  } else if (crucible__wide_fired(self, component, reaction)) {
+    crucible__wide_settle_others(self, component);
   }
   if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) take(reaction, firing, unstored, value);
   return (struct added){reaction, CRUCIBLE_OK};
@@ -421,6 +421,20 @@ static bool wide_make_room(struct crucible_name *name) {
   return !crucible__wide_is_bagged(name) || crucible__bag_begin(&name->bag);
 }
 
+/// Read word by word: a plain injection shows in one word, from its beginning to its end.
+static bool wide_is_at_rest(struct component *component) {
+  const struct wide *own = crucible__wide_of(component);
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (name->kind == CRUCIBLE_STATE && !(crucible__wide_look(own, name) & name->word.mask)) return false;
+  }
+  struct seen seen = {0};
+  for (const struct candidate *c = component->word.candidates; c < component->word.candidates_end; c++) {
+    if (is_enabled(crucible__wide_of(component), c->reaction, NULL, &seen)) return false;
+  }
+  return true;
+}
+
 static uint32_t wide_words(const struct component *component) { return crucible__wide_of(component)->word_count; }
 
 static uint64_t wide_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
@@ -448,6 +462,7 @@ const struct matcher crucible__wide = {
     .restart = crucible__wide_restart,
     .inherit = crucible__wide_inherit,
     .inject_for = crucible__wide_inject_for,
+    .is_at_rest = wide_is_at_rest,
     .words = wide_words,
     .capacity = wide_capacity,
 };

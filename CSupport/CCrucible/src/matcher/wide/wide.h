@@ -30,6 +30,13 @@ struct wide_reaction {
   struct wide_part parts[];  ///< in the order of the words
 };
 
+/// Behind the candidates of a name, as many as there are; the last one has no fields. A reaction over the name that
+/// takes nothing else from the name's own word is not enabled while these fields of another word are 0.
+struct wide_beside {
+  uint32_t home;
+  uint64_t fields;
+};
+
 /// Nothing else lies in the line of a word.
 struct wide_word {
   _Alignas(64) _Atomic uint64_t word;
@@ -38,7 +45,6 @@ struct wide_word {
 /// Behind component->own. Of component->word a wide component has `attention`, `droppers` and the candidates.
 struct wide {
   uint32_t word_count;
-  size_t size;                ///< of this block
   struct wide_word words[];   ///< and behind them the candidates and the reactions
 };
 
@@ -77,6 +83,10 @@ static inline __attribute__((always_inline)) bool crucible__wide_change(struct t
   return crucible__claim_words(self, (char *)&own->words[0].word, sizeof own->words[0], words, change, context);
 }
 
+static inline const struct wide_beside *crucible__wide_beside(const struct crucible_name *name) {
+  return (const struct wide_beside *)(const void *)name->word.candidates_end;
+}
+
 static inline uint64_t crucible__wide_all(const struct wide *own) { return UINT64_MAX >> (64 - own->word_count); }
 
 static inline bool crucible__wide_is_bagged(const struct crucible_name *name) {
@@ -110,9 +120,17 @@ void crucible__wide_give_count_back(struct thread *self, struct crucible_name *n
 void crucible__wide_settle_others(struct thread *self, struct component *component);
 /// Adds one molecule that is published, unless it is `added` already, and reserves what that enables.
 struct reaction *crucible__wide_add_and_settle(struct thread *self, struct crucible_name *name, bool added);
+/// Undoes a firing that has been reserved, but for the molecule that is `given` (WIDE-5).
+void crucible__wide_undo(struct thread *self, struct reaction *reaction, struct crucible_name *given);
 /// After a firing of `given` left out the word of its molecule: whether the name had been paused by then. Then the
 /// firing is undone.
-bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reaction, struct crucible_name *given);
+static inline bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reaction,
+                                                 struct crucible_name *given) {
+  const struct wide *own = crucible__wide_of(reaction->component);
+  if (LIKELY(!(crucible__wide_look(own, given) & crucible__word_guard(given)))) return false;
+  crucible__wide_undo(self, reaction, given);
+  return true;
+}
 /// Gives the states of a body back. Answers what that enables and is to run next on this thread; null: nothing.
 struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction);
 /// Injects any name, by a thread that has entered already.

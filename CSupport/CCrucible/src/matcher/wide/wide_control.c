@@ -168,7 +168,8 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
 }
 
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
-  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  uint64_t counts[component->name_count];
+  memset(counts, 0, sizeof counts);
   // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
   take_overflow(component, only, counts);
   take_counts(thread(), component, only, 0, counts);
@@ -178,7 +179,8 @@ uint64_t crucible__wide_drop(struct component *component, const struct crucible_
 
 uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component) {
   struct wide *own = crucible__wide_of(component);
-  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0};
+  uint64_t counts[component->name_count];
+  memset(counts, 0, sizeof counts);
   // STOP-2; partner: the load in a restart, after its claim; unseen: by reading alone: as there
   fetch_add_seq_cst(&component->word.droppers, 1);
   if (crucible__look(&own->words[0].word, 0) & CRUCIBLE_STOPPED) {

@@ -10,7 +10,7 @@
 // Some words have names of no common reaction, so threads meet there that need not. That costs a failed exchange at
 // times. Claims of fewer words pay for it.
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/tuning.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
@@ -175,15 +175,33 @@ static bool is_repeated(const struct reaction *reaction, uint32_t i) {
   return false;
 }
 
-static size_t size_of(const struct component *component) {
-  size_t size = sizeof(struct wide) + words_of(component) * sizeof(struct wide_word) +
-                component->reaction_count * sizeof(struct candidate);
+/// Bytes for what is listed of the names.
+static size_t lists_of_names(const struct component *component) {
+  size_t size = component->name_count * sizeof(struct wide_beside);
   for (uint32_t r = 0; r < component->reaction_count; r++) {
-    const struct reaction *reaction = component->reactions[r];
-    size += size_of_reaction((uint32_t)__builtin_popcountll(words_of_reaction(reaction))) +
-            reaction->input_count * sizeof(struct candidate);
+    size += component->reactions[r]->input_count * (sizeof(struct candidate) + sizeof(struct wide_beside));
   }
   return size;
+}
+
+static size_t size_of(const struct component *component) {
+  size_t size = sizeof(struct wide) + words_of(component) * sizeof(struct wide_word) +
+                component->reaction_count * sizeof(struct candidate) + lists_of_names(component);
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    size += size_of_reaction((uint32_t)__builtin_popcountll(words_of_reaction(reaction)));
+  }
+  return size;
+}
+
+/// Whether a firing of it fits into a struct small_firing. Others of the component may be larger.
+static bool has_small_firing(const struct reaction *reaction) {
+  bool is_small = reaction->input_count <= CRUCIBLE_SMALL_INPUTS && reaction->component->alignment <= 16;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct input *input = &reaction->inputs[i];
+    if (input->is_stored && input->offset + input->name->size > CRUCIBLE_SMALL_STORAGE) is_small = false;
+  }
+  return is_small;
 }
 
 static void make_reaction(struct reaction *reaction, struct wide_reaction *wide) {
@@ -201,7 +219,7 @@ static void make_reaction(struct reaction *reaction, struct wide_reaction *wide)
   }
   reaction->own = wide;
   reaction->word.covers = reaction->state_count == 0 ? reaction->soup : NULL;
-  reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && reaction->component->is_small;
+  reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && has_small_firing(reaction);
 }
 
 static struct candidate candidate_of(struct reaction *reaction, const struct crucible_name *name) {
@@ -210,14 +228,36 @@ static struct candidate candidate_of(struct reaction *reaction, const struct cru
   return (struct candidate){part->need, part->guards, part->guards | WIDE_DISABLED, reaction};
 }
 
-/// The fields in the name's word of what the reaction takes besides that name.
-static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
+/// The fields in a word of what the reaction takes besides that name.
+static uint64_t fields_in(const struct reaction *reaction, uint32_t home, const struct crucible_name *name) {
   uint64_t fields = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *other = reaction->inputs[i].name;
-    if (other != name && other->word.home == name->word.home) fields |= other->word.mask;
+    if (other != name && other->word.home == home) fields |= other->word.mask;
   }
   return fields;
+}
+
+/// The fields in the name's own word without which the reaction is not enabled; 0: it takes all else from other words.
+static uint64_t fields_there(const struct reaction *reaction, const struct crucible_name *name) {
+  uint64_t others = fields_in(reaction, name->word.home, name);
+  return others || crucible__wide_reaction(reaction)->part_count > 1 ? others : name->word.mask;
+}
+
+/// Lists the fields of other words, behind the candidates. Answers the end of the list.
+static struct wide_beside *make_besides(const struct crucible_name *name) {
+  struct wide_beside *list = (struct wide_beside *)(void *)name->word.candidates_end, *end = list;
+  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
+    if (fields_there(c->reaction, name)) continue;
+    const struct wide_part *part = crucible__wide_reaction(c->reaction)->parts;
+    if (part->home == name->word.home) part++;
+    struct wide_beside *beside = list;
+    while (beside < end && beside->home != part->home) beside++;
+    if (beside == end) *end++ = (struct wide_beside){.home = part->home};
+    beside->fields |= fields_in(c->reaction, part->home, name);
+  }
+  *end++ = (struct wide_beside){0};
+  return end;
 }
 
 /// Lists what consumes the name. Answers the end of the list.
@@ -231,11 +271,11 @@ static struct candidate *make_candidates(struct crucible_name *name, struct cand
       if (reaction->inputs[i].name != name || is_repeated(reaction, i)) continue;
       *list++ = candidate_of(reaction, name);
       if (reaction->state_count == 0) name->word.under_state = false;
-      uint64_t others = fields_beside(reaction, name);
-      name->word.others |= others ? others : name->word.mask;
+      name->word.others |= fields_there(reaction, name);
     }
   }
-  return name->word.candidates_end = list;
+  name->word.candidates_end = list;
+  return (struct candidate *)(void *)make_besides(name);
 }
 
 /// Whether all that meets the name lies in its word.
@@ -271,10 +311,7 @@ static void make_quick_return(struct reaction *reaction) {
 /// What lies behind the words.
 static void make_lists(struct component *component, struct wide *own) {
   struct candidate *list = (struct candidate *)(void *)&own->words[own->word_count];
-  char *end = (char *)list + component->reaction_count * sizeof *list;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    end += component->reactions[r]->input_count * sizeof *list;
-  }
+  char *end = (char *)list + component->reaction_count * sizeof *list + lists_of_names(component);
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     make_reaction(component->reactions[r], (struct wide_reaction *)(void *)end);
     end += size_of_reaction(crucible__wide_reaction(component->reactions[r])->part_count);
@@ -298,12 +335,10 @@ static void destroy_bags(struct component *component, uint32_t count, bool waiti
 
 bool crucible__wide_create(struct component *component) {
   if (!crucible__claims_prepare()) return false;
-  size_t size = size_of(component);
-  struct wide *own = crucible__allocate(size, 64);
+  // It lasts as long as the names: a look for quiet may come when the contents of the soup are gone.
+  struct wide *own = crucible__arena_take(&component->soup->arena, (size_of(component) + 63) / 64 * 64, 64);
   if (!own) return false;
-  memset((void *)own, 0, size);
   own->word_count = words_of(component);
-  own->size = size;
   atomic_init(&component->word.attention, 0);
   atomic_init(&component->word.droppers, 0);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
@@ -316,7 +351,6 @@ bool crucible__wide_create(struct component *component) {
     }
     if (!crucible__wide_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment)) continue;
     destroy_bags(component, bit, false);
-    crucible__free(own, size);
     return false;
   }
   component->own = own;
@@ -327,5 +361,4 @@ bool crucible__wide_create(struct component *component) {
 void crucible__wide_destroy(struct component *component) {
   crucible__wide_forget_abandoned(component);
   destroy_bags(component, component->name_count, true);
-  crucible__free(component->own, crucible__wide_of(component)->size);
 }

@@ -13,10 +13,17 @@
 //       earlier, the thread finds the guard. Then it gives back what it has taken, and stores the molecule.
 //       A clear in between does not see what the thread has in hand, as with any firing that is in progress.
 //
+// Mostly one look at each word tells that no other molecule is there that this one might react with. The layout lists
+// which fields these are (struct wide_beside). The way through the reactions over the name follows only if one is.
+//
+// There is no blind addition here, so unlike the one word of a narrow component, a word that other threads change is
+// no reason to store a molecule that completes a reaction. To store it takes three more exchanges, and over two words a
+// claim. A thread whose exchange fails lets the others have their turn, and tries again.
+//
 // All else is left to the functions that go on: a word that is being changed, a full field, a choice, a firing over
-// more words, bodies elsewhere.
+// more words, bodies elsewhere, a bag in which older molecules wait.
 
-#include "base/tuning.h"
+#include "firing/run.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_fire.h"
@@ -61,16 +68,39 @@ static inline __attribute__((always_inline)) void find_from(const struct crucibl
   } while (++find->candidate < name->word.candidates_end);
 }
 
+/// Mostly what lacks is all that there could be besides: in the name's word, and in others.
+static inline __attribute__((always_inline)) bool is_alone(const struct crucible_name *name, uint64_t word,
+                                                           enum reach reach) {
+  if (word & name->word.others) return false;
+  if (reach == WITHIN) return true;
+  struct wide *own = crucible__wide_of(name->component);
+  for (const struct wide_beside *beside = crucible__wide_beside(name); beside->fields; beside++) {
+    if (crucible__look(&own->words[beside->home].word, beside->home) & beside->fields) return false;
+  }
+  return true;
+}
+
+/// The first enabled reaction over the name, in a word that counts one of it.
 static inline __attribute__((always_inline)) struct find find_first(const struct crucible_name *name, uint64_t word,
                                                                     enum reach reach) {
   struct find find = {name->word.candidates, NULL, 0};
-  // Mostly what lacks is all that there could be besides.
-  if (reach == WITHIN && !(word & name->word.others)) {
-    find.candidate = name->word.candidates_end;
-  } else {
-    find_from(name, word, reach, &find);
-  }
+  find_from(name, word, reach, &find);
   return find;
+}
+
+/// Whether no reaction over the name is enabled. There are other molecules that it might react with.
+static __attribute__((noinline, preserve_most)) bool is_disabled_within(const struct crucible_name *name,
+                                                                        uint64_t word) {
+  return find_first(name, word, WITHIN).candidate == name->word.candidates_end;
+}
+static __attribute__((noinline, preserve_most)) bool is_disabled_across(const struct crucible_name *name,
+                                                                        uint64_t word) {
+  return find_first(name, word, ACROSS).candidate == name->word.candidates_end;
+}
+static inline __attribute__((always_inline)) bool is_disabled(const struct crucible_name *name, uint64_t word,
+                                                              enum reach reach) {
+  return LIKELY(is_alone(name, word, reach)) ||
+         (reach == WITHIN ? is_disabled_within(name, word) : is_disabled_across(name, word));
 }
 
 /// Whether a reaction after `candidate` is enabled as well. Usually it is not.
@@ -97,23 +127,29 @@ static __attribute__((noinline)) void give_back_slowly(struct thread *self, stru
   if (next) crucible__run_on(self, (struct reserved){.reaction = next});
 }
 
+/// Gives the only state of a body back, if nothing waits for it. False: it did not.
+static inline bool give_back_quickly(_Atomic uint64_t *word, const struct reaction *reaction) {
+  uint64_t before = load_relaxed(word);
+  return LIKELY(!(before & (reaction->word.after_fields | CLAIM_BUSY))) &&
+         // Released: the next to take the state sees what the body wrote into its cell.
+         // unseen order: both sides modify it; the later reads the earlier; unseen acquire: hands nothing on
+         LIKELY(cas_seq_cst(word, &before, before + reaction->word.states));
+}
+
+static void attend_returned(struct thread *self, struct component *component) {
+  struct reaction *next = crucible__wide_attend(self, component);
+  if (next) crucible__submit(self, next);
+}
+
 /// Gives back what a body had of states, and runs what that enables. Mostly nothing waits for the only one.
 static inline __attribute__((always_inline)) void give_back_and_run_on(struct thread *self, struct component *component,
                                                                        struct reaction *reaction) {
   if (reaction->state_count == 0) return;
   struct wide *own = crucible__wide_of(component);
-  if (LIKELY(reaction->word.states != 0)) {
-    _Atomic uint64_t *word = &own->words[__builtin_ctzll(crucible__wide_reaction(reaction)->states)].word;
-    uint64_t before = load_relaxed(word);
-    if (!(before & (reaction->word.after_fields | CLAIM_BUSY)) &&
-        // Released: the next to take the state sees what the body wrote into its cell.
-        // unseen order: both sides modify it; the later reads the earlier; unseen acquire: hands nothing on
-        LIKELY(cas_seq_cst(word, &before, before + reaction->word.states))) {
-      if (LIKELY(crucible__wide_attention(component) == 0)) return;
-      struct reaction *next = crucible__wide_attend(self, component);
-      if (next) crucible__submit(self, next);
-      return;
-    }
+  if (LIKELY(reaction->word.states != 0) &&
+      give_back_quickly(&own->words[__builtin_ctzll(crucible__wide_reaction(reaction)->states)].word, reaction)) {
+    if (UNLIKELY(crucible__wide_attention(component) != 0)) attend_returned(self, component);
+    return;
   }
   give_back_slowly(self, reaction);
 }
@@ -221,7 +257,7 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
   crucible__enter_stripe(stripe);
   // partner: the look at the word by a thread that has added to another one; unseen order: by reading alone: WORD-3
   if (UNLIKELY(!cas_seq_cst(word, &before, after))) {
-    if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
+    take_turns();
     return crucible__wide_inject_entered(name, value, stripe);
   }
   if (leaves_out && UNLIKELY(crucible__wide_undo_if_paused(self, candidate->reaction, name))) {
@@ -247,7 +283,7 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
     // partner: the look at the word by a thread that has added to another one, and the load before a firing's pops
     if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit))) continue;
     added = true;
-    if (LIKELY(find_first(name, word + name->word.unit, reach).candidate == name->word.candidates_end) &&
+    if (LIKELY(is_disabled(name, word + name->word.unit, reach)) &&
         LIKELY(crucible__wide_attention(component) == 0)) {
       if (covered) return true;
       if (LIKELY(load_relaxed(&self->deferred) == 0)) {
@@ -261,29 +297,39 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
   return settle_and_leave(self, name, added, stripe);
 }
 
+/// Where there are other molecules that this one might react with.
+static inline __attribute__((always_inline)) bool react_short(struct thread *self, struct crucible_name *name,
+                                                              void *value, struct stripe *stripe, uint64_t word,
+                                                              enum payload payload, enum reach reach) {
+  struct find find = find_first(name, word + name->word.unit, reach);
+  if (find.candidate == name->word.candidates_end) return store_short(self, name, value, stripe, payload, reach);
+  if ((UNLIKELY(find.candidate + 1 != name->word.candidates_end) &&
+       (reach == WITHIN ? another_within(name, find.candidate, word + name->word.unit)
+                        : another_across(name, find.candidate, word + name->word.unit))) ||
+      (payload != NONE && (UNLIKELY(!crucible__bag_is_empty(&name->bag)) ||
+                           UNLIKELY(!crucible__runs_here(self, find.candidate->reaction))))) {
+    return inject_generally(name, value);
+  }
+  return complete_short(self, name, value, stripe, word, &find, reach);
+}
+
+/// Of any payload: its size matters only where it is stored.
+static __attribute__((noinline)) bool react_across(struct thread *self, struct crucible_name *name, void *value,
+                                                   struct stripe *stripe, uint64_t word) {
+  if (name->has_payload) return react_short(self, name, value, stripe, word, SIZED, ACROSS);
+  return react_short(self, name, value, stripe, word, NONE, ACROSS);
+}
+
 static inline __attribute__((always_inline)) bool inject_short(struct thread *self, struct crucible_name *name,
                                                                void *value, struct stripe *stripe,
                                                                enum payload payload, enum reach reach) {
-  if (LIKELY(self->heat == 0) || self->depth > 0) {
-    // unseen: a later CAS confirms it, or nothing is to do
-    uint64_t word = load_acquire(crucible__wide_home(crucible__wide_of(name->component), name));
-    struct find find = find_first(name, word + name->word.unit, reach);
-    if (find.candidate == name->word.candidates_end) {
-      // What a body injects tells nothing about other threads: the body itself may have the state.
-      if (name->word.under_state && self->depth == 0) self->heat = CRUCIBLE_HEAT;
-    } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
-      if ((UNLIKELY(find.candidate + 1 != name->word.candidates_end) &&
-           (reach == WITHIN ? another_within(name, find.candidate, word + name->word.unit)
-                            : another_across(name, find.candidate, word + name->word.unit))) ||
-          (payload != NONE && UNLIKELY(!crucible__runs_here(self, find.candidate->reaction)))) {
-        return inject_generally(name, value);
-      }
-      return complete_short(self, name, value, stripe, word, &find, reach);
-    }
-  } else {
-    self->heat--;
+  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t word = load_acquire(crucible__wide_home(crucible__wide_of(name->component), name));
+  if (is_alone(name, word + name->word.unit, reach)) {
+    return store_short(self, name, value, stripe, payload, reach);
   }
-  return store_short(self, name, value, stripe, payload, reach);
+  if (reach == WITHIN) return react_short(self, name, value, stripe, word, payload, reach);
+  return react_across(self, name, value, stripe, word);
 }
 
 /// By threads whose stripe is not in the soup itself.
@@ -309,11 +355,82 @@ static bool across_nothing(struct crucible_name *name, void *value) { return inj
 static bool across_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, ACROSS); }
 static bool across_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, ACROSS); }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Plain injections
+// ---------------------------------------------------------------------------------------------------------------------
+
+static inline bool end_plain(struct thread *self) {
+  crucible__begin_next(self, &crucible__idle);
+  self->depth = 0;
+  crucible__drain(self);
+  return true;
+}
+
+/// `given`: the state is back. It is not counted until here: a state that is away shows.
+static __attribute__((noinline)) bool end_plain_slowly(struct thread *self, struct reaction *reaction, bool given) {
+  struct component *component = reaction->component;
+  struct stripe *stripe = crucible__enter(self, component->soup);
+  if (given) {
+    attend_returned(self, component);
+  } else {
+    give_back_slowly(self, reaction);
+  }
+  crucible__leave(stripe, component->soup);
+  return end_plain(self);
+}
+
+static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thread *self, struct component *component,
+                                                                      const struct reaction *reaction) {
+  if (crucible__wide_make_room(self, component, reaction)) crucible__wide_settle_others(self, component);
+}
+
+/// The shortest path of all, as inject_plain in matcher/word/word_short.c: it is not counted as entered and left,
+/// because it shows in the word. All that it takes, and all that the state may meet, lies in that one word.
+static bool within_plain(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__self;
+  if (UNLIKELY(!self) || UNLIKELY(self->depth != 0)) return within_nothing(name, value);
+  struct component *component = name->component;
+  _Atomic uint64_t *home = crucible__wide_home(crucible__wide_of(component), name);
+  // unseen: the same path orders it again
+  uint64_t word = load_acquire(home);  // partner: the additions of the molecules that are taken
+  const struct candidate *candidate = find_first(name, word + name->word.unit, WITHIN).candidate;
+  if (UNLIKELY(candidate == name->word.candidates_end) ||
+      (UNLIKELY(candidate + 1 != name->word.candidates_end) &&
+       another_within(name, candidate, word + name->word.unit))) {
+    return within_nothing(name, value);
+  }
+  // unseen: the CAS in complete_short is the same, and is found; fewer schedules come here
+  if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit - candidate->need))) {
+    take_turns();
+    return within_nothing(name, value);
+  }
+  struct reaction *reaction = candidate->reaction;
+  crucible__begin_next(self, reaction);
+  self->depth = 1;
+  if (UNLIKELY(crucible__wide_attention(component) != 0)) make_room_rarely(self, component, reaction);
+  crucible__call(reaction, reaction->fixed);
+  if (UNLIKELY(!give_back_quickly(home, reaction))) return end_plain_slowly(self, reaction, false);
+  if (UNLIKELY(crucible__wide_attention(component) != 0)) return end_plain_slowly(self, reaction, true);
+  return end_plain(self);
+}
+
+/// Whether every reaction over the name takes one state, and else only names without payload, inline; and nothing that
+/// meets the state lies in another word.
+static bool is_plain(const struct crucible_name *name) {
+  if (name->has_payload || !name->word.under_state) return false;
+  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
+    const struct reaction *reaction = c->reaction;
+    if (reaction->has_stored || reaction->word.states == 0 || reaction->placement != CRUCIBLE_INLINE) return false;
+  }
+  return true;
+}
+
 inject_function crucible__wide_inject_for(const struct crucible_name *name) {
   bool within = true;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     if (crucible__wide_reaction(c->reaction)->part_count > 1) within = false;
   }
+  if (is_plain(name)) return within_plain;
   // A state has no bag, and nothing injects it.
   if (!name->has_payload || name->kind == CRUCIBLE_STATE) return within ? within_nothing : across_nothing;
   if (name->bag.has_words) return within ? within_word : across_word;

@@ -1,16 +1,18 @@
 // Several at once in a wide component: all are published first, then counted by one claim, so that no reaction sees
-// some of them without the others. What exceeds a field's limit is spilled. That hides nothing: the field is then at its
-// limit, and the limit is at least what one reaction takes.
+// some of them without the others. What exceeds a field's limit is spilled. That hides nothing: the field is then at
+// its limit, and the limit is at least what one reaction takes.
 //
 // Progress: as of wide.c, but for memory.
+
+#include <string.h>
 
 #include "base/memory.h"
 #include "matcher/wide/wide.h"
 
 struct adding {
   const struct component *component;
-  uint64_t counts[CRUCIBLE_MAX_NAMES];  ///< by bit
-  uint64_t fit[CRUCIBLE_MAX_NAMES];     ///< of these, what the words have room for
+  uint64_t *counts;  ///< by bit
+  uint64_t *fit;     ///< of these, what the words have room for
 };
 
 static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *after) {
@@ -54,7 +56,10 @@ static bool sum_up(struct component *component, const crucible_molecule *molecul
 
 crucible_status crucible__wide_publish_together(struct thread *self, struct component *component,
                                                 crucible_molecule *molecules, size_t count) {
-  struct adding adding = {.component = component};
+  uint64_t counts[component->name_count], fit[component->name_count];
+  struct adding adding = {component, counts, fit};
+  memset(counts, 0, sizeof counts);
+  memset(fit, 0, sizeof fit);
   if (!sum_up(component, molecules, count, adding.counts)) return CRUCIBLE_TOO_MANY_MOLECULES;
   struct place *places = crucible__allocate(count * sizeof *places, 64);
   if (!places) return CRUCIBLE_NO_MEMORY;
