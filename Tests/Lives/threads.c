@@ -81,7 +81,8 @@ static void save(void) {
   atomic_fetch_add(&saved_made, 1);
   for (void *memory; (memory = malloc(1)); atomic_fetch_add(&saved_made, 1)) {
     if (crucible_thread_save(memory, destroy_saved)) continue;
-    free(memory);
+    if (!crucible_thread_save_at_once(memory, destroy_saved)) fail("a thread cannot save a call that it answers");
+    atomic_fetch_add(&saved_made, 1);
     return;
   }
 }

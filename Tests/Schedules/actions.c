@@ -108,9 +108,9 @@ void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter)
 static bool call_at_once(crucible_name *name, void *value) {
   crucible_waiter *waiter = ((struct payload *)value)->waiter;
   if (crucible_call_await(name, true) == CRUCIBLE_CALL_AT_ONCE) {
-    crucible_at_once result = crucible_call_at_once(name, value, waiter);
-    if (crucible_waiter_is_signalled(waiter) != (result == CRUCIBLE_ANSWERED)) scheduler_fail("a call ends too early");
-    if (result != CRUCIBLE_NOT_AT_ONCE) return true;
+    bool injected = crucible_call_at_once(name, value, waiter);
+    if (crucible_waiter_is_signalled(waiter) != injected) scheduler_fail("a call ends too early");
+    if (injected) return true;
   }
   return crucible_inject(name, value);
 }

@@ -156,8 +156,12 @@ static void inject_shared_and_taker(struct trial *trial, unsigned index) {
 enum { ASK, ANSWER };
 
 static void reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)molecules;
-  crucible_waiter_signal(((const struct payload *)inputs[0])->waiter, 7);
+  (void)trial;
+  crucible_waiter *waiter = ((const struct payload *)inputs[0])->waiter;
+  if (crucible_waiter_is_here(waiter) && molecules[0]->pusher != scheduler_self()) {
+    scheduler_fail("a body takes the thread of another caller for its own");
+  }
+  crucible_waiter_signal(waiter, 7);
 }
 
 static void define_reply(struct trial *trial) {

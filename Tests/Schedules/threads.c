@@ -99,13 +99,16 @@ static void come_and_go(struct trial *trial, unsigned index) {
     struct guest guest = begin_thread();
     if (crucible_thread_take_saved()) scheduler_fail("a new thread has what another one saved");
     if (crucible_thread_take_saved_call()) scheduler_fail("a new thread has a call that another one saved");
-    static char cache[CLIENTS], call[CLIENTS];
+    if (crucible_thread_take_saved_at_once()) scheduler_fail("a new thread has a call that another one answered");
+    static char cache[CLIENTS], call[CLIENTS], at_once[CLIENTS];
     uses(&cache[index], 1);
     uses(&call[index], 1);
-    caches += 2;
+    uses(&at_once[index], 1);
+    caches += 3;
     if (!crucible_thread_save(&cache[index], cache_destroyed)) scheduler_fail("a thread cannot save anything");
     if (!crucible_thread_save_call(&call[index], cache_destroyed)) scheduler_fail("a thread cannot save a call");
     if (crucible_thread_save_call(&call[index], cache_destroyed)) scheduler_fail("a thread saves two calls");
+    if (!crucible_thread_save_at_once(&at_once[index], cache_destroyed)) scheduler_fail("one call excludes another");
     inject(trial, index == 0 ? A : B, 0);
     end_thread(guest);
   }

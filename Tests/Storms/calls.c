@@ -11,7 +11,11 @@ static unsigned char byte_of(uint64_t number, uint32_t index, unsigned salt) {
   return (unsigned char)(number * 17 + index + salt);
 }
 
+/// Stands for this thread.
+static _Thread_local char mark;
+
 void answer(struct call *call) {
+  if (crucible_waiter_is_here(&call->waiter) && call->caller != &mark) fail("a body takes another thread for its own");
   for (uint32_t i = 0; i < sizeof call->question; i++) {
     if (call->question[i] != byte_of(call->number, i, 1)) fail("a question is torn");
   }
@@ -64,6 +68,19 @@ static void await_end(struct call *call) {
   }
 }
 
+/// As a task does that awaits: injects the call if that fires a reaction on this thread, and waits for its end.
+static bool call_at_once(const struct kind *kind, struct payload *payload, struct call *call) {
+  if (crucible_call_await(kind->name, true) != CRUCIBLE_CALL_AT_ONCE) return false;
+  if (!crucible_call_at_once(kind->name, payload->bytes, &call->waiter)) {
+    call->waiter = (crucible_waiter){0};
+    return false;
+  }
+  if (!crucible_waiter_is_signalled(&call->waiter)) crucible_waiter_leave(&call->waiter);
+  await_end(call);
+  check_reply(call);
+  return true;
+}
+
 void make_call(struct vessel *vessel, struct kind *kind) {
   static const uint64_t patience[] = {0, 0, 1000, 30000, 200000};
   struct payload payload, back;
@@ -71,6 +88,11 @@ void make_call(struct vessel *vessel, struct kind *kind) {
   struct call call = {.size = draw(MOST_REPLY)};
   if (!make_molecule(kind, &payload, &call)) return;
   for (uint32_t i = 0; i < sizeof call.question; i++) call.question[i] = byte_of(call.number, i, 1);
+  call.caller = &mark;
+  // A name is special until its definition has ended.
+  if (!vessel->early && one_in(3) && call_at_once(kind, &payload, &call)) return;
+  crucible_name *state;
+  if (one_in(2)) crucible_call_begin(kind->name, &call.waiter, &state);
   if (!crucible_inject_tracked(kind->name, payload.bytes, 0, true, &ticket)) {
     unmake_molecule(kind, &payload);
     return;

@@ -153,6 +153,7 @@ enum { REPLIED = 1, ENDED = 100, MOST_REPLY = 300 };  ///< outcomes; ENDED and a
 
 struct call {
   crucible_waiter waiter;
+  const void *caller;  ///< stands for the thread that waits
   uint64_t number;
   uint32_t size;
   bool suspended;

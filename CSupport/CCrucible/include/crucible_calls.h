@@ -95,15 +95,16 @@ crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter,
 /// CRUCIBLE_CALL_AT_ONCE, as crucible_call_at_once may do it. `owns`: the caller owns the soup. Requires: until the
 /// definition has ended, the name is special.
 crucible_call crucible_call_await(crucible_name *name, bool owns);
-/// What came of an injection by crucible_call_at_once.
-typedef enum : uint32_t {
-  CRUCIBLE_NOT_AT_ONCE = 0,  ///< there was none
-  CRUCIBLE_ANSWERED,         ///< the waiter is signalled
-  CRUCIBLE_TAKEN,            ///< a reaction has consumed the call, and nobody has answered yet
-} crucible_at_once;
 /// Injects the call at `value` if it fires a reaction that runs on this thread, and runs it. A call that is injected so
-/// is never stored, and cannot be withdrawn. Requires: crucible_call_await has said so; `waiter` is all zero.
-crucible_at_once crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter);
+/// is never stored, and cannot be withdrawn. Requires: crucible_call_await has said so; `waiter` is all zero. False: it
+/// was not injected. True: a reaction has consumed it. The caller calls crucible_waiter_leave next, unless the call has
+/// ended and nothing else refers to the waiter.
+bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter);
+/// Whether the waiter is that of this thread: of an injection by crucible_call_at_once that this thread is inside of, or
+/// of a call that it began by crucible_call_begin. False once the call was put back.
+bool crucible_waiter_is_here(const crucible_waiter *waiter);
+/// The injection by crucible_call_at_once is over, and others may still answer.
+void crucible_waiter_leave(crucible_waiter *waiter);
 /// Says the outcome, once; after this the waiter may be gone.
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
 /// The call that somebody waits for with this waiter, which was never handed to `crucible_call_begin`, was taken out of its soup: from

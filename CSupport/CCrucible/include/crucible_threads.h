@@ -121,6 +121,9 @@ bool crucible_thread_save(void *value, void (*destroy)(void *value));
 /// The same with one pointer more, for something else; with the same `destroy`. False: the thread has one already.
 void *_Nullable crucible_thread_take_saved_call(void);
 bool crucible_thread_save_call(void *call, void (*destroy)(void *call));
+/// The same with one more, for a call that is answered at once. False also on a thread that has no record yet.
+void *_Nullable crucible_thread_take_saved_at_once(void);
+bool crucible_thread_save_at_once(void *call, void (*destroy)(void *call));
 /// The same with one more. False also on a thread that has no record yet.
 void *_Nullable crucible_thread_take_saved_definition(void);
 bool crucible_thread_save_definition(void *definition, void (*destroy)(void *definition));

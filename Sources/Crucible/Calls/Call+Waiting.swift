@@ -69,14 +69,16 @@ extension Call {
   @inlinable
   static func injectAtOnce(_ input: Input, of pending: PendingCall, into name: OpaquePointer) -> Bool {
     _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
-      let call = buffer.baseAddress!
-      call.initialize(to: Call(input: input, token: pending.ownToken!.takeUnretainedValue()))
-      let result = crucible_call_at_once(name, call, pending.waiter)
-      if result == CRUCIBLE_NOT_AT_ONCE {
-        call.deinitialize(count: 1)
+      let call = UnsafeMutableRawPointer(buffer.baseAddress!)
+      let token = pending.ownToken.unsafelyUnwrapped
+      pending.ownToken = nil  // until a body gives it back
+      lay(input, UInt(bitPattern: token.toOpaque()), at: call)
+      if !crucible_call_at_once(name, call, pending.waiter) {
+        pending.ownToken = token
+        discardInput(call)
         return false
       }
-      pending.wasTaken(isAnswered: result == CRUCIBLE_ANSWERED)
+      if pending.ownToken == nil { pending.hasLeftToken(takeBack: withdraw) }
       return true
     }
   }

@@ -101,7 +101,7 @@ final class ReplyToken: @unchecked Sendable {
   // Written before anybody has a copy of the call and after its end, by the only thread that refers to the token then.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
-  /// The caller, if it may give up: with a reference, unless this is the caller's own token.
+  /// The caller, if it may give up: with a reference.
   @exclusivity(unchecked) @usableFromInline var keptCaller: Unmanaged<PendingCall>?
   /// Open, then claimed by the thread that answers, then ended by it; from then on it touches nothing of the token. Not
   /// claimed if the caller may give up: its own stage decides then.
@@ -182,20 +182,28 @@ final class ReplyToken: @unchecked Sendable {
   /// Of what a thread saved, a token or a call.
   @usableFromInline
   static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = { saved in
-    Unmanaged<AnyObject>.fromOpaque(saved).release()
+    let object = Unmanaged<AnyObject>.fromOpaque(saved).takeRetainedValue()
+    (object as? PendingCall)?.releaseOwnToken()
   }
 }
 
-/// Saves the token, which nobody else refers to any more, for a call that this thread takes later.
+/// Saves the token, which nobody else refers to any more, for a call that this thread takes later; or gives it back to
+/// the call of this thread whose own it is.
 @usableFromInline
 func recycle(_ token: consuming ReplyToken) {
   token.refuse(Outcome.dropped)
   guard token.stage.load(ordering: .acquiring) == ReplyToken.ended else { return }
-  token.waiter = nil
   if let caller = token.keptCaller {
+    if crucible_waiter_is_here(token.waiter!) {
+      atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that dropped its copy
+      let own = Unmanaged.passRetained(consume token)
+      caller._withUnsafeGuaranteedRef { $0.ownToken = own }
+      return
+    }
     token.keptCaller = nil
     caller.release()
   }
+  token.waiter = nil
   let saved = Unmanaged.passRetained(consume token).toOpaque()
   if !crucible_thread_save(saved, ReplyToken.release) { ReplyToken.release(saved) }
 }

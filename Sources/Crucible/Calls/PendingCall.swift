@@ -27,12 +27,12 @@ final class PendingCall: @unchecked Sendable {
   }
 
   // Written before the call enters the soup.
-  @exclusivity(unchecked) private var name: OpaquePointer
+  @exclusivity(unchecked) var name: OpaquePointer
   @usableFromInline let waiter: UnsafeMutablePointer<crucible_waiter>
   /// Room for the answer, which is the caller's to make and to destroy.
   @usableFromInline let result: UnsafeMutableRawPointer
   /// Takes a call that still waits back, and destroys it. False: it does not wait any more.
-  @exclusivity(unchecked) private var takeBack: (OpaquePointer, crucible_ticket) -> Bool
+  @exclusivity(unchecked) var takeBack: (OpaquePointer, crucible_ticket) -> Bool
   private let stage = Atomic<UInt8>(PendingCall.open)
   private static let open: UInt8 = 0
   private static let answered: UInt8 = 1
@@ -47,8 +47,8 @@ final class PendingCall: @unchecked Sendable {
   private static let givenUp: UInt8 = 2
   private let others = Mutex(Tickets())
   /// Whether it can be used again: one of the usual size that was neither given up nor put back.
-  private let isReusable: Atomic<Bool>
-  /// For calls that are answered at once: with a reference, and without one back.
+  let isReusable: Atomic<Bool>
+  /// Of a call that is answered at once (`PendingCall+AtOnce.swift`).
   @exclusivity(unchecked) @usableFromInline var ownToken: Unmanaged<ReplyToken>?
 
   // In one piece of memory: the waiter, its note, what a cancelled task calls, what the deadline calls, the answer.
@@ -62,7 +62,10 @@ final class PendingCall: @unchecked Sendable {
     roundedUp(end, to: MemoryLayout<T>.alignment)
   }
   /// Each has room for as large an answer, so that it can be used again for another call.
-  private static var usualSize: Int { 64 }
+  @inlinable static var usualSize: Int { 64 }
+  @inlinable static func isUsual<Output>(_ type: Output.Type) -> Bool {
+    MemoryLayout<Answer<Output>>.size <= usualSize && MemoryLayout<Answer<Output>>.alignment <= 16
+  }
 
   /// With room for an answer of that layout: the one that this thread saved, or a new one.
   @usableFromInline
@@ -71,13 +74,14 @@ final class PendingCall: @unchecked Sendable {
   ) -> PendingCall {
     if size <= usualSize && alignment <= 16, let saved = crucible_thread_take_saved_call() {
       let pending = Unmanaged<PendingCall>.fromOpaque(saved).takeRetainedValue()
-      pending.reset(name, takeBack)
+      pending.name = name
+      pending.takeBack = takeBack
       return pending
     }
     return PendingCall(name, size: size, alignment: alignment, takeBack: takeBack)
   }
 
-  private init(
+  init(
     _ name: OpaquePointer, size: Int, alignment: Int, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool
   ) {
     self.name = name
@@ -91,25 +95,14 @@ final class PendingCall: @unchecked Sendable {
     result = memory + offset
   }
 
-  /// For another call. Nobody else refers to it.
-  private func reset(_ name: OpaquePointer, _ takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
-    self.name = name
-    self.takeBack = takeBack
+  /// For another call. Nobody else uses it.
+  func reset() {
     stage.store(Self.open, ordering: .relaxed)
     stageOfFirst.store(Self.unknown, ordering: .relaxed)
     waiter.initialize(to: crucible_waiter())
   }
 
-  deinit {
-    if let ownToken {
-      ownToken._withUnsafeGuaranteedRef {
-        $0.waiter = nil
-        $0.keptCaller = nil
-      }
-      ownToken.release()
-    }
-    UnsafeMutableRawPointer(waiter).deallocate()
-  }
+  deinit { UnsafeMutableRawPointer(waiter).deallocate() }
 
   /// What others see of the caller while it waits; made only then.
   private var note: UnsafeMutablePointer<crucible_waiting> {
@@ -283,7 +276,7 @@ final class PendingCall: @unchecked Sendable {
   private func tell(_ event: (Soup.Event.Molecule) -> Soup.Event.Kind) { SoupContext.tell(of: name, event) }
 
   /// Whether there is nothing to wait for.
-  @inlinable var isAnswered: Bool { crucible_waiter_is_signalled(waiter) }
+  @inlinable var isAnswered: Bool { ownToken != nil || crucible_waiter_is_signalled(waiter) }
 
   /// Suspends the task until the call has ended, by its cancellation or at the deadline for one. Meanwhile the caller
   /// can be seen.
@@ -388,47 +381,8 @@ final class PendingCall: @unchecked Sendable {
   static func take<Output>(_ type: Output.Type, from pending: consuming PendingCall) throws(CallError) -> Output {
     let outcome = pending.waiter.pointee.outcome
     let answer = pending.result.assumingMemoryBound(to: Answer<Output>.self).move()
-    save(pending)
+    if pending.ownToken != nil { saveAtOnce(pending) } else { save(pending) }
     return try answer.get(outcome)
-  }
-
-  // ---- Answered at once ----
-  //
-  // A call that fires a reaction on its caller's own thread is never stored, so nothing has to withdraw it, and the
-  // caller cannot give up before the injection returns. It has a token from the beginning, which stays with it from
-  // call to call. If the body has answered by then and kept no copy, nothing of what a suspended caller needs was made.
-  // Otherwise the token is left to the bodies that have it, with a reference to this, and the call goes on like any
-  // other whose molecule was consumed.
-
-  /// One that has its own token.
-  @usableFromInline
-  static func makeAtOnce(
-    _ name: OpaquePointer, size: Int, alignment: Int, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool
-  ) -> PendingCall {
-    let pending = make(name, size: size, alignment: alignment, takeBack: takeBack)
-    if let token = pending.ownToken {
-      token._withUnsafeGuaranteedRef { $0.stage.store(ReplyToken.open, ordering: .relaxed) }
-    } else {
-      let token = ReplyToken()
-      token.waiter = pending.waiter
-      token.result = pending.result
-      token.keptCaller = Unmanaged.passUnretained(pending)
-      pending.ownToken = Unmanaged.passRetained(token)
-    }
-    return pending
-  }
-
-  /// A reaction has consumed it at once.
-  @usableFromInline
-  func wasTaken(isAnswered: Bool) {
-    if isAnswered && ownToken!._withUnsafeGuaranteedRef({ ReplyToken.isUnique($0) }) {
-      atomicMemoryFence(ordering: .acquiring)  // partner: the release of a body that dropped its copy
-      return
-    }
-    let token = ownToken!
-    ownToken = nil
-    _ = Unmanaged.passRetained(self)  // the token's
-    token.release()
   }
 
   /// For a call that this thread makes later, if nobody else refers to it any more.
@@ -438,6 +392,7 @@ final class PendingCall: @unchecked Sendable {
     // partner: the release of the thread that let it go, and may have put it back
     atomicMemoryFence(ordering: .acquiring)
     guard pending.isReusable.load(ordering: .relaxed) else { return }
+    pending.reset()
     let saved = Unmanaged.passRetained(consume pending).toOpaque()
     if !crucible_thread_save_call(saved, ReplyToken.release) { ReplyToken.release(saved) }
   }

@@ -72,32 +72,18 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     return try PendingCall.take(Output.self, from: pending)
   }
 
-  /// Injects the call of a task, which may have been answered then.
+  /// Injects the call of a task: at once, if that fires a reaction on this thread. It may have been answered then.
   @inlinable
   func begin(_ input: Input) throws(CallError) -> PendingCall {
-    if Task.isCancelled { throw .cancelled }
-    switch crucible_call_await(name, owns) {
-    case CRUCIBLE_CALL_AT_ONCE: if let pending = injectAtOnce(input) { return pending }
-    case CRUCIBLE_CALL_SPECIAL: if let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
-    default: break
+    let mayBeAtOnce = !Payload<Argument>.isBoxed && PendingCall.isUsual(Output.self)
+    if let pending = try beginAwaiting(name, owns: owns, mayBeAtOnce: mayBeAtOnce) {
+      pending.result.initializeMemory(as: Answer<Output>.self, to: Answer<Output>())
+      let isInjected = Argument.injectAtOnce(input, of: pending, into: name)
+      withExtendedLifetime(handle) {}
+      if isInjected { return pending }
+      saveAtOnce(pending)
     }
     return try inject(input)
-  }
-
-  /// Injects a call if that fires a reaction on this thread. Nil: it was not injected.
-  @inlinable
-  func injectAtOnce(_ input: Input) -> PendingCall? {
-    typealias Result = Answer<Output>
-    if Payload<Argument>.isBoxed { return nil }
-    let pending = PendingCall.makeAtOnce(
-      name, size: MemoryLayout<Result>.size, alignment: MemoryLayout<Result>.alignment,
-      takeBack: Argument.withdraw)
-    pending.result.initializeMemory(as: Result.self, to: Result())
-    let isInjected = Argument.injectAtOnce(input, of: pending, into: name)
-    withExtendedLifetime(handle) {}
-    if isInjected { return pending }
-    PendingCall.save(pending)
-    return nil
   }
 
   /// Injects a call whose caller may give up.

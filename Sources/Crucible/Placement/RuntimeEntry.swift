@@ -33,6 +33,8 @@ import Dispatch
     static var current: UnsafeRawPointer? {
       withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UnsafeRawPointer.self) } }
     }
+    /// Whether the task that the calling thread runs is cancelled.
+    static var isCancelled: Bool { Task.isCancelled }
     /// Cancels the task. Requires: the caller keeps it.
     static func cancel(_ task: UnsafeRawPointer) { unsafeBitCast(task, to: UnsafeCurrentTask.self).cancel() }
   }
@@ -62,6 +64,8 @@ import Dispatch
   enum RunningTask {
     /// The task that the calling thread runs. It is the address of an object of Swift.
     static var current: UnsafeRawPointer? { crucible_task_current() }
+    /// Whether the task that the calling thread runs is cancelled.
+    static var isCancelled: Bool { crucible_task_is_cancelled() }
     /// Cancels the task. Requires: the caller keeps it.
     static func cancel(_ task: UnsafeRawPointer) { crucible_task_cancel(task) }
   }

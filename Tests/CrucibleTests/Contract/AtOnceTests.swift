@@ -97,4 +97,83 @@ struct `A call that an inline reaction consumes at once` {
       #expect(end == expected[round % 4])
     }
   }
+
+  @Test(arguments: matchers, ways)
+  func `leaves nothing to the next call of its thread, whatever the body does beside the reply`(
+    matcher: Soup.Matcher, limit: Duration?
+  ) async {
+    struct Again: Error {}
+    let kept = Shared<Call<Int, Int>>(nil)
+    let abandoned = Shared<Int>(nil)
+    let failed = Shared<Int>(nil)
+    let (ask, control) = Soup.define("beside", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let miss = soup.slow("miss", of: Call<Int, Int>.self)
+      soup.react(miss) { call in call.reply(-call.input) }
+      soup.react(ask, recovery: .retry(limit: 1)) { call throws in
+        switch call.input % 6 {
+        case 0: kept.put(call)
+        case 1: call.onAbandoned { abandoned.put(call.input) }
+        case 2:
+          miss(call)
+          return
+        case 3 where failed.value != call.input:
+          failed.put(call.input)
+          throw Again()
+        case 4: return kept.put(call)
+        default: break
+        }
+        call.reply(-call.input)
+      }
+      return (ask, soup.control)
+    }
+    for round in 0..<36 {
+      if round % 6 == 4 {
+        let call = Task { await ask.outcome(round, within: limit) }
+        _ = await control.callers(1)
+        #expect(kept.value!.reply(-round))
+        #expect(await call.value == .success(-round))
+      } else {
+        #expect(await ask.outcome(round, within: limit) == .success(-round))
+      }
+      #expect(!kept.value!.isAwaited)
+      #expect(!kept.value!.reply(1))
+    }
+    #expect(abandoned.value == nil)
+  }
+
+  @Test(arguments: matchers)
+  func `is not injected once its task is cancelled`(matcher: Soup.Matcher) async {
+    let bodies = Shared(0)
+    let ask = Soup.define("cancelled", with: .init(matcher: matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: .inline) { call in
+        bodies.put(call.input)
+        call.reply(call.input)
+      }
+      return ask
+    }
+    let task = Task {
+      let first = await ask.outcome(1)
+      withUnsafeCurrentTask { $0!.cancel() }
+      return (first, await ask.outcome(2))
+    }
+    let (first, second) = await task.value
+    #expect(first == .success(1))
+    #expect(second == .failure(.cancelled))
+    #expect(bodies.value == 1)
+  }
+
+  @Test(arguments: matchers)
+  func `gets an answer of any size`(matcher: Soup.Matcher) async throws {
+    let ask = Soup.define("large", with: .init(matcher: matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: (Int, String, SIMD16<Int>).self)
+      soup.react(ask, on: .inline) { call in call.reply((call.input, "\(call.input)", .init(repeating: call.input))) }
+      return ask
+    }
+    for round in 0..<3 {
+      let (number, text, many) = try await ask(round)
+      #expect(number == round && text == "\(round)" && many == .init(repeating: round))
+    }
+  }
 }

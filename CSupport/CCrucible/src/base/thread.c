@@ -54,6 +54,8 @@ static void thread_ends(void *record) {
   while (self->saved_count > 0) self->destroy_saved(self->saved[--self->saved_count]);
   if (self->saved_call) self->destroy_saved(self->saved_call);
   self->saved_call = NULL;
+  if (self->saved_at_once) self->destroy_saved(self->saved_at_once);
+  self->saved_at_once = NULL;
   if (self->saved_definition) self->destroy_saved(self->saved_definition);
   self->saved_definition = NULL;
   crucible__self = NULL;
@@ -107,6 +109,7 @@ struct thread *crucible__thread_register(void) {
   self->keeps_pool = false;
   self->saved_count = 0;
   self->saved_call = NULL;
+  self->saved_at_once = NULL;
   self->saved_definition = NULL;
   if (pthread_setspecific(key, self) != 0) {
     store_release(&self->in_use, false);  // unseen: no case gets here
@@ -183,18 +186,37 @@ bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
   return true;
 }
 
+/// Of a thread that has a record already.
+static inline bool save(struct thread *self, void **place, void *value, void (*destroy)(void *)) {
+  if (!self || *place) return false;
+  *place = value;
+  self->destroy_saved = destroy;
+  return true;
+}
+
+static inline void *take(struct thread *self, void **place) {
+  if (!self) return NULL;
+  void *value = *place;
+  *place = NULL;
+  return value;
+}
+
+void *crucible_thread_take_saved_at_once(void) {
+  struct thread *self = crucible__self;
+  return take(self, &self->saved_at_once);
+}
+
+bool crucible_thread_save_at_once(void *call, void (*destroy)(void *)) {
+  struct thread *self = crucible__self;
+  return save(self, &self->saved_at_once, call, destroy);
+}
+
 void *crucible_thread_take_saved_definition(void) {
   struct thread *self = crucible__self;
-  if (!self) return NULL;
-  void *definition = self->saved_definition;
-  self->saved_definition = NULL;
-  return definition;
+  return take(self, &self->saved_definition);
 }
 
 bool crucible_thread_save_definition(void *definition, void (*destroy)(void *)) {
   struct thread *self = crucible__self;
-  if (!self || self->saved_definition) return false;
-  self->saved_definition = definition;
-  self->destroy_saved = destroy;
-  return true;
+  return save(self, &self->saved_definition, definition, destroy);
 }

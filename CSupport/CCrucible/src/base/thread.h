@@ -50,6 +50,7 @@ struct thread {
   void (*destroy_saved)(void *);
   void *saved[MOST_SAVED];  ///< by the language binding
   void *saved_call;         ///< the same; null: none
+  void *saved_at_once;      ///< the same
   void *saved_definition;   ///< the same
   void *const *put_back_from;  ///< the inputs of the innermost body that may put calls back; null: none
 

@@ -55,6 +55,17 @@ bool crucible_waiter_is_taken(const crucible_waiter *waiter) {
   return load_relaxed(thread_of(waiter)) == waiter;
 }
 
+bool crucible_waiter_is_here(const crucible_waiter *waiter) {
+  const void *thread = load_relaxed(thread_of(waiter));
+  return thread && thread == crucible__self;
+}
+
+void crucible_waiter_leave(crucible_waiter *waiter) {
+  // Unless it was put back already: then it is as the thread that did so has left it.
+  const void *thread = crucible__self;
+  cas_relaxed(thread_of(waiter), &thread, waiter);  // as crucible_waiter_set_taken
+}
+
 bool crucible_waiter_is_signalled(const crucible_waiter *waiter) {
   return load_acquire(state_of(waiter)) == SIGNALLED;
 }

@@ -72,14 +72,9 @@ crucible_call crucible_call_await(crucible_name *name, bool owns) {
   return owns || (self && crucible__runs_in(self, name->soup)) ? CRUCIBLE_CALL_AT_ONCE : CRUCIBLE_CALL_PLAIN;
 }
 
-crucible_at_once crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter) {
+bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter) {
   waiter->thread = crucible__self;
-  if (!name->component->matcher->complete_here(name, value)) return CRUCIBLE_NOT_AT_ONCE;
-  if (LIKELY(crucible_waiter_is_signalled(waiter))) return CRUCIBLE_ANSWERED;
-  // Unless it was put back already: then it is as the thread that did so has left it.
-  const void *thread = crucible__self;
-  cas_relaxed((_Atomic(const void *) *)(void *)&waiter->thread, &thread, waiter);  // as crucible_waiter_set_taken
-  return CRUCIBLE_TAKEN;
+  return name->component->matcher->complete_here(name, value);
 }
 
 bool crucible_name_is_special(const crucible_name *name) { return load_relaxed(&name->special); }

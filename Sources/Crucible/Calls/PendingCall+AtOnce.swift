@@ -1,0 +1,82 @@
+public import CCrucible
+import Synchronization
+
+// Calls that are answered at once.
+//
+// Such a call fires a reaction on its caller's thread, inside the injection. So it is never stored, nothing has to
+// withdraw it, and the caller cannot give up before the injection has returned. It is a pair that stays with the thread
+// from call to call: the caller's record, and a token of its own. Both refer to each other. So a copy of the call may
+// be answered on any thread from the first moment on, and a caller that has to wait waits with what it has. A record on
+// the stack would have to become another one while a body may answer it.
+//
+//   O1  The record's reference to the token moves. The injection moves it to the body with the call. A body that ends
+//       inside this injection, and keeps no copy, moves it back to `ownToken` (`recycle`). Any other body leaves the
+//       token on its own, with the token's reference to the record.
+//   O2  If the token is back, the call has ended, no other thread has a part of it, and the pair can be used again. If
+//       it is not back, the record goes on as that of any call whose molecule was consumed.
+//   O3  Only the caller's thread uses `ownToken`, and the waiter names that thread only inside the injection
+//       (`crucible_waiter_is_here`). A later body, to which an earlier one has put the call back, finds another thread
+//       there, or none.
+//
+// The pair is a cycle of references. `releaseOwnToken` breaks it.
+
+extension PendingCall {
+  /// The pair that this thread has saved, or a new one.
+  @inline(__always)
+  fileprivate static func takeAtOnce(_ name: OpaquePointer) -> PendingCall {
+    guard let saved = crucible_thread_take_saved_at_once() else { return makeAtOnce(name) }
+    let pending = Unmanaged<PendingCall>.fromOpaque(saved).takeRetainedValue()
+    pending.name = name
+    return pending
+  }
+
+  @inline(never)
+  private static func makeAtOnce(_ name: OpaquePointer) -> PendingCall {
+    // `hasLeftToken` says what takes it back.
+    let pending = PendingCall(name, size: usualSize, alignment: 16) { _, _ in false }
+    let token = ReplyToken()
+    token.waiter = pending.waiter
+    token.result = pending.result
+    token.keptCaller = Unmanaged.passRetained(pending)
+    pending.ownToken = Unmanaged.passRetained(token)
+    return pending
+  }
+
+  /// A reaction has consumed the call at once, and the token is not back. Before the caller can give up.
+  @usableFromInline
+  func hasLeftToken(takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
+    self.takeBack = takeBack
+    crucible_waiter_leave(waiter)
+  }
+
+  /// Releases the token, if it is here, and its reference to this.
+  func releaseOwnToken() {
+    guard let token = ownToken?.takeRetainedValue() else { return }
+    ownToken = nil
+    token.waiter = nil  // nobody waits
+  }
+}
+
+/// Saves the pair for the next call of this thread. Requires: the token is back.
+@usableFromInline
+func saveAtOnce(_ pending: consuming PendingCall) {
+  guard pending.isReusable.load(ordering: .relaxed) else { return pending.releaseOwnToken() }
+  pending.reset()
+  pending.ownToken.unsafelyUnwrapped._withUnsafeGuaranteedRef {
+    $0.stage.store(ReplyToken.open, ordering: .relaxed)
+  }
+  let saved = Unmanaged.passRetained(consume pending).toOpaque()
+  if !crucible_thread_save_at_once(saved, ReplyToken.release) { ReplyToken.release(saved) }
+}
+
+/// Before a call that is awaited. Answers the pair for `injectAtOnce` if the call may be answered at once.
+@usableFromInline
+func beginAwaiting(_ name: OpaquePointer, owns: Bool, mayBeAtOnce: Bool) throws(CallError) -> PendingCall? {
+  if RunningTask.isCancelled { throw .cancelled }
+  switch crucible_call_await(name, owns) {
+  case CRUCIBLE_CALL_AT_ONCE: return mayBeAtOnce ? PendingCall.takeAtOnce(name) : nil
+  case CRUCIBLE_CALL_SPECIAL: if let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
+  default: break
+  }
+  return nil
+}
