@@ -19,6 +19,7 @@ static void define_void(struct trial *trial) {
   declare(trial, "a", CALL_NAME);
   declare(trial, "b", VOID_NAME);
   REACT(trial, NULL, A, B);
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
 }
 
 /// a & s, b & s: what carries nothing and meets a state alone is injected the shortest way.
@@ -359,6 +360,7 @@ CONTROL(clear_state, "clear-state", "a state outlasts clearing", 0, define_state
 CONTROL(clear_call, "clear-call", "calls are cleared and given up", 0, define_join, clear_or_call);
 CONTROL(pause_join, "pause", "a & b is paused while two threads inject", 0, define_join, pause_or_inject);
 CONTROL(pause_full, "pause-full", "the same, and a field counts one", 31, define_join, pause_or_inject);
+CONTROL(pause_void_full, "pause-void-full", "the same, and b carries nothing", 31, define_void, pause_or_inject);
 CONTROL(pause_state, "pause-state", "reactions over a state are paused", 0, define_state, pause_or_inject);
 CONTROL(pause_call, "pause-call", "calls are given up, paused or not", 0, define_join, pause_or_call);
 CONTROL(pause_two, "pause-two", "two threads pause and resume", 0, define_join, pause_by_two);

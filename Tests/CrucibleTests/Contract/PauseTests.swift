@@ -38,6 +38,33 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
+  func `fires nothing, though more molecules gather than a small field counts`(setup: Setup) async throws {
+    let reacted = Tally()
+    let (a, b, control) = Soup.define("full", with: .init(matcher: setup.matcher)) { soup in
+      let a = soup.slow("a")
+      let b = soup.slow("b")
+      let others = soup.slow("other", count: 29)  // with 31 names the matcher `word` counts one of each in its word
+      soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
+      soup.react(a, all: others, on: setup.placement) { _, _ in reacted.add() }
+      return (a, b, soup.control)
+    }
+    control.pause()
+    for _ in 0..<3 {
+      #expect(a())
+      #expect(b())
+    }
+    for _ in 0..<3 { #expect(b()) }
+    await control.settle()
+    #expect(reacted.count == 0)
+    #expect(control.snapshot()[a] == 3)
+    #expect(control.snapshot()[b] == 6)
+    control.resume()
+    await control.settle()
+    #expect(reacted.count == 3)
+    #expect(control.snapshot()[b] == 3)
+  }
+
+  @Test(arguments: Run.setups)
   func `is paused once however often, and resumed at once`(setup: Setup) async throws {
     let reacted = Tally()
     let (a, control) = Soup.define("twice", with: .init(matcher: setup.matcher)) { soup in

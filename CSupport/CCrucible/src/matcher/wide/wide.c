@@ -205,9 +205,9 @@ void crucible__wide_settle_others(struct thread *self, struct component *compone
 }
 
 static inline bool take_part_paused(void *context, uint32_t home, uint64_t before, uint64_t *after) {
-  if ((before & CRUCIBLE_CONTROL) != CRUCIBLE_PAUSED) return false;
-  bool takes = take_part(context, home, before & ~CRUCIBLE_PAUSED, after);
-  *after |= CRUCIBLE_PAUSED;
+  if ((before & WIDE_CONTROL) != WIDE_PAUSED) return false;
+  bool takes = take_part(context, home, before & ~WIDE_PAUSED, after);
+  *after |= WIDE_PAUSED;
   return takes;
 }
 
@@ -219,8 +219,8 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
   struct reaction *found;
   struct taking taking;
   do {
-    if ((crucible__look(&own->words[0].word, 0) & CRUCIBLE_CONTROL) != CRUCIBLE_PAUSED) return NULL;
-    found = choose(self, component, begin, end, NULL, CRUCIBLE_PAUSED);
+    if ((crucible__look(&own->words[0].word, 0) & WIDE_CONTROL) != WIDE_PAUSED) return NULL;
+    found = choose(self, component, begin, end, NULL, WIDE_PAUSED);
     if (!found) return NULL;
     taking = (struct taking){crucible__wide_reaction(found), NULL};
   } while (!crucible__wide_change(self, own, taking.wide->words, take_part_paused, &taking));

@@ -61,8 +61,14 @@ static inline _Atomic uint64_t *crucible__wide_home(const struct wide *own, cons
   return (_Atomic uint64_t *)(void *)((char *)own + name->word.home_at);
 }
 
+/// The two bits of each word above its fields. Either of them disables every reaction of the component. The test for a
+/// reaction (crucible__wide_has) reads them before and after it subtracts, so a borrow clears none unseen.
+#define WIDE_PAUSED (UINT64_C(1) << 62)
+#define WIDE_STOPPED (UINT64_C(1) << 63)
+#define WIDE_CONTROL (WIDE_PAUSED | WIDE_STOPPED)
+
 /// What no word has of which a reaction takes something: control bits, or the mark of a claim or an operation.
-#define WIDE_DISABLED (CRUCIBLE_CONTROL | CLAIM_BUSY)
+#define WIDE_DISABLED (WIDE_CONTROL | CLAIM_BUSY)
 
 /// Whether the word has what a reaction takes from it. `mask`: the guards and WIDE_DISABLED. A guard is set while its
 /// name is paused, and then lends nothing to its field.

@@ -65,13 +65,13 @@ void crucible__wide_counts(struct component *component, uint64_t *counts) {
 static bool set_bits(void *context, uint32_t home, uint64_t before, uint64_t *after) {
   (void)home;
   const uint64_t *bits = context;
-  *after = (before & ~CRUCIBLE_CONTROL) | *bits;
+  *after = (before & ~WIDE_CONTROL) | *bits;
   return true;
 }
 
 void crucible__wide_control(struct component *component, bool paused, bool stopped) {
   struct wide *own = crucible__wide_of(component);
-  uint64_t bits = (paused ? CRUCIBLE_PAUSED : 0) | (stopped ? CRUCIBLE_STOPPED : 0);
+  uint64_t bits = (paused ? WIDE_PAUSED : 0) | (stopped ? WIDE_STOPPED : 0);
   // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since.
   // partner: the load in attention; unseen: by reading alone: this thread drops after both what came between them
   if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
@@ -109,7 +109,7 @@ void crucible__wide_inherit(struct component *component) {
   struct wide *own = crucible__wide_of(component);
   for (uint32_t home = 0; home < own->word_count; home++) {
     _Atomic uint64_t *word = &own->words[home].word;
-    store_relaxed(word, crucible__look(word, home) | CRUCIBLE_PAUSED);  // the threads that claimed are not here
+    store_relaxed(word, crucible__look(word, home) | WIDE_PAUSED);  // the threads that claimed are not here
   }
   store_relaxed(&component->word.droppers, 0);
 }
@@ -183,8 +183,8 @@ uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *comp
   memset(counts, 0, sizeof counts);
   // STOP-2; partner: the load in a restart, after its claim; unseen: by reading alone: as there
   fetch_add_seq_cst(&component->word.droppers, 1);
-  if (crucible__look(&own->words[0].word, 0) & CRUCIBLE_STOPPED) {
-    take_counts(self, component, NULL, CRUCIBLE_STOPPED, counts);
+  if (crucible__look(&own->words[0].word, 0) & WIDE_STOPPED) {
+    take_counts(self, component, NULL, WIDE_STOPPED, counts);
     take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);

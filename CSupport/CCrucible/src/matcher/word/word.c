@@ -37,7 +37,7 @@
 //       brings counts over. A stopped thread can then hide only the one count that it has in hand.
 //
 // Control
-//   Two bits above the fields disable every reaction, by the same mask test. A thread that clears them settles all, as
+//   Two bits below the fields disable every reaction, by the same mask test. A thread that clears them settles all, as
 //   it is the author of the step that enables (WORD-1). Withdrawal: word_withdraw.c. Stop: word_stop.c.
 //
 // States

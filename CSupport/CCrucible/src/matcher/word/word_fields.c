@@ -1,6 +1,6 @@
 // Fields of the word.
 //
-// Two bits of the word are for control (types.h). A state takes two bits, its one copy and the guard. Every other name
+// The lowest two bits of the word are for control (word_types.h). A state takes two bits, its one copy and the guard. Every other name
 // needs room for the most that one pattern takes of it; what is left of the 62 bits is shared equally. A field whose
 // limit stays useful with room for blind additions takes fetch-and-adds, a narrower one only CAS.
 //
@@ -16,7 +16,8 @@
 #include "base/tuning.h"
 
 /// Bits of the word for counts; the others are for control.
-enum { FIELD_BITS = 62 };
+enum { LOWEST_BIT = 2, FIELD_BITS = 64 - LOWEST_BIT };
+_Static_assert(WORD_CONTROL >> LOWEST_BIT == 0, "the control bits lie below the fields");
 _Static_assert(WORD_NAMES == FIELD_BITS / 2, "each name has a count and a guard");
 
 /// The fewest bits, guard included, of a field that holds `count`.
@@ -66,7 +67,7 @@ bool crucible__layout_word(struct component *component) {
   for (uint32_t i = 0; i < component->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
   uint32_t share = FIELD_BITS / (shared ? shared : 1);
   while (total_bits(component, share) > FIELD_BITS) share--;
-  uint32_t shift = 0;
+  uint32_t shift = LOWEST_BIT;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     uint32_t bits = crucible__least_bits(name);

@@ -11,8 +11,8 @@
 /// Whether the molecule may be consumed without ever being stored. Values: only while the bag is empty, else it would
 /// overtake what waits there. The counts do not tell: with x published but not yet counted, and y behind it counted,
 /// the firing that takes y's count takes x, and leaves y uncounted in the bag. `Void` molecules always may: what they
-/// complete consumes at least one, so the field does not grow; if it is full the sum runs into the guard, and nothing
-/// looks enabled.
+/// complete consumes at least one, so the field does not grow. If it is full, the sum sets the guard. Then a reaction looks
+/// enabled only if it is enabled without the molecule too: what it takes of other fields is there, or the borrow shows.
 static inline bool may_complete_unstored(struct crucible_name *name) {
   return !name->has_payload || crucible__bag_is_empty(&name->bag);
 }
@@ -186,8 +186,8 @@ struct reaction *crucible__word_step(struct thread *self, struct component *comp
   const struct candidate *candidate;
   uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   for (;;) {
-    if ((word & CRUCIBLE_CONTROL) != CRUCIBLE_PAUSED) return NULL;
-    candidate = crucible__word_choose(self, component, begin, end, word & ~CRUCIBLE_PAUSED);
+    if ((word & WORD_CONTROL) != WORD_PAUSED) return NULL;
+    candidate = crucible__word_choose(self, component, begin, end, word & ~WORD_PAUSED);
     if (!candidate) return NULL;
     // unseen: the CAS in crucible__word_settle is the same, and is found; fewer schedules come here
     if (cas_seq_cst(&component->word.state, &word, word - candidate->need)) break;

@@ -89,7 +89,7 @@ bool crucible__word_lists(struct component *component) {
       reaction->word.self.guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) reaction->word.states |= name->word.unit;
     }
-    reaction->word.self.mask = reaction->word.self.guards | CRUCIBLE_CONTROL;
+    reaction->word.self.mask = reaction->word.self.guards | WORD_CONTROL;
     if (component->word.candidates != &reaction->word.self) component->word.candidates[r] = reaction->word.self;
   }
   for (uint32_t i = 0; i < component->name_count; i++) {

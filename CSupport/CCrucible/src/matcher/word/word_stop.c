@@ -26,12 +26,12 @@
 #include "matcher/inject.h"
 
 void crucible__word_control(struct component *component, bool paused, bool stopped) {
-  uint64_t bits = (paused ? CRUCIBLE_PAUSED : 0) | (stopped ? CRUCIBLE_STOPPED : 0);
+  uint64_t bits = (paused ? WORD_PAUSED : 0) | (stopped ? WORD_STOPPED : 0);
   // STOP-1: a thread that finds the word stopped finds REFUSING set, or that there has been a restart since.
   if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
   uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   // unseen: the same path orders it again
-  while (!cas_seq_cst(&component->word.state, &word, (word & ~CRUCIBLE_CONTROL) | bits)) {
+  while (!cas_seq_cst(&component->word.state, &word, (word & ~WORD_CONTROL) | bits)) {
   }
 }
 
@@ -68,7 +68,7 @@ bool crucible__word_restart(struct component *component) {
 }
 
 void crucible__word_inherit(struct component *component) {
-  fetch_or_seq_cst(&component->word.state, CRUCIBLE_PAUSED);  // unseen: no case gets here
+  fetch_or_seq_cst(&component->word.state, WORD_PAUSED);  // unseen: no case gets here
   store_relaxed(&component->word.droppers, 0);  // those that were are not here
 }
 
@@ -117,8 +117,8 @@ uint64_t crucible__word_drop(struct component *component, const struct crucible_
 uint64_t crucible__word_drop_stopped(struct component *component) {
   uint64_t counts[WORD_NAMES] = {0};
   fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
-  if (load_seq_cst(&component->word.state) & CRUCIBLE_STOPPED) {
-    take_counts(component, NULL, CRUCIBLE_STOPPED, counts);
+  if (load_seq_cst(&component->word.state) & WORD_STOPPED) {
+    take_counts(component, NULL, WORD_STOPPED, counts);
     // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
     // payload
     if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, NULL, counts);

@@ -12,10 +12,12 @@ struct abandoned;
 struct crucible_soup;
 struct reaction;
 
-/// The two bits of a state word above its fields. Either of them disables every reaction of the component.
-#define CRUCIBLE_PAUSED (UINT64_C(1) << 62)
-#define CRUCIBLE_STOPPED (UINT64_C(1) << 63)
-#define CRUCIBLE_CONTROL (CRUCIBLE_PAUSED | CRUCIBLE_STOPPED)
+/// The two bits of a state word below its fields. Either of them disables every reaction of the component. They lie below
+/// because the test for a reaction subtracts: one more molecule in a full field is the field's guard, and the borrow from
+/// there goes up, and would clear them.
+#define WORD_PAUSED UINT64_C(1)
+#define WORD_STOPPED UINT64_C(2)
+#define WORD_CONTROL (WORD_PAUSED | WORD_STOPPED)
 
 /// The most names of a component that lies in one word: a count of one bit, and a guard.
 enum { WORD_NAMES = 31 };
