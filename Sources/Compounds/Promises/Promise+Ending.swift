@@ -58,11 +58,17 @@ extension Promise where Value == Void {
     _ delay: Duration, _ label: String = "delay", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
-    Promise(label, options, file, line) { soup, open, known in
+    Promise(after: delay, label, options, file, line)
+  }
+
+  private init(after delay: Duration, _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt) {
+    (value, settle, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let (value, settle, settling) = Self.declare(in: soup)
       let due = soup.slow("due", of: Result<Void, any Error>.self)
-      declare(due, open, known, in: soup)
+      settling.react(to: due, in: soup)
       due.after(delay, .success(()))
-      return nil
+      return (value, settle, soup.control)
     }
+    end = nil
   }
 }

@@ -8,12 +8,15 @@ public import Crucible
 /// let text = try await answer.value(within: .seconds(5))
 /// ```
 ///
-/// The definition. The promise is a molecule, `open` or `known`, and once it is known, it stays:
+/// The definition. The result is a state, and once it is there, so is the molecule `known`:
 ///
 /// ```
-/// soup.react(settle, open) { call, _ in call.reply(true); known(call.input) }
-/// soup.react(settle, known) { call, result in call.reply(false); known(result) }
-/// soup.react(value, known) { call, result in call.reply(try result.get()); known(result) }
+/// soup.react(state: result, settle) { result, call in
+///   let isFirst = result == nil
+///   if isFirst { result = call.input; known() }
+///   call.reply(isFirst)
+/// }
+/// soup.react(state: result, value, known) { result, call, _ in call.reply(try result!.get()); known() }
 /// ```
 ///
 /// A caller that gives up is withdrawn. A promise that nobody settles lets its callers wait for ever; give them a
@@ -50,7 +53,11 @@ public struct Promise<Value: Sendable>: Compound {
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    self.init(label, options, file, line) { _, _, _ in nil }
+    (value, settle, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let (value, settle, _) = Self.declare(in: soup)
+      return (value, settle, soup.control)
+    }
+    end = nil
   }
 
   /// Makes a promise that the work settles, which begins at once: with its value, or with the error that it throws.
@@ -68,7 +75,8 @@ public struct Promise<Value: Sendable>: Compound {
   ) {
     var options = options
     options.whenUnowned = .cancel
-    self.init(label, options, file, line) { soup, open, known in
+    (value, settle, end, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let (value, settle, settling) = Self.declare(in: soup)
       let start = soup.slow("start")
       let begin = soup.fast("begin", returning: Bool.self)
       let done = soup.slow("done", of: Result<Value, any Error>.self)
@@ -80,66 +88,66 @@ public struct Promise<Value: Sendable>: Compound {
         }
         ended()
       }
-      soup.react(begin, open, on: .inline) { call, _ in
-        call.reply(true)
-        open()
-      }
-      soup.react(begin, known, on: .inline) { call, result in
-        call.reply(false)
-        known(result)
-      }
-      Self.declare(done, open, known, in: soup)
+      soup.react(state: settling.result, begin, on: .inline) { result, call in call.reply(result == nil) }
+      settling.react(to: done, in: soup)
       soup.react(end, ended, on: .inline) { call, _ in
         call.reply()
         ended()
       }
       start()
-      return end
-    }
-  }
-
-  /// Declares what settles the promise, if it is open.
-  @inlinable
-  static func declare(
-    _ done: Injector<Result<Value, any Error>>, _ open: Injector<Void>, _ known: Injector<Result<Value, any Error>>,
-    in soup: Soup
-  ) {
-    soup.react(done, open, on: .inline) { result, _ in known(result) }
-    soup.react(done, known, on: .inline) { _, result in known(result) }
-  }
-
-  /// `declare` may declare what else settles the promise, and the name for callers that wait for the end of the work.
-  @inlinable
-  init(
-    _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt,
-    _ declare: (Soup, Injector<Void>, Injector<Result<Value, any Error>>) -> FastInjector<Void, Void>?
-  ) {
-    (value, settle, end, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let value = soup.fast("value", returning: Value.self)
-      let settle = soup.fast("settle", of: Result<Value, any Error>.self, returning: Bool.self)
-      let open = soup.slow("open")
-      let known = soup.slow("known", of: Result<Value, any Error>.self)
-
-      soup.react(settle, open, on: .inline) { call, _ in
-        call.reply(true)
-        known(call.input)
-      }
-      soup.react(settle, known, on: .inline) { call, result in
-        call.reply(false)
-        known(result)
-      }
-      soup.react(value, known, on: .inline) { call, result in
-        switch result {
-        case .success(let value): call.reply(value)
-        case .failure(let error): call.fail(error)
-        }
-        known(result)
-      }
-      let end = declare(soup, open, known)
-
-      open()
       return (value, settle, end, soup.control)
     }
+  }
+
+  /// What settles a promise.
+  @usableFromInline
+  struct Settling {
+    @usableFromInline let result: Soup.State<Result<Value, any Error>?>
+    @usableFromInline let known: Injector<Void>
+
+    @inlinable
+    init(_ result: Soup.State<Result<Value, any Error>?>, _ known: Injector<Void>) {
+      self.result = result
+      self.known = known
+    }
+
+    /// Declares that a molecule of the name settles the promise, if it is the first.
+    @inlinable
+    func react(to done: Injector<Result<Value, any Error>>, in soup: Soup) {
+      soup.react(state: result, done, on: .inline) { [known] result, outcome in
+        if result != nil { return }
+        result = outcome
+        known()
+      }
+    }
+  }
+
+  /// Declares what every promise has.
+  @inlinable
+  static func declare(
+    in soup: Soup
+  ) -> (FastInjector<Void, Value>, FastInjector<Result<Value, any Error>, Bool>, Settling) {
+    let value = soup.fast("value", returning: Value.self)
+    let settle = soup.fast("settle", of: Result<Value, any Error>.self, returning: Bool.self)
+    let result = soup.state("result", nil as Result<Value, any Error>?)
+    let known = soup.slow("known")
+
+    soup.react(state: result, settle, on: .inline) { result, call in
+      let isFirst = result == nil
+      if isFirst {
+        result = call.input
+        known()
+      }
+      call.reply(isFirst)
+    }
+    soup.react(state: result, value, known, on: .inline) { result, call, _ in
+      switch result! {
+      case .success(let value): call.reply(value)
+      case .failure(let error): call.fail(error)
+      }
+      known()
+    }
+    return (value, settle, Settling(result, known))
   }
 
   /// Settles the promise with a value.
