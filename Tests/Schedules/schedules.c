@@ -70,7 +70,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     select_stop, select_end, select_end_late, select_clear, select_pool, select_ring_pool, select_small,
     select_meet_small, select_back, select_stop_small, select_external, select_external_soups, select_external_shared, select_external_mixed, select_external_state, select_external_all,
     select_external_meet, select_external_enter, select_external_order, select_external_stop, select_external_small, tiny_select_late, tiny_changes_alone, tiny_changes,
-    tiny_changes_same, changes_ring, changes_back, changes_fail, changes_gone, sites_first,
+    tiny_changes_same, changes_ring, changes_back, changes_fail, changes_gone, sites_first, sites_claim,
     putback_shop, putback_shop_pool, putback_full, putback_withdraw, putback_withdraw_pool, putback_join,
     putback_join_pool, putback_pair, putback_bell, putback_bell_pool, putback_clear, putback_stop, putback_stop_pool, putback_pause, putback_external,
     putback_external_steps;
@@ -129,7 +129,7 @@ static const struct chemistry *const chemistries[] = {
     &select_small, &select_meet_small, &select_back, &select_stop_small,
     &select_external, &select_external_soups, &select_external_shared, &select_external_mixed, &select_external_state, &select_external_all,
     &select_external_meet, &select_external_enter, &select_external_order, &select_external_stop, &select_external_small, &tiny_select_late, &tiny_changes_alone,
-    &tiny_changes, &tiny_changes_same, &changes_ring, &changes_back, &changes_fail, &changes_gone, &sites_first,
+    &tiny_changes, &tiny_changes_same, &changes_ring, &changes_back, &changes_fail, &changes_gone, &sites_first, &sites_claim,
     &putback_shop, &putback_shop_pool, &putback_full, &putback_withdraw, &putback_withdraw_pool, &putback_join,
     &putback_join_pool, &putback_pair, &putback_bell, &putback_bell_pool, &putback_clear, &putback_stop, &putback_stop_pool, &putback_pause,
     &putback_external, &putback_external_steps};

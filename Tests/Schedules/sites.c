@@ -8,20 +8,28 @@
 
 /// The context of a reaction, which one soup has at a time.
 struct context {
-  _Atomic bool is_taken, is_changed;
+  _Atomic bool is_taken, is_changed, is_filled;
   unsigned uses;
 };
 
-static _Atomic unsigned fired, made, ended;
+static _Atomic unsigned fired, made, ended, fills;
 static unsigned trials;
+static crucible_matcher matcher;
 static bool seen;  ///< some soup was a repeat
 
 static void begin_place(struct trial *trial) {
   (void)trial;
+  matcher = CRUCIBLE_WORD;
   crucible__forget_sites();  // so that each trial makes an image
   atomic_init(&fired, 0);
   atomic_init(&made, 0);
   atomic_init(&ended, 0);
+  atomic_init(&fills, 0);
+}
+
+static void begin_claimed_place(struct trial *trial) {
+  begin_place(trial);
+  while (strcmp(crucible_matcher_name(matcher), "claim") != 0) matcher++;
 }
 
 static void *make_context(void) {
@@ -33,12 +41,23 @@ static void *make_context(void) {
 
 static void end_context(void *context) {
   if (!context) scheduler_fail("a reaction had no context");
+  struct context *mine = context;
+  if (atomic_load_explicit(&mine->is_filled, memory_order_relaxed)) atomic_fetch_sub_explicit(&fills, 1, memory_order_relaxed);
   atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
   free(context);
 }
 
+/// What a binding does with the closure of a body: it lives as long as the soup.
+static void empty_context(void *context) {
+  struct context *mine = context;
+  if (!atomic_exchange_explicit(&mine->is_filled, false, memory_order_relaxed)) scheduler_fail("a context is emptied twice");
+  atomic_fetch_sub_explicit(&fills, 1, memory_order_relaxed);
+}
+
 static void count(void *context, void *const *inputs) {
-  ((struct context *)context)->uses++;
+  struct context *mine = context;
+  if (!atomic_load_explicit(&mine->is_filled, memory_order_relaxed)) scheduler_fail("a body runs without what it holds");
+  mine->uses++;
   if (*(const uint64_t *)inputs[1] != 7) scheduler_fail("a value is torn");
   *(uint64_t *)inputs[0] += 1;
   atomic_fetch_add_explicit(&fired, 1, memory_order_relaxed);
@@ -55,20 +74,23 @@ static crucible_name *declare_name(crucible_soup *soup, const crucible_name_opti
   return name;
 }
 
-/// Declares a reaction, and takes the context over that the place has kept, if any.
+/// Declares a reaction, and fills the context that the place has kept, if any.
 static struct context *declare_reaction(crucible_soup *soup, crucible_name **inputs, const char *file) {
-  static const char kind;
   crucible_name *culprit;
-  ptrdiff_t index =
-      crucible_soup_repeat_reaction(soup, inputs, 2, CRUCIBLE_INLINE, &kind, NULL, file, 0);
-  if (index < 0) {
+  struct context *context =
+      crucible_soup_repeat_reaction(soup, inputs, 2, CRUCIBLE_INLINE, empty_context, file, 0);
+  if (!context) {
     crucible_reaction_options options = {.inputs = inputs, .input_count = 2, .placement = CRUCIBLE_INLINE,
-                                         .body = count, .release = end_context, .kept = &kind, .file = file};
+                                         .body = count, .release = end_context, .empty = empty_context, .file = file};
     if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
-    index = (ptrdiff_t)crucible_soup_reaction_count(soup) - 1;
-    if (!crucible_soup_reaction_owned(soup, (size_t)index)) crucible_soup_give_reaction_context(soup, make_context());
+    size_t index = crucible_soup_reaction_count(soup) - 1;
+    if (!crucible_soup_reaction_owned(soup, index)) crucible_soup_give_reaction_context(soup, make_context());
+    context = crucible_soup_reaction_owned(soup, index);
   }
-  struct context *context = crucible_soup_reaction_owned(soup, (size_t)index);
+  if (atomic_exchange_explicit(&context->is_filled, true, memory_order_relaxed)) {
+    scheduler_fail("a context is filled that was not emptied");
+  }
+  atomic_fetch_add_explicit(&fills, 1, memory_order_relaxed);
   if (atomic_exchange_explicit(&context->is_taken, true, memory_order_relaxed)) {
     scheduler_fail("two soups have one context");
   }
@@ -83,7 +105,7 @@ static struct context *declare_reaction(crucible_soup *soup, crucible_name **inp
 static void define_and_use(unsigned others, bool differs, bool keeps) {
   static const char site[] = "sites.c";
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){
-      .label = "place", .file = site, .line = 1, .seed = 1, .matcher = CRUCIBLE_WORD, .site = site});
+      .label = "place", .file = site, .line = 1, .seed = 1, .matcher = matcher, .site = site});
   if (!soup) scheduler_fail("no memory");
   crucible_name *names[2], *inputs[2], *culprit;
   struct context *contexts[2];
@@ -138,6 +160,7 @@ static void check_uses(struct trial *trial) {
   (void)trial;
   if (atomic_load_explicit(&fired, memory_order_relaxed) != 18) scheduler_fail("a reaction did not fire");
   crucible__forget_sites();
+  if (fills != 0) scheduler_fail("a context was not emptied");
   if (made != ended) scheduler_fail("a context was not released");
   if (++trials > 20 && !seen) scheduler_fail("no soup has been a repeat");
 }
@@ -150,3 +173,12 @@ const struct chemistry sites_first = {.name = "sites",
                                       .check = check_uses,
                                       .bare = true,
                                       .waits = true};  // for a thread that has the lock of all soups
+
+const struct chemistry sites_claim = {.name = "sites-claim",
+                                      .sentence = "the same, where the matcher keeps memory of its own",
+                                      .clients = 3,
+                                      .define = begin_claimed_place,
+                                      .client = define_some,
+                                      .check = check_uses,
+                                      .bare = true,
+                                      .waits = true};

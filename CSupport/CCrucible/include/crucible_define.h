@@ -73,10 +73,10 @@ typedef struct {
   /// Requires: crucible_set_origins.
   bool inherits;
   bool retries;                                        ///< its body may put inputs back
-  /// What tells the kind of a context that nothing in the soup changes, so that the soup which follows in the same memory
-  /// may take it over: the same core, the same number. Not null: `context` is null here, and the reaction is given one
-  /// afterwards, unless it has one by then. Null: contexts of their own.
-  const void *_Nullable kept;
+  /// Empties a context at the end of the soup. The context then stays in the memory of the soup, and a soup that follows
+  /// there may fill it again: it has the same core and the same number. Not null: `context` is null here, and the
+  /// reaction is given one afterwards, unless it has one by then. Null: `release` ends the context.
+  void (*_Nullable empty)(void *_Nullable context);
   const char *_Nullable label;                         ///< copied
   const char *_Nullable file;                          ///< copied
   uint32_t line;
@@ -129,14 +129,14 @@ crucible_name *_Nullable crucible_soup_repeat_name(crucible_soup *soup, const ch
                                                    size_t size, size_t alignment, const void *_Nullable shared,
                                                    const char *file, uint32_t line);
 /// The same for a reaction of the pool or inline that puts nothing back and has no label. The binding has one body for
-/// all of these. `context` is taken over; null: the one that was kept. -1: nothing was declared; else its number.
-ptrdiff_t crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *_Nonnull const *_Nonnull inputs,
-                                        size_t input_count, crucible_placement placement, const void *_Nullable kept,
-                                        void *_Nullable context, const char *file, uint32_t line);
+/// all of these. Returns the context that was kept, which the caller fills. Null: nothing was declared.
+void *_Nullable crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *_Nonnull const *_Nonnull inputs,
+                                              size_t input_count, crucible_placement placement,
+                                              void (*empty)(void *_Nullable context), const char *file, uint32_t line);
 
-/// Gives the reaction that was declared last a context of which its `kept` tells the kind. Requires: it has none.
+/// Gives the reaction that was declared last a context that its `empty` can empty. Requires: it has none.
 void crucible_soup_give_reaction_context(crucible_soup *soup, void *context);
-/// Has the context of a reaction released with the soup, whatever its `kept`: it is changed. By any thread.
+/// Has the context of a reaction released with the soup, although it could be emptied: it is changed. By any thread.
 void crucible_soup_end_keeping(crucible_soup *soup, size_t reaction);
 
 /// Whether the definition has had the same steps so far as an earlier one at its site, from which it takes over what

@@ -122,8 +122,8 @@ struct reaction {
   crucible_body body;
   _Atomic(void *) context;  ///< for its body; may be exchanged
   void *owned;              ///< the first context, for `release`; in a spare block, the next soup's
-  const void *kept;         ///< what tells of which soups to come it may be the context; null: of none
   void (*release)(void *context);
+  void (*empty)(void *context);  ///< instead, if the context stays with the block; null: it does not
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
   _Atomic uint32_t placed;  ///< external firings that have not begun
@@ -137,7 +137,7 @@ struct reaction {
   const char *file;
   uint32_t line;
   uint32_t index;
-  _Atomic bool keeps;       ///< `owned` stays with the block; it has `kept`, and nothing has changed its context
+  _Atomic bool keeps;       ///< `owned` stays with the block: it has `empty`, and nothing has changed it otherwise
   struct input inputs[];
 };
 

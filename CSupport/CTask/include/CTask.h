@@ -56,6 +56,11 @@ typedef struct {
 extern _Thread_local crucible_task_thread crucible_task_this_thread __attribute__((tls_model("initial-exec")));
 static inline crucible_task_thread *_Nonnull crucible_task_current_thread(void) { return &crucible_task_this_thread; }
 
+/// Runs the closure of an object of Swift: `(Object, Inputs) -> Void`, whose two words are the first that the object
+/// stores. Swift itself would retain a closure that a variable holds, around the call. Requires: the closure is not
+/// changed meanwhile.
+void crucible_task_run(void *_Nullable object, void *_Nonnull const *_Nonnull inputs);
+
 /// The system's number of the calling thread.
 int crucible_task_thread_number(void);
 /// Writes the name of the calling thread, as the system shows it.

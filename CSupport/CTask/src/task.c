@@ -70,6 +70,18 @@ void crucible_task_cancel(const void *task) { swift_task_cancel(task); }
 crucible_task_executor crucible_task_pool_executor;
 _Thread_local crucible_task_thread crucible_task_this_thread;
 
+// How the runtime lays an object out: what it keeps of each, then what the object stores.
+struct object {
+  uintptr_t header[2];
+  __attribute__((swiftcall)) void (*code)(void *object, void *const *inputs, __attribute__((swift_context)) void *closure);
+  void *closure;
+};
+
+void crucible_task_run(void *object, void *const *inputs) {
+  const struct object *body = object;
+  body->code(object, inputs, body->closure);
+}
+
 int crucible_task_thread_number(void) { return gettid(); }
 
 void crucible_task_thread_name(char name[_Nonnull 16]) {

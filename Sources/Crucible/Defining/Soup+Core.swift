@@ -13,7 +13,9 @@ final class ReactionBody: @unchecked Sendable {
   /// Moves the molecules of an `async` body out.
   typealias Load = @Sendable (UnsafePointer<UnsafeMutableRawPointer>) -> TakenBody
 
-  let run: Run
+  /// Where `crucible_task_run` finds it: before all else. It changes only in a definition (`fill`) and after the last
+  /// firing (`empty`).
+  @exclusivity(unchecked) private var closure: Closure
   /// Where it runs; nil: the core sees to it.
   let station: Station?
   let core: OpaquePointer
@@ -22,10 +24,10 @@ final class ReactionBody: @unchecked Sendable {
   private let made: Atomic<UnsafeRawPointer?>
 
   init(
-    _ run: @escaping Run, _ load: Load?, over names: UnsafeBufferPointer<OpaquePointer>, on station: Station?,
+    _ run: __owned @escaping Run, _ load: Load?, over names: UnsafeBufferPointer<OpaquePointer>, on station: Station?,
     _ recovery: Recovery, in core: OpaquePointer, _ index: Int
   ) {
-    self.run = run
+    closure = Closure(run)
     self.station = station
     self.core = core
     self.index = index
@@ -38,19 +40,36 @@ final class ReactionBody: @unchecked Sendable {
       }
       made = Atomic(Details(load, recovery, carriesValues).retained)
     }
+    assert(isFoundByTheCore)
   }
 
-  private struct Words { let run: Run }
+  private var isFoundByTheCore: Bool {
+    let stored = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + 2 * MemoryLayout<UInt>.size
+    return stored.load(as: UnsafeRawPointer.self) == closure.code
+  }
 
-  /// What tells bodies apart that have no context, and so are the same for all soups. Nil: this one has a context.
-  static func identity(of run: @escaping Run) -> UnsafeRawPointer? {
-    let (code, context) = unsafeBitCast(Words(run: run), to: (UnsafeRawPointer, UnsafeRawPointer?).self)
-    return context == nil ? code : nil
+  /// The two words of a `Run`, which they own.
+  private struct Closure {
+    let code: UnsafeRawPointer
+    private var context: UnsafeRawPointer?
+
+    private struct Words { let run: Run }
+
+    init(_ run: __owned @escaping Run) {
+      self = unsafeBitCast(Words(run: run), to: Closure.self)
+      if let context { _ = Unmanaged<AnyObject>.fromOpaque(context).retain() }
+    }
+
+    /// What is released may be anything, so it is no longer referred to by then.
+    mutating func end() {
+      guard let old = context.take() else { return }
+      Unmanaged<AnyObject>.fromOpaque(old).release()
+    }
   }
 
   /// What is called instead of the body of `reaction`, which is the only one to have details.
-  fileprivate init(insteadOf reaction: ReactionBody, _ run: @escaping Run) {
-    self.run = run
+  fileprivate init(insteadOf reaction: ReactionBody, _ run: __owned @escaping Run) {
+    closure = Closure(run)
     station = reaction.station
     core = reaction.core
     index = reaction.index
@@ -58,6 +77,7 @@ final class ReactionBody: @unchecked Sendable {
   }
 
   deinit {
+    closure.end()
     if let made = made.load(ordering: .acquiring) { Unmanaged<Details>.fromOpaque(made).release() }
   }
 
@@ -243,13 +263,13 @@ final class ReactionBody: @unchecked Sendable {
     of(context)._withUnsafeGuaranteedRef { $0.endOrigins(inputs) }
   }
 
-  static let call: crucible_body = { context, inputs in of(context)._withUnsafeGuaranteedRef { $0.run($0, inputs) } }
+  static let call: crucible_body = crucible_task_run
 
   /// Of a reaction that counts its failures in a row.
   static let callAndCount: crucible_body = { context, inputs in
     of(context)._withUnsafeGuaranteedRef { reaction in
       let before = reaction.failures
-      reaction.run(reaction, inputs)
+      call(context, inputs)
       if before != 0 && reaction.failures == before { reaction.endFailures() }
     }
   }
@@ -289,6 +309,22 @@ final class ReactionBody: @unchecked Sendable {
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in of(context).release() }
 
+  /// At the end of a soup whose memory keeps this reaction for the next soup there: releases what the closure captures.
+  static let empty: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    of(context)._withUnsafeGuaranteedRef { $0.closure.end() }
+  }
+
+  /// In the definition of the next soup. Requires: nothing but that definition refers to this one.
+  ///
+  /// - Returns: the number of the reaction.
+  fileprivate static func fill(_ kept: UnsafeMutableRawPointer, _ run: __owned @escaping Run) -> Int {
+    let closure = Closure(run)
+    return of(kept)._withUnsafeGuaranteedRef { reaction in
+      reaction.closure = closure
+      return reaction.index
+    }
+  }
+
   /// How often the input that was put back most often was put back.
   static func attempts(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> Int {
     Int(bitPattern: UnsafeRawPointer(inputs).load(fromByteOffset: -8, as: UInt.self))
@@ -327,7 +363,7 @@ extension Soup {
   @inlinable @inline(__always)
   func add(
     _ pattern: Pattern, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
-    _ run: @escaping ReactionBody.Run
+    _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     _withUnprotectedUnsafePointer(to: pattern.names) { names in
       names.withMemoryRebound(to: OpaquePointer.self, capacity: 6) { names in
@@ -340,7 +376,7 @@ extension Soup {
   @usableFromInline
   func add(
     _ names: [OpaquePointer], _ placement: Placement?, _ recovery: Recovery, _ source: Source,
-    _ run: @escaping ReactionBody.Run
+    _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     names.withUnsafeBufferPointer { add($0, placement, recovery, source, run) }
   }
@@ -348,7 +384,7 @@ extension Soup {
   @usableFromInline
   func add(
     _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
-    _ run: @escaping ReactionBody.Run
+    _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     switch (placement ?? self.placement).kind {
     case .pool: add(names, CRUCIBLE_POOL, nil, recovery, source, run, nil)
@@ -367,41 +403,41 @@ extension Soup {
 
   private func add(
     _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: crucible_placement, _ station: Station?,
-    _ recovery: Recovery, _ source: Source, _ run: @escaping ReactionBody.Run, _ load: ReactionBody.Load?
+    _ recovery: Recovery, _ source: Source, _ run: __owned @escaping ReactionBody.Run, _ load: ReactionBody.Load?
   ) -> Reaction {
     requireOpen("declaring a reaction", at: source)
     let retries = recovery.limit > 0
     let isPlain = station == nil && !retries
-    let kept = isPlain ? ReactionBody.identity(of: run) : nil
-    let reaction =
-      kept == nil
-      ? ReactionBody(run, load, over: names, on: station, recovery, in: core, crucible_soup_reaction_count(core)) : nil
-    let context = reaction.map { Unmanaged.passRetained($0).toOpaque() }
     if isPlain, let inputs = names.baseAddress {
-      let index = source.withFile {
-        crucible_soup_repeat_reaction(core, inputs, names.count, placement, kept, context, $0, UInt32(source.line))
+      let kept = source.withFile {
+        crucible_soup_repeat_reaction(
+          core, inputs, names.count, placement, ReactionBody.empty, $0, UInt32(source.line))
       }
-      if index >= 0 { return Reaction(index: index) }
+      if let kept { return Reaction(index: ReactionBody.fill(kept, run)) }
     }
+    let index = crucible_soup_reaction_count(core)
+    let own = isPlain ? nil : ReactionBody(run, load, over: names, on: station, recovery, in: core, index)
+    let context = own.map { Unmanaged.passRetained($0).toOpaque() }
     var culprit: OpaquePointer?
     let status = source.withFile { file in
       var options = crucible_reaction_options(
         inputs: names.baseAddress,
         input_count: names.count, placement: placement,
-        body: reaction?.body ?? ReactionBody.call,
+        body: own?.body ?? ReactionBody.call,
         context: context, release: ReactionBody.release,
         submit: station == nil ? nil : ReactionBody.submit,
         enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, in_order: station?.isSerial == true,
-        inherits: station != nil, retries: retries, kept: kept, label: nil, file: file, line: UInt32(source.line))
+        inherits: station != nil, retries: retries,
+        empty: isPlain ? ReactionBody.empty : nil, label: nil, file: file,
+        line: UInt32(source.line))
       return crucible_soup_add_reaction(core, &options, &culprit)
     }
     if status != CRUCIBLE_OK { fail(status, culprit: culprit, what: ": reaction (\(source))", at: source) }
     if let station { SoupContext.of(core).add(station) }
-    let index = crucible_soup_reaction_count(core) - 1
-    if kept != nil && crucible_soup_reaction_owned(core, index) == nil {
-      let reaction = ReactionBody(run, load, over: names, on: station, recovery, in: core, index)
-      crucible_soup_give_reaction_context(core, Unmanaged.passRetained(reaction).toOpaque())
-    }
+    if !isPlain { return Reaction(index: index) }
+    if let kept = crucible_soup_reaction_owned(core, index) { return Reaction(index: ReactionBody.fill(kept, run)) }
+    let reaction = ReactionBody(run, load, over: names, on: station, recovery, in: core, index)
+    crucible_soup_give_reaction_context(core, Unmanaged.passRetained(reaction).toOpaque())
     return Reaction(index: index)
   }
 }

@@ -15,11 +15,18 @@ extension Soup {
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
+    typealias Content = Payload<Value>
     let isPlain = _isPOD(Value.self)
-    let name = declare(
-      label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: !isPlain,
-      shared: isPlain || Value.self is any AnyCall.Type ? nil : ValueDestructor<Value>.self,
-      isPlain ? nil : (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>(), at: Source(file, line))
+    let source = Source(file, line)
+    // Whether the values are calls is found by a search through all types, so the place is asked first.
+    let name =
+      declareAgain(
+        label, CRUCIBLE_SLOW, size: Content.size, alignment: Content.alignment,
+        shared: isPlain ? nil : ValueDestructor<Value>.self, at: source)
+      ?? declare(
+        label, CRUCIBLE_SLOW, size: Content.size, alignment: Content.alignment, destroys: !isPlain,
+        shared: isPlain || Value.self is any AnyCall.Type ? nil : ValueDestructor<Value>.self,
+        isPlain ? nil : (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>(), at: source)
     return Injector(name: name, handle: handle)
   }
 
@@ -66,11 +73,38 @@ extension Soup {
     line: UInt = #line
   ) -> FastInjector<Input, Output> {
     typealias Content = Payload<Call<Input, Output>>
-    let name = declare(
-      label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true,
-      shared: CallDestructor<Input, Output>.self, CallDestructor<Input, Output>(), putsBack: canPutBack,
-      at: Source(file, line))
+    let source = Source(file, line)
+    let shared = CallDestructor<Input, Output>.self
+    let again =
+      canPutBack
+      ? nil
+      : declareAgain(
+        label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, shared: shared, at: source)
+    let name =
+      again
+      ?? declare(
+        label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true, shared: shared,
+        CallDestructor<Input, Output>(), putsBack: canPutBack, at: source)
     return FastInjector(name: name, handle: handle)
+  }
+
+  /// The name that an earlier soup of this place declared at this step, in memory which has had it already; nil: it is
+  /// another one. `shared` is as in `declare`; nil: nothing has to be done to the values.
+  @usableFromInline
+  func declareAgain(
+    _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, shared: Destructor.Type?, at source: Source
+  ) -> OpaquePointer? {
+    requireOpen("declaring '\(label)'", at: source)
+    let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
+    let name = label.withCString { label in
+      source.withFile { file in
+        crucible_soup_repeat_name(core, label, kind, size, alignment, shape, file, UInt32(source.line))
+      }
+    }
+    guard let name else { return nil }
+    if kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
+    addSharedName()
+    return name
   }
 
   /// A name as the core knows it; the typed one refers to ``handle``. `shared` is the class of what `make` makes, if that
@@ -82,17 +116,7 @@ extension Soup {
   ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
     if putsBack { PuttingBack.prepare() }
-    let line = UInt32(source.line)
     let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
-    if !putsBack, shared != nil || !destroys,
-      let name = label.withCString({ label in
-        source.withFile { crucible_soup_repeat_name(core, label, kind, size, alignment, shape, $0, line) }
-      })
-    {
-      if kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
-      addSharedName()
-      return name
-    }
     let destructor = shared == nil ? make() : nil
     let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
@@ -103,7 +127,7 @@ extension Soup {
           destroy: destroys ? Destructor.call : nil, context: values,
           release: values == nil ? nil : Destructor.release,
           carry: destructor?.carriesCalls == true ? Destructor.carry : nil,
-          shared: shape, puts_back: putsBack, file: file, line: line)
+          shared: shape, puts_back: putsBack, file: file, line: UInt32(source.line))
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }

@@ -13,7 +13,8 @@ extension Soup {
   ) -> Soup.State<Value> {
     // A copy of what holds no reference shares nothing with the original.
     if !_isPOD(Value.self) {
-      return declareState(label, initial, shared: nil, StateDestructor<Value>(), at: Source(file, line))
+      return declareState(
+        label, initial, shared: StateDestructor<Value>.self, StateDestructor<Value>(), at: Source(file, line))
     }
     let state = declareState(
       label, initial, shared: PlainState<Value>.self, PlainState<Value>(), at: Source(file, line))
@@ -35,7 +36,7 @@ extension Soup {
   public func state<Value: ~Copyable & SendableMetatype>(
     _ label: String, _ initial: consuming sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> Soup.State<Value> {
-    declareState(label, initial, shared: nil, StateDestructor<Value>(), at: Source(file, line))
+    declareState(label, initial, shared: StateDestructor<Value>.self, StateDestructor<Value>(), at: Source(file, line))
   }
 
   /// Declares a state molecule with a closure that makes its first value: once now, and again at each restart.
@@ -57,9 +58,16 @@ extension Soup {
     _ label: String, _ initial: consuming Value, shared: Destructor.Type?,
     _ destructor: @autoclosure () -> StateDestructor<Value>, at source: Source
   ) -> Soup.State<Value> {
-    let name: OpaquePointer = declare(
-      label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-      destroys: !_isPOD(Value.self), shared: shared, destructor(), at: source)
+    let size = MemoryLayout<Value>.size
+    let alignment = MemoryLayout<Value>.alignment
+    let again =
+      shared == nil
+      ? nil : declareAgain(label, CRUCIBLE_STATE, size: size, alignment: alignment, shared: shared, at: source)
+    let name =
+      again
+      ?? declare(
+        label, CRUCIBLE_STATE, size: size, alignment: alignment, destroys: !_isPOD(Value.self), shared: shared,
+        destructor(), at: source)
     Soup.State<Value>.value(crucible_name_cell(name)!).initialize(to: initial)
     return Soup.State(name: name)
   }

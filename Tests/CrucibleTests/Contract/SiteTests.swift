@@ -70,6 +70,21 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
+  func `run bodies with captures of their own, and release these with the soup`(matcher: Soup.Matcher) throws {
+    for number in 0..<12 {
+      weak var left: Log<String>?
+      try {
+        let seen = Log<String>()
+        left = seen
+        let kind: Capturing = number == 5 || number == 9 ? .throwing : number % 3 == 1 ? .anotherType : .common
+        try capture(seen, number, kind, matcher)
+        #expect(seen.all == kind.expected(number))
+      }()
+      #expect(left == nil, "soup \(number)")
+    }
+  }
+
+  @Test(arguments: matchers)
   func `warn each for itself`(matcher: Soup.Matcher) {
     for _ in 0..<4 {
       let control = Soup.define("shadow", with: .init(matcher: matcher)) { soup in
@@ -225,6 +240,44 @@ struct Sums: CustomTestStringConvertible {
     #expect(graph.reactions.filter { $0.placement == "inline" }.count == (placement == .inline ? 2 + others : 1))
     #expect(made.control.snapshot()[name] == 0)
   }
+}
+
+/// What the bodies of one place may be.
+private enum Capturing: Error {
+  case common, anotherType, throwing
+
+  func expected(_ number: Int) -> [String] {
+    switch self {
+    case .common: ["first \(number)", "second"]
+    case .anotherType: ["\(number)", "second"]
+    case .throwing: []
+    }
+  }
+}
+
+/// Defines a soup whose bodies capture the log, names of the soup, and values of types that differ; and uses it once.
+private func capture(_ seen: Log<String>, _ number: Int, _ kind: Capturing, _ matcher: Soup.Matcher) throws {
+  do {
+    let first = try Soup.define("capturing", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let first = soup.slow("first")
+      let second = soup.slow("second")
+      let text = "first \(number)"
+      let other: @Sendable () -> Void = {
+        seen.append("\(number)")
+        second()
+      }
+      let common: @Sendable () -> Void = {
+        seen.append(text)
+        second()
+      }
+      let body = kind == .anotherType ? other : common
+      soup.react(first) { _ in body() }
+      if kind == .throwing { throw kind }
+      soup.react(second) { _ in seen.append("second") }
+      return first
+    }
+    first()
+  } catch Capturing.throwing where kind == .throwing {}
 }
 
 @discardableResult

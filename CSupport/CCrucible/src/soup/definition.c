@@ -93,7 +93,7 @@ crucible_name *crucible_soup_repeat_name(crucible_soup *soup, const char *label,
   const struct crucible_name *same = crucible__next_name(soup);
   if (!same || same->kind != kind || same->size != size || (size && same->alignment != alignment) || same->carries ||
       same->shared != shared || (!shared && same->destroy) || same->line != line ||
-      !crucible__is_of_site(soup, file, same->file) || strcmp(label, same->label) != 0) {
+      !crucible__is_same_file(soup, file, same->file) || strcmp(label, same->label) != 0) {
     return NULL;
   }
   struct crucible_name *name = crucible__in_repeat(soup, same);
@@ -125,7 +125,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     size_t size = !is_state && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
     name = make_room_for_name(soup) ? crucible__arena_take(&soup->arena, size, 64) : NULL;
     if (!name || !describe_name(soup, name, options, NULL)) return CRUCIBLE_NO_MEMORY;
-    if (is_state && !(name->cell = make_cell(soup, name, options->shared != NULL))) return CRUCIBLE_NO_MEMORY;
+    if (is_state && !(name->cell = make_cell(soup, name, options->shared && !options->destroy))) return CRUCIBLE_NO_MEMORY;
   }
   if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
   begin_name(name);
@@ -195,24 +195,24 @@ static bool describe_reaction(struct crucible_soup *soup, struct reaction *react
   return true;
 }
 
-ptrdiff_t crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *inputs, size_t input_count,
-                                        crucible_placement placement, const void *kept, void *context,
-                                        const char *file, uint32_t line) {
+void *crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *inputs, size_t input_count,
+                                    crucible_placement placement, void (*empty)(void *context), const char *file,
+                                    uint32_t line) {
   const struct reaction *same = crucible__next_reaction(soup);
-  if (!same || same->kept != kept || same->placement != placement || same->input_count != input_count ||
-      same->retries || same->line != line || *same->label || !crucible__is_of_site(soup, file, same->file)) {
-    return -1;
+  if (!same || same->empty != empty || same->placement != placement || same->input_count != input_count ||
+      same->retries || same->line != line || *same->label || !crucible__is_same_file(soup, file, same->file)) {
+    return NULL;
   }
   struct reaction *reaction = crucible__in_repeat(soup, same);
-  if (kept && !reaction->owned) return -1;
+  if (!reaction->owned) return NULL;
   for (size_t i = 0; i < input_count; i++) {
-    if (reaction->inputs[i].name != inputs[i]) return -1;
+    if (reaction->inputs[i].name != inputs[i]) return NULL;
   }
-  if (!kept) reaction->owned = context;
   atomic_init(&reaction->context, reaction->owned);
   atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
-  return soup->reaction_count++;
+  soup->reaction_count++;
+  return reaction->owned;
 }
 
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
@@ -235,11 +235,11 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
     reaction = make_room_for_reaction(soup) ? crucible__arena_take(&soup->arena, size, alignment) : NULL;
     if (!reaction || !describe_reaction(soup, reaction, options, NULL)) return CRUCIBLE_NO_MEMORY;
   }
-  if (!same || !options->kept) reaction->owned = options->context;
+  if (!same || !options->empty) reaction->owned = options->context;
   atomic_init(&reaction->context, reaction->owned);
-  reaction->kept = options->kept;
-  atomic_init(&reaction->keeps, options->kept != NULL);
+  atomic_init(&reaction->keeps, options->empty != NULL);
   reaction->release = options->release;
+  reaction->empty = options->empty;
   atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
   soup->reactions[soup->reaction_count++] = reaction;
@@ -296,7 +296,6 @@ crucible_status crucible__choose_matcher(struct component *component, crucible_n
     if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
     while (matcher && !serves(matcher, component)) matcher = matcher->wider;
     if (!matcher) continue;
-    if (!matcher->create(component)) return CRUCIBLE_NO_MEMORY;
     component->matcher = matcher;
     return CRUCIBLE_OK;
   }
@@ -321,8 +320,13 @@ static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
   lock_release(&soup->lock);
   if (!given || !crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
   for (uint32_t c = 0; c < soup->component_count; c++) {
-    status = crucible__choose_matcher(&soup->components[c], culprit);
+    struct component *component = &soup->components[c];
+    status = crucible__choose_matcher(component, culprit);
     if (status != CRUCIBLE_OK) return status;
+    if (!component->matcher->create(component)) {
+      component->matcher = NULL;
+      return CRUCIBLE_NO_MEMORY;
+    }
     if (!crucible__waitlist_begin(&soup->components[c])) return CRUCIBLE_NO_MEMORY;
   }
   soup->suspends = suspends(soup);
@@ -339,7 +343,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
   bool repeats = crucible__is_complete(soup);
   if (repeats) {
-    crucible__fill(soup);
+    if (!crucible__fill(soup)) return CRUCIBLE_NO_MEMORY;
   } else {
     crucible_status status = lay_out(soup, culprit);
     if (status != CRUCIBLE_OK) return status;
@@ -351,7 +355,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     return CRUCIBLE_NO_MEMORY;
   }
   bool is_special = load_relaxed(&soup->context) != NULL;  // then the binding says so itself
-  bool is_plain = repeats && !load_relaxed(&soup->observed) && !soup->draining;
+  bool is_plain = repeats && soup->image->is_whole && !load_relaxed(&soup->observed) && !soup->draining;
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
     if (is_plain) {

@@ -25,12 +25,20 @@
 //       block that has been a spare stays in the list of living soups, where nobody can hold it, so that defining and
 //       releasing a repeat take no lock that soups share. A walk of that list finds a soup in it only from the store of
 //       `holds` on, the last of its creation.
-//   SITE-7  The context of a reaction stays with the block if the definer says what kind it is (`kept`), and nothing has
-//       changed it. It serves the reaction of the same number in the next soup of the block. Contexts that no soup
-//       takes over any more are released: by `become_private` from the step that differs on, and with the block.
+//   SITE-7  The context of a reaction stays with the block if the definer can empty it (`empty`), and nothing has
+//       changed it. It is emptied at the end of its soup, once, by the thread that destroys the contents: what it holds
+//       lives no longer than the soup. It serves the reaction of the same number in the next soup of the block, whose
+//       definer fills it, with a body of any type, before that soup is frozen. So a body that captures is a step like
+//       any other. A definition that ends half-way empties the contexts of the reactions that it has declared; the others
+//       are empty. Contexts that no soup takes over any more are released: by `become_private` from the step that differs
+//       on, and with the block.
 //
-// Soups are always private if a component has another matcher than `word`, which writes to the copied parts alone and
-// keeps no memory of its own; if a molecule has an origin, or a value that is aligned to more than a line; if they need
+//   SITE-8  Of the matchers only `word` writes to the copied parts alone. The others keep memory of their own, so an image
+//       that they serve has components that are laid out, and no more: each repeat copies them, and its matcher makes
+//       the rest as it does for a private soup, and destroys it at the end. In a spare block the copy takes back what
+//       the matcher of the last soup has written.
+//
+// Soups are always private if a component has several words (`wide`); if a molecule has an origin, or a value that is aligned to more than a line; if they need
 // more than MOST_SIZE.
 //
 // Progress: finding a site and an image is lock-free, making them allocates.
@@ -105,11 +113,6 @@ static bool same_text(const char *text, const char *other) {
   return text == other || strcmp(text, other) == 0;
 }
 
-/// The same of files, most of which are the site's, in the program and in the image.
-static bool same_file(const struct crucible_soup *soup, const char *file, const char *other) {
-  return (file == soup->site->file && other == soup->file) || same_text(file, other);
-}
-
 const struct image *crucible__image_for(struct site *site, const crucible_soup_options *options) {
   // unseen: no run under the weak memory makes a site
   const struct image *image = site ? load_acquire(&site->image) : NULL;  // partner: the release in crucible__keep_image
@@ -133,7 +136,7 @@ static bool is_same_name(const struct crucible_soup *soup, const struct crucible
          (options->shared ? name->shared == options->shared : name->release == options->release) &&
          (name->carries ? name->carry : NULL) == options->carry && is_shared(name) == !!options->shared &&
          name->line == options->line && name->puts_back == options->puts_back &&
-         same_text(options->label, name->label) && same_file(soup, options->file, name->file);
+         same_text(options->label, name->label) && crucible__is_same_file(soup, options->file, name->file);
 }
 
 static bool is_same_reaction(const struct crucible_soup *soup, const struct reaction *reaction,
@@ -141,14 +144,14 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct reac
   if (reaction->input_count != options->input_count || reaction->placement != options->placement ||
       reaction->body != options->body || reaction->release != options->release ||
       reaction->submit != options->submit || reaction->enter != options->enter || options->inherits ||
-      options->in_order || reaction->retries != options->retries || reaction->kept != options->kept ||
+      options->in_order || reaction->retries != options->retries || reaction->empty != options->empty ||
       reaction->line != options->line) {
     return false;
   }
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     if (crucible__in_repeat(soup, reaction->inputs[i].name) != options->inputs[i]) return false;
   }
-  return same_text(options->label, reaction->label) && same_file(soup, options->file, reaction->file);
+  return same_text(options->label, reaction->label) && crucible__is_same_file(soup, options->file, reaction->file);
 }
 
 // The parts of a name and of a reaction that freezing makes. What other threads may read meanwhile, because they inject
@@ -224,6 +227,9 @@ const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const
   return NULL;
 }
 
+/// Whether the matcher keeps nothing but what a repeat copies (SITE-8).
+static bool is_copied(const struct component *component) { return component->matcher == &crucible__word; }
+
 bool crucible__is_complete(const struct crucible_soup *soup) {
   return soup->image && soup->name_count == soup->image->soup->name_count &&
          soup->reaction_count == soup->image->soup->reaction_count;
@@ -272,17 +278,26 @@ static void copy_all(struct crucible_soup *soup, const struct image *image) {
   }
 }
 
-void crucible__fill(struct crucible_soup *soup) {
+bool crucible__fill(struct crucible_soup *soup) {
   const struct crucible_soup *like = soup->image->soup;
   soup->components = crucible__in_repeat(soup, like->components);
-  if (soup->is_spare) {
+  if (soup->is_spare && soup->image->is_whole) {
     renew(soup, like);
   } else {
     copy_all(soup, soup->image);
     soup->is_spare = true;
   }
-  soup->component_count = like->component_count;
   soup->suspends = like->suspends;
+  if (soup->image->is_whole) {
+    soup->component_count = like->component_count;
+    return true;
+  }
+  // Counted when it is made: the others are not destroyed if there is no memory.
+  for (; soup->component_count < like->component_count; soup->component_count++) {
+    struct component *component = &soup->components[soup->component_count];
+    if (!component->matcher->create(component)) return false;
+  }
+  return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -374,19 +389,26 @@ static bool declare_all(struct crucible_soup *soup, const struct crucible_soup *
     crucible_reaction_options options = {
         .inputs = inputs, .input_count = reaction->input_count, .placement = reaction->placement,
         .body = reaction->body, .release = reaction->release, .submit = reaction->submit, .enter = reaction->enter,
-        .kept = reaction->kept, .retries = reaction->retries, .label = reaction->label, .file = reaction->file, .line = reaction->line};
+        .empty = reaction->empty, .retries = reaction->retries, .label = reaction->label, .file = reaction->file,
+        .line = reaction->line};
     if (!keep_text(site, &options.label) || !keep_file(site, soup, &options.file)) return false;
     if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) return false;
   }
   return true;
 }
 
-/// What freezing makes. The rest of freezing is the repeat's own.
+/// What freezing makes and repeats copy. The rest of freezing is the repeat's own.
 static bool lay_out(struct crucible_soup *soup) {
   if (!crucible__layout_components(soup)) return false;
   for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
     crucible_name *culprit;
-    if (crucible__choose_matcher(&soup->components[c], &culprit) != CRUCIBLE_OK) return false;
+    if (crucible__choose_matcher(component, &culprit) != CRUCIBLE_OK) return false;
+    if (component->matcher == &crucible__wide) return false;
+    if (is_copied(component) && !component->matcher->create(component)) {
+      component->matcher = NULL;
+      return false;
+    }
   }
   return true;
 }
@@ -403,7 +425,7 @@ static void end(struct attempt *attempt) {
   struct crucible_soup *soup = attempt->soup;
   if (!soup) return;
   for (uint32_t c = 0; c < soup->component_count; c++) {
-    if (soup->components[c].matcher) soup->components[c].matcher->destroy(&soup->components[c]);
+    if (is_copied(&soup->components[c])) soup->components[c].matcher->destroy(&soup->components[c]);
   }
   crucible__end_block(soup);
 }
@@ -445,9 +467,6 @@ static bool note_all(struct image *image, const struct attempt *twin) {
   const struct crucible_soup *soup = image->soup;
   bool regular = note(image, twin, soup, image->lines, image->lines_size) &&
                  note(image, twin, soup, image->lists, image->lists_size);
-  for (uint32_t c = 0; c < soup->component_count; c++) {
-    regular = regular && soup->components[c].matcher == &crucible__word;
-  }
   for (uint32_t i = 0; regular && i < soup->name_count; i++) {
     const struct crucible_name *name = soup->names[i];
     regular = note(image, twin, name, OF_NAME) &&
@@ -468,7 +487,8 @@ static struct image *compare(const struct attempt *kept, const struct attempt *t
   *image = (struct image){
       .soup = kept->soup, .file = site->file, .size = (uint32_t)kept->size,
       .lines = (uint32_t)kept->lines_made, .lines_size = (uint32_t)(kept->lines - kept->lines_made),
-      .lists = (uint32_t)kept->lists, .lists_size = (uint32_t)(kept->lists_made - kept->lists)};
+      .lists = (uint32_t)kept->lists, .lists_size = (uint32_t)(kept->lists_made - kept->lists), .is_whole = true};
+  for (uint32_t c = 0; c < kept->soup->component_count; c++) image->is_whole &= is_copied(&kept->soup->components[c]);
   if (note_all(image, twin)) return image;
   crucible__free_kept(image);
   return NULL;
@@ -521,7 +541,9 @@ void crucible__keep_image(struct crucible_soup *soup) {
   if (load_relaxed(&site->is_taken) || exchange_acq_rel(&site->is_taken, true)) return;  // unseen: SITE-4
   struct image *image = can_have_image(soup) ? make_image(soup, site) : NULL;
   if (image) share_contexts(soup, image->soup);
-  for (uint32_t i = 0; image && i < image->soup->name_count; i++) crucible__open_name(image->soup->names[i]);
+  for (uint32_t i = 0; image && image->is_whole && i < image->soup->name_count; i++) {
+    crucible__open_name(image->soup->names[i]);
+  }
   // unseen: no run under the weak memory makes a site
   if (image) store_release(&site->image, image);  // partner: the acquire in crucible__image_for
 }

@@ -14,6 +14,7 @@ struct image {
   uint32_t size;               ///< of the block
   uint32_t lists, lists_size;  ///< the part of the block that the matcher made: lists of pointers and candidates
   uint32_t lines, lines_size;  ///< and its lines: components
+  bool is_whole;               ///< all that freezing makes is copied: no matcher keeps memory of its own
   uint32_t pointer_count;
   uint32_t pointers[];         ///< where the copied parts point into the block
 };
@@ -26,8 +27,8 @@ const struct image *crucible__image_for(struct site *site, const crucible_soup_o
 void crucible__keep_image(struct crucible_soup *soup);
 /// Whether all steps of the definition were those of the image.
 bool crucible__is_complete(const struct crucible_soup *soup);
-/// Takes over what freezing the soup found, instead of finding it.
-void crucible__fill(struct crucible_soup *soup);
+/// Takes over what freezing the soup found, instead of finding it. False: no memory.
+bool crucible__fill(struct crucible_soup *soup);
 
 /// A block that a repeat has left, which is its own again; null: the site keeps none.
 struct crucible_soup *crucible__take_spare(struct site *site);
@@ -37,7 +38,7 @@ static inline bool crucible__may_be_spare(const struct crucible_soup *soup) {
 }
 /// Keeps the block of a repeat that has gone, for the next one. False: the caller frees it.
 bool crucible__keep_spare(struct crucible_soup *soup);
-/// Releases the contexts that were kept for reactions from this one on, in the block of a repeat.
+/// Releases the contexts that are kept for reactions from this one on, in the block of a repeat.
 void crucible__end_kept(struct crucible_soup *soup, uint32_t first);
 /// Frees all that are kept.
 void crucible__free_spares(void);
@@ -67,9 +68,9 @@ static inline const struct reaction *crucible__next_reaction(const struct crucib
   const struct crucible_soup *like = soup->image->soup;
   return soup->reaction_count < like->reaction_count ? like->reactions[soup->reaction_count] : NULL;
 }
-/// Whether the file of a step, as of most, is the site's, and that of the image's step as well. Then they are the same.
-static inline bool crucible__is_of_site(const struct crucible_soup *soup, const char *file, const char *other) {
-  return file == soup->image->file && other == soup->file;
+/// Whether the file of a step is that of the image's step. Most are the site's, in the program and in the image.
+static inline __attribute__((always_inline)) bool crucible__is_same_file(const struct crucible_soup *soup, const char *file, const char *other) {
+  return (file == soup->image->file && other == soup->file) || strcmp(file ? file : "", other) == 0;
 }
 
 #endif

@@ -221,9 +221,12 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
-    if (!reaction->release || (soup->image && load_relaxed(&reaction->keeps))) continue;
-    reaction->release(reaction->owned);
-    reaction->owned = NULL;
+    if (soup->image && load_relaxed(&reaction->keeps)) {
+      if (reaction->owned) reaction->empty(reaction->owned);
+    } else if (reaction->release) {
+      reaction->release(reaction->owned);
+      reaction->owned = NULL;
+    }
   }
   void *context = crucible_soup_context(soup);
   if (context && soup->release) soup->release(context);
