@@ -27,14 +27,16 @@ struct `The model of histories` {
       events.append(Event(kind: kind, thread: thread, subject: subject, a: UInt32(a), b: b))
     }
 
-    mutating func begin(_ code: CrucibleHistories.Chemistry.Code, thread: Int32 = 1) -> UInt32 {
+    mutating func begin(
+      _ code: CrucibleHistories.Chemistry.Code, thread: Int32 = 1, isInBody: Bool = false
+    ) -> UInt32 {
       subjects += 1
-      note(.begin, subjects, code.rawValue, UInt64(thread), thread: thread)
+      note(.begin, subjects, code.rawValue, isInBody ? .max : UInt64(thread), thread: thread)
       return subjects
     }
 
-    mutating func inject(_ name: Int, _ number: UInt64, _ outcome: Outcome = .accepted) {
-      let operation = begin(.inject)
+    mutating func inject(_ name: Int, _ number: UInt64, _ outcome: Outcome = .accepted, inBody: Bool = false) {
+      let operation = begin(.inject, isInBody: inBody)
       note(.molecule, operation, name, number)
       note(.end, operation, outcome.rawValue)
     }
@@ -236,6 +238,20 @@ struct `The model of histories` {
     var early = two(2, 1)
     early.takesEarly = true
     expect(nil, early)
+    func carried(_ place: CrucibleHistories.Chemistry.Place, inBody: Bool) -> Story {
+      var chemistry = Story([0], kinds: [.plain])
+      chemistry.chemistry.reactions[0].place = place
+      return story(chemistry) {
+        $0.inject(0, 1, inBody: inBody)
+        $0.inject(0, 2)
+        $0.fire([(0, 2)])
+        $0.fire([(0, 1)], number: 101)
+        $0.rest([0])
+      }
+    }
+    expect(nil, carried(.pool, inBody: true))
+    expect("was overtaken", carried(.pool, inBody: false))
+    expect("was overtaken", carried(.inline, inBody: true))
     expect(
       "was overtaken",
       story(Story([0], kinds: [.plain])) {

@@ -3,6 +3,7 @@
 /// An operation takes effect at some time from its begin to its end, a firing takes its molecules at some time after its thread's
 /// event before and before its body begins. Where that leaves a choice, the model allows all of it; where it does not, it is exact.
 /// A matcher may take them as soon as it has made the match (`takesEarly`): then a body that begins late was not overtaken.
+/// Nor was one on the pool whose firing carries what another body has injected (CARRY-1).
 struct Model {
   private let history: History
   private let chemistry: Chemistry
@@ -212,7 +213,9 @@ struct Model {
         // It was not consumed before this.
         var notBefore = -1
         if let firing = molecule.firings.first.map({ history.firings[$0] }) {
-          if chemistry.reactions[firing.reaction].place != .task && !takesEarly { notBefore = firing.previous }
+          let place = chemistry.reactions[firing.reaction].place
+          let mayBeCarried = place == .pool && operation.thread == nil
+          if place != .task && !takesEarly && !mayBeCarried { notBefore = firing.previous }
         } else if operation.outcome == .accepted && !isDropping {
           notBefore = rest
         }
