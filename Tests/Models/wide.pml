@@ -74,6 +74,12 @@ inline remove(w, k, p, at, outcome) {
   }
 }
 
+/* Whether an operation may come into a word that shows this, if the counts are as expected. */
+#ifndef MUTATE_OPERATION_OVER_TAG
+#define LETS_IN(shown) ((shown) == 0)
+#else
+#define LETS_IN(shown) ((shown) < 2)
+#endif
 #define MAY_INSTALL (operations[o].turn == at && operations[o].status == undecided)
 
 /* Carries operation `at` of process `o` out. It has been put into word 0, by its owner. */
@@ -89,16 +95,10 @@ inline carry_out() {
         :: there == 2 && !(other == o && late == at) ->
            d_step { s = operations[other].status; if :: operations[other].turn != late -> s = aborted :: else fi }
            if :: s == undecided -> assert(kind[1] != 2 || whose[1] != other || turnOf[1] != late) :: else -> remove(1, 2, other, late, s) fi
-#ifndef MUTATE_OPERATION_OVER_TAG
-        :: there == 1 -> outcome = aborted; break
-        :: there == 0 && !AS_EXPECTED(1) -> outcome = aborted; break
-        :: there == 0 && AS_EXPECTED(1) ->
-           d_step { if :: kind[1] == 0 && AS_EXPECTED(1) && MAY_INSTALL -> kind[1] = 2; whose[1] = o; turnOf[1] = at :: else fi }
-#else
-        :: there < 2 && !AS_EXPECTED(1) -> outcome = aborted; break
-        :: there < 2 && AS_EXPECTED(1) ->
-           d_step { if :: kind[1] < 2 && AS_EXPECTED(1) && MAY_INSTALL -> kind[1] = 2; whose[1] = o; turnOf[1] = at :: else fi }
-#endif
+        :: there == 1 && !LETS_IN(there) -> outcome = aborted; break
+        :: LETS_IN(there) && !AS_EXPECTED(1) -> outcome = aborted; break
+        :: LETS_IN(there) && AS_EXPECTED(1) ->
+           d_step { if :: LETS_IN(kind[1]) && AS_EXPECTED(1) && MAY_INSTALL -> kind[1] = 2; whose[1] = o; turnOf[1] = at :: else fi }
         fi
      fi
   od;
@@ -207,7 +207,7 @@ inline operate() {
      d_step { operations[me].turn++; operations[me].status = undecided; o = me }
      d_step {
        if
-       :: kind[0] == 0 && AS_EXPECTED(0) -> kind[0] = 2; whose[0] = me; turnOf[0] = operations[me].turn
+       :: LETS_IN(kind[0]) && AS_EXPECTED(0) -> kind[0] = 2; whose[0] = me; turnOf[0] = operations[me].turn
        :: else -> operations[me].status = aborted
        fi
      }
