@@ -11,7 +11,8 @@
 //
 // Before that it forks while a thread lingers where it meets a fork once in very many: about to link retired memory
 // into liburcu's queue, where nobody may be then (reclamation.c); and, on each matcher that blocks, with a component to
-// itself, out of whose body the child comes.
+// itself, out of whose body the child comes; and where a definition has chosen a matcher, which has made nothing yet. It
+// also forks when the contents of a soup have gone whose block its site will keep: the child writes to nothing of them.
 
 #include <errno.h>
 #include <pthread.h>
@@ -64,9 +65,29 @@ void __wrap_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_
 
 void *__real_crucible__allocate(size_t size, size_t alignment);
 void *__wrap_crucible__allocate(size_t size, size_t alignment);
+void __real_crucible__free(void *memory, size_t size);
+void __wrap_crucible__free(void *memory, size_t size);
 void *__wrap_crucible__allocate(size_t size, size_t alignment) {
   linger(ALLOCATING);
   return __real_crucible__allocate(size, alignment);
+}
+
+enum { FREED = 0xA5 };
+static struct {
+  unsigned char *memory;
+  size_t size;
+} freed[16];  ///< what this thread has freed while it kept that
+static unsigned freed_count;
+static _Thread_local bool keeps_freed;
+
+void __wrap_crucible__free(void *memory, size_t size) {
+  if (!memory || !keeps_freed) {
+    __real_crucible__free(memory, size);
+    return;
+  }
+  if (freed_count == ELEMENTS(freed)) fail("a soup frees more than there is room for");
+  freed[freed_count].memory = memset(memory, FREED, size);
+  freed[freed_count++].size = size;
 }
 
 static void *fill(void *account) {
@@ -357,6 +378,82 @@ static void fork_while_others_linger(void) {
   account_close(&retiring);
 }
 
+static void nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
+
+static crucible_soup *define_at(const char *site, crucible_matcher matcher, bool lingers) {
+  crucible_name *culprit;
+  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "here", .matcher = matcher, .site = site});
+  crucible_name *name = declare(soup);
+  crucible_reaction_options reaction = {
+      .inputs = &name, .input_count = 1, .placement = CRUCIBLE_INLINE, .body = nothing};
+  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
+  crucible_soup_allow_repeats(soup);
+  fills = lingers;
+  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("the definition is refused");
+  fills = false;
+  return soup;
+}
+
+static void check_freed(void) {
+  for (unsigned i = 0; i < freed_count; i++) {
+    for (size_t at = 0; at < freed[i].size; at++) {
+      if (freed[i].memory[at] != FREED) fail("child: memory is written to that the parent has freed");
+    }
+  }
+}
+
+/// The contents of a repeat have gone, and a name of it is still known.
+static void fork_after_the_contents(crucible_matcher matcher) {
+  static const char site[] = "forks.c";
+  crucible_soup *soups[3];
+  for (unsigned i = 0; i < ELEMENTS(soups); i++) soups[i] = define_at(site, matcher, false);
+  crucible_soup *repeat = soups[2];
+  if (!crucible_soup_has_repeated(repeat)) fail("the third soup of a place does not repeat the second one");
+  crucible_soup_retain_shell(repeat);
+  keeps_freed = true;
+  crucible_soup_release(repeat);
+  keeps_freed = false;
+  run_child(check_freed, "was forked after the contents of a soup had gone");
+  crucible_soup_release_shell(repeat);
+  for (; freed_count > 0; freed_count--) {
+    __real_crucible__free(freed[freed_count - 1].memory, freed[freed_count - 1].size);
+  }
+  for (unsigned i = 0; i < 2; i++) crucible_soup_release(soups[i]);
+}
+
+static atomic_bool defined;
+
+static void *define_slowly(void *matcher) {
+  crucible_soup_release(define_at(NULL, (crucible_matcher)(uintptr_t)matcher, true));
+  atomic_store(&defined, true);
+  return NULL;
+}
+
+static void check_no_soups(void) {
+  if (crucible_live_soups() != 0) fail("child: soups of the parent are counted");
+}
+
+/// At each allocation of what ends a definition: in one of them a matcher makes what it keeps. How many there were.
+static unsigned fork_in_a_definition(crucible_matcher matcher) {
+  uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
+  unsigned children = 0;
+  atomic_store(&defined, false);
+  atomic_store(&wanted, ALLOCATING);
+  start_thread(define_slowly, (void *)(uintptr_t)matcher);
+  while (!atomic_load(&defined)) {
+    if (nanoseconds_now() > deadline) fail("a definition does not end");
+    if (atomic_load(&lingering) == ALLOCATING) {
+      run_child(check_no_soups, "was forked in a definition");
+      children++;
+      atomic_store(&wanted, ALLOCATING);
+      atomic_store(&lingering, NOWHERE_YET);
+    }
+    sched_yield();
+  }
+  atomic_store(&wanted, NOWHERE_YET);
+  return children;
+}
+
 static int message[2];
 static atomic_int on_pool;
 
@@ -404,6 +501,12 @@ int main(int argc, char **argv) {
   }
   half_made = crucible_soup_create(&(crucible_soup_options){.label = "half made", .inherited = be_told});
   half_made_name = declare(half_made);
+  unsigned in_definitions = 0;
+  for (unsigned m = 0; m < matcher_count(); m++) {
+    fork_after_the_contents(matcher_at(m));
+    in_definitions += fork_in_a_definition(matcher_at(m));
+  }
+  if (in_definitions == 0) fail("no definition allocates as it ends");
   fork_while_others_linger();
   for (uintptr_t i = 0; i < WORKERS; i++) start_thread(work, (void *)i);
   while (atomic_load(&at_work) < WORKERS) sched_yield();

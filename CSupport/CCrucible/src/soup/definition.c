@@ -288,7 +288,8 @@ static bool serves(const struct matcher *matcher, struct component *component) {
   return !matcher->fits || matcher->fits(component);
 }
 
-crucible_status crucible__choose_matcher(struct component *component, crucible_name **culprit) {
+crucible_status crucible__choose_matcher(struct component *component, const struct matcher **chosen,
+                                         crucible_name **culprit) {
   crucible_matcher wanted = component->soup->matcher;
   if (!crucible_matcher_name(wanted)) return CRUCIBLE_UNKNOWN_MATCHER;
   for (uint32_t m = 0; crucible__matchers[m]; m++) {
@@ -296,7 +297,7 @@ crucible_status crucible__choose_matcher(struct component *component, crucible_n
     if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
     while (matcher && !serves(matcher, component)) matcher = matcher->wider;
     if (!matcher) continue;
-    component->matcher = matcher;
+    *chosen = matcher;
     return CRUCIBLE_OK;
   }
   *culprit = crucible__shown(component->names[0]);
@@ -321,13 +322,12 @@ static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
   if (!given || !crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    status = crucible__choose_matcher(component, culprit);
+    const struct matcher *matcher;
+    status = crucible__choose_matcher(component, &matcher, culprit);
     if (status != CRUCIBLE_OK) return status;
-    if (!component->matcher->create(component)) {
-      component->matcher = NULL;
-      return CRUCIBLE_NO_MEMORY;
-    }
-    if (!crucible__waitlist_begin(&soup->components[c])) return CRUCIBLE_NO_MEMORY;
+    if (!matcher->create(component)) return CRUCIBLE_NO_MEMORY;
+    component->matcher = matcher;  // not before: a child that is forked meanwhile finds no matcher, or all that it made
+    if (!crucible__waitlist_begin(component)) return CRUCIBLE_NO_MEMORY;
   }
   soup->suspends = suspends(soup);
   return CRUCIBLE_OK;

@@ -69,8 +69,10 @@ void crucible__process_prepare(void) {
 
 void crucible__inherit(struct crucible_soup *soup) {
   soup->inherited = true;
+  // Its contents have gone, or go, or a spare is made again: what its components keep may be freed. Nobody can hold it.
+  if (load_relaxed(&soup->holds) == 0) return;
   lock_create(&soup->lock);  // a thread that is not here may have had it
-  if (load_relaxed(&soup->holds) > 0) fetch_add_relaxed(&soup->holds, CRUCIBLE_OWNER);
+  fetch_add_relaxed(&soup->holds, CRUCIBLE_OWNER);
   // A definition may be in the middle of adding a name, or of making a component.
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]) store_relaxed(&soup->names[i]->inject, crucible__refusing_inject);

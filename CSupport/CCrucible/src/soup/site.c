@@ -292,7 +292,8 @@ bool crucible__fill(struct crucible_soup *soup) {
     soup->component_count = like->component_count;
     return true;
   }
-  // Counted when it is made: the others are not destroyed if there is no memory.
+  // Counted when it is made: the others are not destroyed if there is no memory, and a child that is forked meanwhile
+  // does not touch them. `create` may be any function, so the count is not stored before it returns.
   for (; soup->component_count < like->component_count; soup->component_count++) {
     struct component *component = &soup->components[soup->component_count];
     if (!component->matcher->create(component)) return false;
@@ -403,7 +404,7 @@ static bool lay_out(struct crucible_soup *soup) {
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     crucible_name *culprit;
-    if (crucible__choose_matcher(component, &culprit) != CRUCIBLE_OK) return false;
+    if (crucible__choose_matcher(component, &component->matcher, &culprit) != CRUCIBLE_OK) return false;
     if (component->matcher == &crucible__wide) return false;
     if (is_copied(component) && !component->matcher->create(component)) {
       component->matcher = NULL;
