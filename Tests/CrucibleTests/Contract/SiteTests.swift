@@ -38,6 +38,25 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
+  func `may end before an earlier one did`(matcher: Soup.Matcher) {
+    for number in 0..<8 {
+      let isShort = number == 4
+      let fired = Log<String>()
+      let names = Soup.define("short", with: .init(matcher: matcher, placement: .inline)) { soup in
+        let a = soup.slow("a")
+        soup.react(a, a) { _, _ in fired.append("two") }
+        if isShort { return [a] }
+        let b = soup.slow("b")
+        soup.react(a, b) { _, _ in fired.append("both") }
+        return [a, b]
+      }
+      names[0]()
+      names[isShort ? 0 : 1]()
+      #expect(fired.all == [isShort ? "two" : "both"], "soup \(number)")
+    }
+  }
+
+  @Test(arguments: matchers)
   func `are told apart by the types of their names`(matcher: Soup.Matcher) throws {
     for number in 0..<6 {
       try #expect(echo(number, matcher) == number)

@@ -345,6 +345,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   if (repeats) {
     if (!crucible__fill(soup)) return CRUCIBLE_NO_MEMORY;
   } else {
+    crucible__end_early(soup);
     crucible_status status = lay_out(soup, culprit);
     if (status != CRUCIBLE_OK) return status;
     crucible__keep_image(soup);

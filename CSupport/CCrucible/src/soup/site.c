@@ -230,6 +230,10 @@ const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const
 /// Whether the matcher keeps nothing but what a repeat copies (SITE-8).
 static bool is_copied(const struct component *component) { return component->matcher == &crucible__word; }
 
+void crucible__end_early(struct crucible_soup *soup) {
+  if (soup->image) become_private(soup);
+}
+
 bool crucible__is_complete(const struct crucible_soup *soup) {
   return soup->image && soup->name_count == soup->image->soup->name_count &&
          soup->reaction_count == soup->image->soup->reaction_count;
