@@ -62,6 +62,8 @@ final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestru
       all!.tellWithdrawn()
       return true
     }
+    // Before: after it another thread may end the call, and its caller use the record for the next one.
+    caller?.willBeHandedOn()
     var ticket = crucible_ticket()
     guard crucible_inject_tracked(all!.name, value, UInt64(times), false, &ticket) else { return false }
     // From here on the call may have ended, and nothing of it be left but the caller.

@@ -245,9 +245,11 @@ final class PendingCall: @unchecked Sendable {
 
   var isGivenUp: Bool { hasEnded && others.withLock(\.areGivenUp) }
 
-  /// A body has injected it as a molecule of that name.
+  /// A body is about to inject it as a molecule. Requires: that body has it. What lets it go orders this before.
+  func willBeHandedOn() { isReusable.store(false, ordering: .relaxed) }
+
+  /// A body has injected it as a molecule of that name. The call may have ended.
   func wasHandedOn(to calls: CarriedCalls, _ place: CarriedCalls.Place) {
-    isReusable.store(false, ordering: .relaxed)
     let isGivenUp = others.withLock { others in
       let isKnown = others.names.contains { $0.calls === calls && $0.place == place }
       if !isKnown { others.names.append((calls, place)) }
