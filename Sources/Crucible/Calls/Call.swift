@@ -15,8 +15,8 @@ public import Synchronization
 /// it was destroyed. When the body throws before it has replied, the caller gets the error as ``CallError/failed(_:)``,
 /// even if there is another copy. The same goes for a body that took the call as a slow molecule of its own.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
-  // First, so that its place is known where the type of the input is not.
-  @usableFromInline let token: ReplyToken
+  // First, so that its place is known where the type of the input is not. Changed by nobody: `finish` asks it in place.
+  @usableFromInline var token: ReplyToken
   /// The value that the caller sent.
   public let input: Input
 
@@ -83,7 +83,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// thread takes.
   @inlinable
   consuming func finish() {
-    if ReplyToken.isUnique(token) { recycle(token) }
+    // In place: what is not optimized asks a copy otherwise, which is never unique. Then moved: no reference is counted.
+    if isKnownUniquelyReferenced(&token) { recycle((consume self).token) }
   }
 }
 
@@ -167,16 +168,6 @@ final class ReplyToken: @unchecked Sendable {
       $0.result = result
     }
     return token
-  }
-
-  /// Whether nobody but its owner refers to it. As `isKnownUniquelyReferenced`, without moving it to a variable, which
-  /// would count another reference.
-  @inlinable @inline(__always)
-  static func isUnique(_ token: ReplyToken) -> Bool {
-    var bits = Unmanaged.passUnretained(token).toOpaque()
-    return withUnsafeMutablePointer(to: &bits) { bits in
-      bits.withMemoryRebound(to: ReplyToken.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
-    }
   }
 
   /// Of what a thread saved, a token or a call.

@@ -187,7 +187,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     Call<Input, Output>.take(input)
   }
   @inlinable @inline(__always)
-  public static func _finish(_ argument: consuming Call<Input, Output>) { argument.finish() }
+  public static func _finish(_ argument: consuming Call<Input, Output>) { (consume argument).finish() }
   public static func _failed(_ argument: Call<Input, Output>) -> AnyObject { FailedCall(argument) }
 }
 

@@ -28,7 +28,7 @@ extension Soup {
       let call = FastInjector<Void, Void>._take(inputs[2])
       swap(&State<Value>.value(inputs[0]).pointee, &State<Value>.value(inputs[1]).pointee)
       call.reply()
-      call.finish()
+      (consume call).finish()
     }
   }
 }

@@ -46,7 +46,9 @@ struct Many<Name: Consumable>: Part, @unchecked Sendable {
   init(_ names: [Name]) { self.names = names.map(\._name) }
 
   func take(_ inputs: inout Inputs) -> [Name.Argument] { names.map { _ in Name._take(inputs.next()) } }
-  func finish(_ arguments: consuming [Name.Argument]) { while let last = arguments.popLast() { Name._finish(last) } }
+  func finish(_ arguments: consuming [Name.Argument]) {
+    while let last = arguments.popLast() { Name._finish(consume last) }
+  }
   func failed(_ arguments: [Name.Argument]) -> [AnyObject] { arguments.map(Name._failed) }
 }
 

@@ -21,7 +21,7 @@ extension Soup {
       var values = (0..<count).map { Name._take(inputs[$0]) }
       do throws(Failure) {
         try body(values)
-        while let value = values.popLast() { Name._finish(value) }
+        while let value = values.popLast() { Name._finish(consume value) }
       } catch {
         reaction.fail(error, inputs, values.map(Name._failed))
       }

@@ -1,7 +1,9 @@
-import Crucible
+import CCrucible
 import CrucibleTestSupport
 import CrucibleTesting
 import Testing
+
+@testable import Crucible
 
 /// The caller has no record of its own to suspend with until it is known that it must: whatever the body does with the
 /// call by then, the call ends as any other does.
@@ -128,18 +130,55 @@ struct `A call that an inline reaction consumes at once` {
       return (ask, soup.control)
     }
     for round in 0..<36 {
-      if round % 6 == 4 {
-        let call = Task { await ask.outcome(round, within: limit) }
+      // On the thread of the round before, whose pair this call takes.
+      let reply = Task {
+        if round % 6 != 4 { return true }
         _ = await control.callers(1)
-        #expect(kept.value!.reply(-round))
-        #expect(await call.value == .success(-round))
-      } else {
-        #expect(await ask.outcome(round, within: limit) == .success(-round))
+        return kept.value!.reply(-round)
       }
+      #expect(await ask.outcome(round, within: limit) == .success(-round))
+      #expect(await reply.value)
       #expect(!kept.value!.isAwaited)
       #expect(!kept.value!.reply(1))
     }
     #expect(abandoned.value == nil)
+  }
+
+  /// Of what the thread has for such calls: nothing else shows whether a call takes what an earlier one has left.
+  @Test func `uses what the last one used, unless its body did more than reply`() async throws {
+    struct Refused: Error {}
+    enum Way: Sendable { case replies, keeps, handsOn, watches, throwsError }
+    let kept = Shared<Call<Way, Int>>(nil)
+    let ask = Soup.define("again", with: .init(matcher: .word, placement: .inline, onError: { _ in })) { soup in
+      let ask = soup.fast("ask", of: Way.self, returning: Int.self)
+      let miss = soup.slow("miss", of: Call<Way, Int>.self)
+      soup.react(miss) { call in call.reply(0) }
+      soup.react(ask) { call throws in
+        switch call.input {
+        case .replies: break
+        case .keeps: kept.put(call)
+        case .handsOn:
+          miss(call)
+          return
+        case .watches: call.onAbandoned {}
+        case .throwsError: throw Refused()
+        }
+        call.reply(0)
+      }
+      return ask
+    }
+    func saved(after way: Way) async -> UnsafeMutableRawPointer? {
+      _ = try? await ask(way)
+      guard let saved = crucible_thread_take_saved_at_once() else { return nil }
+      #expect(crucible_thread_save_at_once(saved, ReplyToken.release))
+      return saved
+    }
+    for way in [Way.keeps, .handsOn, .watches, .throwsError] {
+      let first = await saved(after: .replies)
+      #expect(first != nil)
+      #expect(await saved(after: .replies) == first)
+      #expect(await saved(after: way) == nil)
+    }
   }
 
   @Test(arguments: matchers)
