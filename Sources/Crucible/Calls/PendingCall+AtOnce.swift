@@ -32,13 +32,12 @@ extension PendingCall {
 
   @inline(never)
   private static func makeAtOnce(_ name: OpaquePointer) -> PendingCall {
+    // Of what the thread saves from other calls: a body that keeps its call, or throws, leaves no pair each time.
     // `hasLeftToken` says what takes it back.
-    let pending = PendingCall(name, size: usualSize, alignment: 16) { _, _ in false }
-    let token = ReplyToken()
-    token.waiter = pending.waiter
-    token.result = pending.result
-    token.keptCaller = Unmanaged.passRetained(pending)
-    pending.ownToken = Unmanaged.passRetained(token)
+    let pending = PendingCall.make(name, size: usualSize, alignment: 16) { _, _ in false }
+    let token = ReplyToken.make(waiter: pending.waiter, result: pending.result)
+    pending.ownToken = Unmanaged.fromOpaque(token)
+    pending.ownToken.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.keptCaller = Unmanaged.passRetained(pending) }
     return pending
   }
 

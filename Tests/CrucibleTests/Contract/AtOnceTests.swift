@@ -173,12 +173,14 @@ struct `A call that an inline reaction consumes at once` {
       #expect(crucible_thread_save_at_once(saved, ReplyToken.release))
       return saved
     }
+    var first: UnsafeMutableRawPointer?
     for way in [Way.keeps, .handsOn, .watches, .throwsError] {
-      let first = await saved(after: .replies)
+      first = await saved(after: .replies)
       #expect(first != nil)
       #expect(await saved(after: .replies) == first)
       #expect(await saved(after: way) == nil)
     }
+    #expect(await saved(after: .replies) == first, "nobody else had a part of the record any more")
   }
 
   @Test(arguments: matchers)
