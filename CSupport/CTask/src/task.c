@@ -49,6 +49,7 @@ const void *crucible_task_current(void) { return swift_task_getCurrent(); }
 #if defined(__x86_64__)
 // Where an object of a task has the flags of its state. The runtime reads the state, of two words, by a locked
 // compare-and-swap, and Swift's `Task.isCancelled` retains the task for that. The flag is in the first word.
+// A runtime that can shield a task from its cancellation answers more than the flag: then this is wrong.
 enum { OFFSET_OF_STATE = 0x60, IS_CANCELLED = 0x100 };
 
 static bool is_cancelled(const void *task) {
