@@ -45,20 +45,25 @@ final class ReactionBody: @unchecked Sendable {
 
   private var isFoundByTheCore: Bool {
     let stored = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + 2 * MemoryLayout<UInt>.size
-    return stored.load(as: UnsafeRawPointer.self) == closure.code
+    return stored.load(as: UnsafeRawPointer?.self) == closure.code
   }
 
   /// The two words of a `Run`, which they own.
   private struct Closure {
-    let code: UnsafeRawPointer
+    private(set) var code: UnsafeRawPointer?
     private var context: UnsafeRawPointer?
 
     private struct Words { let run: Run }
 
+    /// Moves it in: a copy of its words alone would keep nothing alive.
     init(_ run: __owned @escaping Run) {
-      self = unsafeBitCast(Words(run: run), to: Closure.self)
-      if let context { _ = Unmanaged<AnyObject>.fromOpaque(context).retain() }
+      withUnsafeMutablePointer(to: &self) { words in
+        _ = UnsafeMutableRawPointer(words).initializeMemory(as: Words.self, to: Words(run: run))
+      }
     }
+
+    /// Nothing that was captured is left.
+    var isEmpty: Bool { context == nil }
 
     /// What is released may be anything, so it is no longer referred to by then.
     mutating func end() {
@@ -320,6 +325,7 @@ final class ReactionBody: @unchecked Sendable {
   fileprivate static func fill(_ kept: UnsafeMutableRawPointer, _ run: __owned @escaping Run) -> Int {
     let closure = Closure(run)
     return of(kept)._withUnsafeGuaranteedRef { reaction in
+      assert(reaction.closure.isEmpty)
       reaction.closure = closure
       return reaction.index
     }
