@@ -35,8 +35,8 @@ typedef struct {
   bool (*_Nullable carry)(crucible_name *name, void *value);
   /// Names with the same one may have one context in common, which then lives for ever: what tells the kind of the
   /// context. Not null: `context` is null here, and the name is given one afterwards, unless it has one by then that is
-  /// shared. Behind the value of such a state is room for another one, for the binding. Null: names with `carry`, and
-  /// those that have a context of their own.
+  /// shared. Behind the value of such a state is room for another one, for the binding, if it has no `destroy`. Null:
+  /// names with `carry`, and those that have a context of their own.
   const void *_Nullable shared;
   bool puts_back;                      ///< of a fast name: bodies may put its calls back
   const char *_Nullable file;          ///< copied
@@ -129,7 +129,8 @@ crucible_name *_Nullable crucible_soup_repeat_name(crucible_soup *soup, const ch
                                                    size_t size, size_t alignment, const void *_Nullable shared,
                                                    const char *file, uint32_t line);
 /// The same for a reaction of the pool or inline that puts nothing back and has no label. The binding has one body for
-/// all of these. Returns the context that was kept, which the caller fills. Null: nothing was declared.
+/// all of these. Returns the context that was kept. The caller fills it at once, with nothing in between that may fail:
+/// from here on the end of the soup empties it. Null: nothing was declared.
 void *_Nullable crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *_Nonnull const *_Nonnull inputs,
                                               size_t input_count, crucible_placement placement,
                                               void (*empty)(void *_Nullable context), const char *file, uint32_t line);

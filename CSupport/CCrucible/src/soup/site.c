@@ -27,19 +27,19 @@
 //       `holds` on, the last of its creation.
 //   SITE-7  The context of a reaction stays with the block if the definer can empty it (`empty`), and nothing has
 //       changed it. It is emptied at the end of its soup, once, by the thread that destroys the contents: what it holds
-//       lives no longer than the soup. It serves the reaction of the same number in the next soup of the block, whose
+//       lives no longer than the soup. It serves the reaction of the same number in the next soup of the block. Its
 //       definer fills it, with a body of any type, before that soup is frozen. So a body that captures is a step like
-//       any other. A definition that ends half-way empties the contexts of the reactions that it has declared; the others
-//       are empty. Contexts that no soup takes over any more are released: by `become_private` from the step that differs
-//       on, and with the block.
-//
-//   SITE-8  Of the matchers only `word` writes to the copied parts alone. The others keep memory of their own, so an image
-//       that they serve has components that are laid out, and no more: each repeat copies them, and its matcher makes
+//       any other. A definition that ends half-way empties the contexts of the reactions that it has declared; the
+//       others are empty. Contexts that no soup takes over any more are released: with the block, and by
+//       `become_private` from the step that differs on. What bodies capture is not compared. So a repeat whose bodies
+//       capture fewer names gets no warning that nothing injects a name.
+//   SITE-8  Of the matchers only `word` writes to the copied parts alone. The others keep memory of their own. So an
+//       image that they serve has components that are laid out, and no more: each repeat copies them. Its matcher makes
 //       the rest as it does for a private soup, and destroys it at the end. In a spare block the copy takes back what
 //       the matcher of the last soup has written.
 //
-// Soups are always private if a component has several words (`wide`); if a molecule has an origin, or a value that is aligned to more than a line; if they need
-// more than MOST_SIZE.
+// Soups are always private if a component has several words (`wide`); if a molecule has an origin, or a value that is
+// aligned to more than a line; if they need more than MOST_SIZE.
 //
 // Progress: finding a site and an image is lock-free, making them allocates.
 

@@ -71,7 +71,8 @@ static inline const struct reaction *crucible__next_reaction(const struct crucib
   return soup->reaction_count < like->reaction_count ? like->reactions[soup->reaction_count] : NULL;
 }
 /// Whether the file of a step is that of the image's step. Most are the site's, in the program and in the image.
-static inline __attribute__((always_inline)) bool crucible__is_same_file(const struct crucible_soup *soup, const char *file, const char *other) {
+static inline __attribute__((always_inline)) bool crucible__is_same_file(const struct crucible_soup *soup,
+                                                                         const char *file, const char *other) {
   return (file == soup->image->file && other == soup->file) || strcmp(file ? file : "", other) == 0;
 }
 
