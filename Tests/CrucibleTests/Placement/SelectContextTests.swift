@@ -127,7 +127,7 @@ struct `A select with bodies in tasks` {
         return (ask: ask, control: soup.control)
       }
       Watchdog.watch(alone.control)
-      await Self.bound(census, 1) {
+      _ = await Self.bound(census, 1) {
         await #expect(throws: CallError.timedOut) {
           try await Soup.first(of: alone.ask.call(10), within: .zero)
         }
