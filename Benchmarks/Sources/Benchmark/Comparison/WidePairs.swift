@@ -24,7 +24,9 @@ private let rowLength = 10
 private func widePair(_ count: Int, isAcross: Bool) -> @Sendable (Setting) throws(Wrong) -> any Contender {
   { (setting) throws(Wrong) in
     let most = cases_most_names(setting.strategy.name)
-    guard count <= most else { throw Wrong("\(setting.strategy.name) serves at most \(most) names that are connected") }
+    guard count <= most else {
+      throw Wrong("\(setting.strategy.name) serves at most \(most) names that are connected", isNotServed: true)
+    }
     let (a, b, control) = Soup.define(
       "wide", with: .init(matcher: setting.matcher, allowing: [.shadowed, .neverFires])
     ) { soup in

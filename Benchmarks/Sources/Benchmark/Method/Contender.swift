@@ -8,11 +8,16 @@ protocol Contender: AnyObject {
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample
 }
 
-/// A result that is not what the chemistry promises. It fails the whole run.
+/// A result that is not what the chemistry promises, which fails the whole run; or a chemistry that the matcher does not
+/// serve, which leaves the row without a figure.
 struct Wrong: Error {
   let message: String
+  let isNotServed: Bool
 
-  init(_ message: String) { self.message = message }
+  init(_ message: String, isNotServed: Bool = false) {
+    self.message = message
+    self.isNotServed = isNotServed
+  }
 
   /// Throws unless the two are equal.
   static func unlessEqual<T: Equatable>(_ what: String, expected: T, found: T) throws(Wrong) {

@@ -301,6 +301,6 @@ struct Session {
   }
 
   private mutating func note(_ error: Wrong, _ row: Row) {
-    failures.append("\(row.title): \(error.message)")
+    if !error.isNotServed { failures.append("\(row.title): \(error.message)") }
   }
 }
