@@ -27,7 +27,7 @@ const struct image *crucible__image_for(struct site *site, const crucible_soup_o
 void crucible__keep_image(struct crucible_soup *soup);
 /// Whether all steps of the definition were those of the image.
 bool crucible__is_complete(const struct crucible_soup *soup);
-/// Makes a soup private whose definition ends before all steps of the image were made, before it is laid out.
+/// Before the layout: makes the soup private if its definition has ended before the last step of the image.
 void crucible__end_early(struct crucible_soup *soup);
 /// Takes over what freezing the soup found, instead of finding it. False: no memory.
 bool crucible__fill(struct crucible_soup *soup);
