@@ -6,7 +6,9 @@ import Synchronization
 /// Many calls that take one token each, and whose callers may give up: a race of the reaction, the deadline and the cancellation
 /// of each call. A body that finds that its caller has given up puts the token back.
 ///
-/// The race goes on until there were as many calls as asked for, and enough of each kind of end.
+/// The race goes on until there were as many calls as asked for, and enough of each kind of end. On a machine that other
+/// programs keep busy hardly a caller gives up within a body's few microseconds. After the calls asked for, a body therefore
+/// waits until its caller gives up, as long as too few have done so.
 public final class CallRace: Sendable {
   public let ask: FastInjector<Live, Live>
   public let token: Injector<Void>
@@ -16,6 +18,8 @@ public final class CallRace: Sendable {
   private let seed: UInt64
   private let calls: Int
   private let most: Int
+  /// The fewest ends of each kind with which the race has shown something.
+  public let enough: Int
   private let next = Atomic<Int>(0)
   /// Those that wait, and those that bodies have.
   private let tokens = Tally()
@@ -24,10 +28,15 @@ public final class CallRace: Sendable {
   /// The longest delay and the longest limit, in nanoseconds: about what a reaction takes, with a switch of threads.
   private static let longest: UInt64 = 1 << 14
 
+  /// The longest wait of a body for its caller's end, in nanoseconds: the caller's limit is far below it.
+  private static let patienceOfBody: UInt64 = 10_000_000
+
   public init(calls: Int, matcher: Soup.Matcher, placement: Placement, seed: UInt64) {
     self.calls = calls
     self.seed = seed
     most = 10 * calls
+    let enough = max(1, calls / 2000)
+    self.enough = enough
     let book = CallBook(count: most)
     self.book = book
     (ask, token, control) = Soup.define("race", with: .init(matcher: matcher, seed: seed)) { [census, tokens] soup in
@@ -37,6 +46,10 @@ public final class CallRace: Sendable {
         let number = call.input.number
         var chance = Seeded(seed &+ UInt64(number))
         spin(nanoseconds: chance.delay(upTo: CallRace.longest))
+        if number >= calls && book.refusals < enough && CallRace.plan(number, seed: seed).limit != nil {
+          let end = DispatchTime.now().uptimeNanoseconds + CallRace.patienceOfBody
+          while call.isAwaited && DispatchTime.now().uptimeNanoseconds < end { sched_yield() }
+        }
         let isDelivered = call.reply(census.live(CallBook.reply(to: number)))
         book.replied(to: number, isDelivered: isDelivered)
         if isDelivered { tokens.add(-1) } else { token() }
@@ -44,9 +57,6 @@ public final class CallRace: Sendable {
       return (ask, token, soup.control)
     }
   }
-
-  /// Of each kind of end, so that the race has shown something.
-  public var enough: Int { max(1, calls / 2000) }
 
   /// How many calls there were.
   public var issued: Int { min(next.load(ordering: .acquiring), most) }
@@ -60,10 +70,13 @@ public final class CallRace: Sendable {
     let ends = [book.deliveries, book.refusals, book.timeouts + book.cancellations - book.refusals]
     if number >= calls && ends.allSatisfy({ $0 >= enough }) { return nil }
     let mine = next.add(1, ordering: .acquiringAndReleasing).oldValue
-    if mine >= most { return nil }
-    var chance = Seeded(~seed &+ UInt64(mine))
+    return mine < most ? Self.plan(mine, seed: seed) : nil
+  }
+
+  private static func plan(_ number: Int, seed: UInt64) -> Plan {
+    var chance = Seeded(~seed &+ UInt64(number))
     return Plan(
-      number: mine,
+      number: number,
       limit: chance.next() % 4 == 0 ? nil : .nanoseconds(Int64(chance.delay(upTo: 4 * CallRace.longest))),
       cancellation: chance.next() % 3 == 0 ? nil : chance.delay(upTo: CallRace.longest),
       isCancelledEarly: chance.next() % 4 == 0)
