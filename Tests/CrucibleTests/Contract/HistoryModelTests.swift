@@ -20,8 +20,11 @@ struct `The model of histories` {
     }
 
     var takesEarly = false
+    var spills = false
 
-    var mistakes: [String] { Model(History(events, chemistry), takesEarly: takesEarly).verdict.mistakes }
+    var mistakes: [String] {
+      Model(History(events, chemistry), takesEarly: takesEarly, spills: spills).verdict.mistakes
+    }
 
     mutating func note(_ kind: Event.Kind, _ subject: UInt32, _ a: Int = 0, _ b: UInt64 = 0, thread: Int32 = 1) {
       events.append(Event(kind: kind, thread: thread, subject: subject, a: UInt32(a), b: b))
@@ -332,6 +335,9 @@ struct `The model of histories` {
     expect(nil, looks([0, 0]))
     expect(nil, looks([1, 1]))
     expect("no operations add up to", looks([1, 0]))
+    var spilling = looks([1, 0])
+    spilling.spills = true
+    expect(nil, spilling)
   }
 }
 

@@ -4,6 +4,8 @@
 /// event before and before its body begins. Where that leaves a choice, the model allows all of it; where it does not, it is exact.
 /// A matcher may take them as soon as it has made the match (`takesEarly`): then a body that begins late was not overtaken.
 /// Nor was one on the pool whose firing carries what another body has injected (CARRY-1).
+/// A matcher may spill a few molecules of any name (`spills`): counts are then on their way for a moment, and a look
+/// during an operation may show a part of it.
 struct Model {
   private let history: History
   private let chemistry: Chemistry
@@ -16,10 +18,12 @@ struct Model {
   /// Begins of what may drop molecules.
   private let drops: [History.Operation]
   private let takesEarly: Bool
+  private let spills: Bool
 
-  init(_ history: History, takesEarly: Bool = false) {
+  init(_ history: History, takesEarly: Bool = false, spills: Bool = false) {
     self.history = history
     self.takesEarly = takesEarly
+    self.spills = spills || history.chemistry.padding > 0
     chemistry = history.chemistry
     let control = history.operations.filter { [.pause, .resume, .stop, .restart, .clear].contains($0.code) }
     drops = control.filter { $0.code == .clear || $0.code == .stop }
@@ -323,10 +327,10 @@ struct Model {
   private mutating func checkGathering(_ look: History.Operation, _ present: [Int]) {
     guard chemistry.beginsPaused, let first = paused.spans.first, look.end < first.end else { return }
     let before = history.operations.filter { $0.begin < look.end && $0.outcome != .refused }
-    // What does not fit the field of its name is on its way for a moment; what may have been withdrawn or dropped is not known.
+    // What may have been withdrawn or dropped is not known.
     let isPlain = before.allSatisfy { [.inject, .several, .together, .snapshot, .pause, .delay].contains($0.code) }
     let total = before.reduce(0) { $0 + $1.amounts.reduce(0) { $0 + $1.count } }
-    if !isPlain || chemistry.padding > 0 || total > 200 || present.count > 6 { return }
+    if !isPlain || spills || total > 200 || present.count > 6 { return }
     let (done, open) = (before.filter { $0.end < look.begin }, before.filter { $0.end > look.begin })
     let components = chemistry.components
     for component in Set(components) {
