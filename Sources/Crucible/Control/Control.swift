@@ -27,6 +27,9 @@ extension Soup {
     public func hash(into hasher: inout Hasher) { hasher.combine(core) }
 
     public func owning() -> Soup.Control { Soup.Control(handle: handle.owning()) }
+    public static func _own(_ control: UnsafeMutableRawPointer) {
+      _ = AnyName.own(&control.assumingMemoryBound(to: Unmanaged<SoupHandle>.self).pointee)
+    }
 
     /// How many molecules of each name wait at this moment, what is reserved and what runs, and which timers are armed.
     ///

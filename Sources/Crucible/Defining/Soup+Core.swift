@@ -392,6 +392,34 @@ extension Soup {
     _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
     _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
+    if recovery.limit == 0, let kept = declareAgain(names, placement, source) {
+      return Reaction(index: ReactionBody.fill(kept, run))
+    }
+    return declare(names, placement, recovery, source, run)
+  }
+
+  /// The body that an earlier soup of this place had at this step, in memory which has had it already; nil: it is
+  /// another one.
+  @inline(__always)
+  private func declareAgain(
+    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ source: Source
+  ) -> UnsafeMutableRawPointer? {
+    guard isOpen, let inputs = names.baseAddress, let file = source.fixedFile else { return nil }
+    let place: crucible_placement
+    switch placement?.kind ?? self.placement.kind {
+    case .pool: place = CRUCIBLE_POOL
+    case .inline: place = CRUCIBLE_INLINE
+    case .station: return nil
+    }
+    return crucible_soup_repeat_reaction(
+      core, inputs, names.count, place, ReactionBody.empty, file, UInt32(source.line))
+  }
+
+  @inline(never)
+  private func declare(
+    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
+    _ run: __owned @escaping ReactionBody.Run
+  ) -> Reaction {
     switch (placement ?? self.placement).kind {
     case .pool: add(names, CRUCIBLE_POOL, nil, recovery, source, run, nil)
     case .inline: add(names, CRUCIBLE_INLINE, nil, recovery, source, run, nil)
@@ -414,13 +442,6 @@ extension Soup {
     requireOpen("declaring a reaction", at: source)
     let retries = recovery.limit > 0
     let isPlain = station == nil && !retries
-    if isPlain, let inputs = names.baseAddress {
-      let kept = source.withFile {
-        crucible_soup_repeat_reaction(
-          core, inputs, names.count, placement, ReactionBody.empty, $0, UInt32(source.line))
-      }
-      if let kept { return Reaction(index: ReactionBody.fill(kept, run)) }
-    }
     let index = crucible_soup_reaction_count(core)
     let own = isPlain ? nil : ReactionBody(run, load, over: names, on: station, recovery, in: core, index)
     let context = own.map { Unmanaged.passRetained($0).toOpaque() }

@@ -36,13 +36,17 @@ public final class Soup {
   @exclusivity(unchecked) private(set) var core: OpaquePointer
   /// Of reactions that do not say one.
   @exclusivity(unchecked) private(set) var placement: Placement
-  @exclusivity(unchecked) private var source: Source
-  @exclusivity(unchecked) private var isOpen = true
-  /// Of the name that was declared last, and so of all: at the end it is known to which of them anybody refers.
-  @exclusivity(unchecked) private var lastHandle: SoupHandle?
-  /// Of the names that were declared while the soup repeated an earlier one: nothing has to be known of each.
+  @exclusivity(unchecked) private var file: StaticString
+  @exclusivity(unchecked) private var line: UInt
+  @exclusivity(unchecked) private(set) var isOpen = true
+  /// The one of the name that was declared last. Another member owns it.
+  @exclusivity(unchecked) @usableFromInline private(set) unowned(unsafe) var handle: SoupHandle
+  /// Of the control, and of the names that were declared while the soup repeated an earlier one: nothing has to be known
+  /// of each. Nil between two definitions, if anything but this object refers to it.
   @exclusivity(unchecked) private var sharedHandle: SoupHandle?
   @exclusivity(unchecked) private var sharedCount = 0
+  /// One for each name that was declared after those: at the end it is known to which of them anybody refers.
+  @exclusivity(unchecked) private var handles: [SoupHandle] = []
   /// Owns the soup until the scope ends, and for the names that leave.
   @exclusivity(unchecked) private var owner: Unmanaged<SoupHandle>
   /// What the thread has shared before, if names are leaving now.
@@ -73,18 +77,23 @@ public final class Soup {
   private init(_ core: OpaquePointer, _ placement: Placement, _ source: Source) {
     self.core = core
     self.placement = placement
-    self.source = source
+    file = source.file
+    line = source.line
     owner = Unmanaged.passRetained(SoupHandle(core, owns: true))
-    sharedHandle = SoupHandle(heldBySoup: core)
+    let shared = SoupHandle(heldBySoup: core)
+    handle = shared
+    sharedHandle = shared
   }
 
   private func begin(_ core: OpaquePointer, _ placement: Placement, _ source: Source) {
     self.core = core
     self.placement = placement
-    self.source = source
+    file = source.file
+    line = source.line
     isOpen = true
     owner = Unmanaged.passRetained(SoupHandle(core, owns: true))
     if let sharedHandle { sharedHandle.begin(core) } else { sharedHandle = SoupHandle(heldBySoup: core) }
+    handle = sharedHandle!
     sharedCount = 0
   }
 
@@ -111,17 +120,36 @@ public final class Soup {
     var variant: UInt = 0
     for name in repeat (each Name).self { variant = variant &* 31 &+ Soup.variant(of: name) }
     let soup = Soup.begin(label, options, at: Source(file, line), variant: variant)
-    let owning: (repeat each Name)
+    var names: (repeat each Name)
     do throws(Failure) {
-      let names = try body(soup)
+      names = try body(soup)
       soup.complete()
-      owning = (repeat (each names).owning())
     } catch {
       Soup.end(consume soup)
       throw error
     }
+    Soup.own(&names)
     Soup.end(consume soup)
-    return owning
+    return consume names
+  }
+
+  /// Makes names own their soup where they lie: taken out of the tuple and put into another one, each would be retained
+  /// three times more.
+  @inlinable @inline(__always)
+  static func own<each Name: Leaving>(_ names: inout (repeat each Name)) {
+    withUnsafeMutablePointer(to: &names) { names in
+      // A tuple lies in memory as a struct of its elements: in their order, each at its alignment.
+      var offset = 0
+      for type in repeat (each Name).self { own(type, in: UnsafeMutableRawPointer(names), from: &offset) }
+    }
+  }
+
+  @inlinable @inline(__always)
+  static func own<Name: Leaving>(_: Name.Type, in tuple: UnsafeMutableRawPointer, from offset: inout Int) {
+    let alignment = MemoryLayout<Name>.alignment
+    offset = (offset + alignment - 1) & -alignment
+    Name._own(tuple + offset)
+    offset += MemoryLayout<Name>.size
   }
 
   /// Defines a soup of which one name leaves.
@@ -214,49 +242,44 @@ public final class Soup {
   private func end() {
     isOpen = false
     placement = .pool
-    lastHandle = nil
+    if !handles.isEmpty {
+      handles = []
+      handle = sharedHandle!
+    }
     if case .some(let outer) = outer { SoupHandle.endLeaving(outer) }
     outer = nil
   }
-
-  /// What the name refers to that was declared last.
-  @usableFromInline var handle: SoupHandle { lastHandle ?? sharedHandle! }
 
   /// One more name, of a soup that repeats an earlier one.
   func addSharedName() { sharedCount += 1 }
 
   /// One more name, of another soup.
   func addHandle() {
-    let handle = SoupHandle(core, owns: false)
-    handle.previous = lastHandle
-    lastHandle = handle
+    handles.append(SoupHandle(core, owns: false))
+    handle = handles.last!
   }
 
-  /// The names that anybody refers to, by their numbers. Of names that share a handle all count, or none. Releases the
-  /// handles.
+  /// The names that anybody refers to, by their numbers. Of names that share a handle all count, or none.
   private func referredNames() -> NameSet {
     var referred = NameSet()
     if sharedCount > 0 && (sharedHandle!.isGivenOut || !isKnownUniquelyReferenced(&sharedHandle)) {
       referred = NameSet(0..<sharedCount)
     }
-    var name = crucible_soup_name_count(core)
-    while var handle = lastHandle.take() {
-      swap(&lastHandle, &handle.previous)
-      name -= 1
-      if handle.isGivenOut || !isKnownUniquelyReferenced(&handle) { referred.insert(name) }
+    for index in handles.indices where handles[index].isGivenOut || !isKnownUniquelyReferenced(&handles[index]) {
+      referred.insert(sharedCount + index)
     }
     return referred
   }
 
   /// Where the soup's counts can be seen; may leave the scope like a name, and then owns the soup like one.
-  public var control: Soup.Control { Soup.Control(handle: SoupHandle(core, owns: false)) }
+  public var control: Soup.Control { Soup.Control(handle: sharedHandle!) }
 
   private func freeze() {
     isOpen = false
     var culprit: OpaquePointer?
     let status = crucible_soup_freeze(core, &culprit)
     if status != CRUCIBLE_OK {
-      fail(status, culprit: culprit, at: source)
+      fail(status, culprit: culprit, at: Source(file, line))
     }
   }
 

@@ -35,10 +35,15 @@ struct Source: CustomStringConvertible {
   /// Whether the file lies in the program.
   private var isFixed: Bool { text == nil && file.hasPointerRepresentation }
 
-  /// The file for the core, which copies it: as it lies in the program, if it does.
+  /// The file as it lies in the program, if it does.
+  var fixedFile: UnsafePointer<CChar>? {
+    isFixed ? UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self) : nil
+  }
+
+  /// The file for the core, which copies it, unless it lies in the program.
   func withFile<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    if !isFixed { return (text ?? file.description).withCString(body) }
-    return file.utf8Start.withMemoryRebound(to: CChar.self, capacity: file.utf8CodeUnitCount + 1, body)
+    if let fixedFile { return body(fixedFile) }
+    return (text ?? file.description).withCString(body)
   }
 
   /// Calls `body` with the options of a soup that is defined here.

@@ -171,6 +171,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
+  public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
 
   /// A copy of the name that does not own its soup. Once the soup is gone, calling it throws ``CallError/gone``.
   ///

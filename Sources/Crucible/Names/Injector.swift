@@ -46,6 +46,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
+  public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
 
   /// A copy of the name that does not own its soup: for a cache, a delegate, a closure that must not keep the soup.
   ///

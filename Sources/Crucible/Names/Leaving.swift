@@ -25,9 +25,18 @@ public protocol Leaving {
   ///
   /// - Complexity: O(names).
   func owning() -> Self
+
+  // The library's own.
+  /// Makes the value there own its soup, like a copy by ``owning()``.
+  @_documentation(visibility: internal) static func _own(_ name: UnsafeMutableRawPointer)
 }
 
 extension Leaving {
+  public static func _own(_ name: UnsafeMutableRawPointer) {
+    let name = name.assumingMemoryBound(to: Self.self)
+    name.initialize(to: name.move().owning())
+  }
+
   public func owning() -> Self {
     let parts = LeavingParts.of(Self.self)
     if parts.isEmpty && Mirror(reflecting: self).displayStyle != .struct {

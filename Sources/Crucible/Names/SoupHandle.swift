@@ -14,8 +14,6 @@ final class SoupHandle: @unchecked Sendable {
   private let givenOut = Atomic<Bool>(false)
   /// Whether an owning one was made of it, which may be anywhere, or a timer.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
-  /// Of the name that was declared before, in the definition that has not ended.
-  @exclusivity(unchecked) var previous: SoupHandle?
 
   /// Takes over one hold if it owns.
   init(_ core: OpaquePointer, owns: Bool) {
@@ -53,15 +51,16 @@ final class SoupHandle: @unchecked Sendable {
   func owning() -> SoupHandle {
     markGivenOut()
     if owns { return self }
-    if let leaving = SoupHandle.leaving, leaving.core == core { return leaving }
+    if let leaving = SoupHandle.leaving, leaving._withUnsafeGuaranteedRef({ $0.core == core }) {
+      return leaving.takeUnretainedValue()
+    }
     if !crucible_soup_hold(core) { return self }
     return SoupHandle(core, owns: true)
   }
 
   /// What the names share that leave the definition which this thread ends.
-  private static var leaving: SoupHandle? {
-    crucible_task_current_thread().pointee.leaving
-      .map { Unmanaged<SoupHandle>.fromOpaque($0).takeUnretainedValue() }
+  private static var leaving: Unmanaged<SoupHandle>? {
+    crucible_task_current_thread().pointee.leaving.map { Unmanaged<SoupHandle>.fromOpaque($0) }
   }
 
   /// From now on names of its soup own it by this handle, on this thread. Answers what to end it with.
@@ -75,4 +74,28 @@ final class SoupHandle: @unchecked Sendable {
 
   /// A handle that does not own.
   func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }
+}
+
+/// The members of an ``Injector`` and of a ``FastInjector``, in their order: whatever it carries, it lies in memory as one
+/// of these. Generic code would look for the type of each name to change it in place.
+struct AnyName {
+  private let name: OpaquePointer
+  private var handle: Unmanaged<SoupHandle>
+  private var owns: Bool
+
+  /// Makes the name there own its soup.
+  static func own(_ name: UnsafeMutableRawPointer) {
+    let name = name.assumingMemoryBound(to: AnyName.self)
+    name.pointee.owns = own(&name.pointee.handle)
+  }
+
+  /// Makes the handle one that owns, if the soup lives. Answers whether it owns.
+  static func own(_ handle: inout Unmanaged<SoupHandle>) -> Bool {
+    let old = handle
+    let owning = old._withUnsafeGuaranteedRef { $0.owning() }
+    let owns = owning.owns
+    handle = Unmanaged.passRetained(owning)
+    old.release()
+    return owns
+  }
 }
