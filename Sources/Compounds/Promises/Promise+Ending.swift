@@ -63,9 +63,9 @@ extension Promise where Value == Void {
 
   private init(after delay: Duration, _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt) {
     (value, settle, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let (value, settle, settling) = Self.declare(in: soup)
+      let (value, settle, outcome) = Self.declare(in: soup)
       let due = soup.slow("due", of: Result<Void, any Error>.self)
-      settling.react(to: due, in: soup)
+      soup.react(state: outcome, due, on: .inline) { outcome, result in outcome.settle(by: result) }
       due.after(delay, .success(()))
       return (value, settle, soup.control)
     }

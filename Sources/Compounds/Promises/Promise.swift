@@ -8,16 +8,21 @@ public import Crucible
 /// let text = try await answer.value(within: .seconds(5))
 /// ```
 ///
-/// The definition. The result is a state, and once it is there, so is the molecule `known`:
+/// The definition. The outcome is a state, and once it has a result, the molecule `known` is there:
 ///
 /// ```
-/// soup.react(state: result, settle) { result, call in
-///   let isFirst = result == nil
-///   if isFirst { result = call.input; known() }
+/// soup.react(state: outcome, settle) { outcome, call in
+///   let isFirst = outcome.result == nil
+///   if isFirst { outcome.result = call.input; outcome.known() }
 ///   call.reply(isFirst)
 /// }
-/// soup.react(state: result, value, known) { result, call, _ in call.reply(try result!.get()); known() }
+/// soup.react(state: outcome, value, known) { outcome, call, _ in
+///   call.reply(try outcome.result!.get())
+///   outcome.known()
+/// }
 /// ```
+///
+/// The state holds the name `known` as well, so the bodies capture nothing.
 ///
 /// A caller that gives up is withdrawn. A promise that nobody settles lets its callers wait for ever; give them a
 /// limit.
@@ -76,7 +81,7 @@ public struct Promise<Value: Sendable>: Compound {
     var options = options
     options.whenUnowned = .cancel
     (value, settle, end, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let (value, settle, settling) = Self.declare(in: soup)
+      let (value, settle, outcome) = Self.declare(in: soup)
       let start = soup.slow("start")
       let begin = soup.fast("begin", returning: Bool.self)
       let done = soup.slow("done", of: Result<Value, any Error>.self)
@@ -88,8 +93,8 @@ public struct Promise<Value: Sendable>: Compound {
         }
         ended()
       }
-      soup.react(state: settling.result, begin, on: .inline) { result, call in call.reply(result == nil) }
-      settling.react(to: done, in: soup)
+      soup.react(state: outcome, begin, on: .inline) { outcome, call in call.reply(outcome.result == nil) }
+      soup.react(state: outcome, done, on: .inline) { outcome, result in outcome.settle(by: result) }
       soup.react(end, ended, on: .inline) { call, _ in
         call.reply()
         ended()
@@ -99,26 +104,24 @@ public struct Promise<Value: Sendable>: Compound {
     }
   }
 
-  /// What settles a promise.
+  /// What a promise is settled by, once it is.
   @usableFromInline
-  struct Settling {
-    @usableFromInline let result: Soup.State<Result<Value, any Error>?>
+  struct Outcome {
+    @usableFromInline var result: Result<Value, any Error>?
+    /// Waits in the soup once there is a result.
     @usableFromInline let known: Injector<Void>
 
     @inlinable
-    init(_ result: Soup.State<Result<Value, any Error>?>, _ known: Injector<Void>) {
-      self.result = result
-      self.known = known
-    }
+    init(known: Injector<Void>) { self.known = known }
 
-    /// Declares that a molecule of the name settles the promise, if it is the first.
+    /// Answers whether it is the first result.
     @inlinable
-    func react(to done: Injector<Result<Value, any Error>>, in soup: Soup) {
-      soup.react(state: result, done, on: .inline) { [known] result, outcome in
-        if result != nil { return }
-        result = outcome
-        known()
-      }
+    @discardableResult
+    mutating func settle(by result: Result<Value, any Error>) -> Bool {
+      if self.result != nil { return false }
+      self.result = result
+      known()
+      return true
     }
   }
 
@@ -126,28 +129,21 @@ public struct Promise<Value: Sendable>: Compound {
   @inlinable
   static func declare(
     in soup: Soup
-  ) -> (FastInjector<Void, Value>, FastInjector<Result<Value, any Error>, Bool>, Settling) {
+  ) -> (FastInjector<Void, Value>, FastInjector<Result<Value, any Error>, Bool>, Soup.State<Outcome>) {
     let value = soup.fast("value", returning: Value.self)
     let settle = soup.fast("settle", of: Result<Value, any Error>.self, returning: Bool.self)
-    let result = soup.state("result", nil as Result<Value, any Error>?)
     let known = soup.slow("known")
+    let outcome = soup.state("result", Outcome(known: known))
 
-    soup.react(state: result, settle, on: .inline) { result, call in
-      let isFirst = result == nil
-      if isFirst {
-        result = call.input
-        known()
-      }
-      call.reply(isFirst)
-    }
-    soup.react(state: result, value, known, on: .inline) { result, call, _ in
-      switch result! {
+    soup.react(state: outcome, settle, on: .inline) { outcome, call in call.reply(outcome.settle(by: call.input)) }
+    soup.react(state: outcome, value, known, on: .inline) { outcome, call, _ in
+      switch outcome.result! {
       case .success(let value): call.reply(value)
       case .failure(let error): call.fail(error)
       }
-      known()
+      outcome.known()
     }
-    return (value, settle, Settling(result, known))
+    return (value, settle, outcome)
   }
 
   /// Settles the promise with a value.
