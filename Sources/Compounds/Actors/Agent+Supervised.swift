@@ -1,4 +1,4 @@
-import Crucible
+public import Crucible
 
 extension Agent {
   /// Sends a message that throws the error: a supervised agent is made anew, any other one reports the error.
@@ -12,12 +12,11 @@ extension Agent {
   public func crash(with error: any Error) -> Bool { send { _ in throw error } }
 
   /// Makes an agent whose object is made anew after a crash, once its supervisor says so; see ``Supervisor``.
+  @inlinable
   static func supervised(
-    _ id: String, _ restarts: Restarts, _ options: Soup.Options, _ onCrash: Crash.Policy?,
-    _ crashed: Injector<FamilyCrash>, _ file: StaticString, _ line: UInt,
-    _ make: @escaping @Sendable () -> sending Object
-  ) -> (Agent, FamilyMember) {
-    let identity = FamilyCrash.Identity()
+    _ id: String, _ report: FamilyReport, _ options: Soup.Options, _ onCrash: Crash.Policy?, _ file: StaticString,
+    _ line: UInt, _ make: @escaping @Sendable () -> sending Object
+  ) -> (agent: Agent, revival: Injector<Void>, renewal: Injector<Void>) {
     let options = options.inOrder
     let (tell, question, revival, renewal, control) = Soup.define(id, with: options, file: file, line: line) { soup in
       let tell = soup.slow("tell", of: AgentMessage<Object>.self)
@@ -31,7 +30,7 @@ extension Agent {
 
       soup.react(state: object, up, tell) { object, _, message in
         do { try message.run(&object) } catch {
-          if !crashed(FamilyCrash(id: id, identity: identity, error: error, control: control)) { orphaned() }
+          if !report(error, of: control) { orphaned() }
           return try onCrash.handle(error, of: message) { tell($0) }
         }
         up()
@@ -53,8 +52,6 @@ extension Agent {
       up()
       return (tell, question, revival, renewal, control)
     }
-    let member = FamilyMember(
-      identity: identity, restarts: restarts, revive: { delay in _ = revival.after(delay) }, renew: { renewal() })
-    return (Agent(tell, question, control), member)
+    return (Agent(tell, question, control), revival, renewal)
   }
 }

@@ -30,21 +30,24 @@ public import Crucible
 /// A message that throws goes to the policy for crashes, and its member is made anew: an object that was left in the
 /// middle of a change is not to be trusted. A question that throws fails its caller, and the member stays.
 ///
-/// All messages run on the placement of the options.
+/// A message runs on the placement of the options. A question runs there too, but for the default placement: then it
+/// runs on the thread that completes the match, which is the caller's if a member is idle.
 ///
 /// - Complexity: O(1). A broadcast costs O(members).
 public struct AgentPool<Object: SendableMetatype>: Recipient {
   public let mailbox: Mailbox<Object>
   public let control: Soup.Control
-  let announcement: Injector<AgentMessage<Object>>
-  let addition: Injector<Void>
-  let retirement: Injector<Void>
+  @usableFromInline let announcement: Injector<AgentMessage<Object>>
+  @usableFromInline let addition: Injector<Void>
+  @usableFromInline let retirement: Injector<Void>
 
   /// An object that one body has at a time, for it is a molecule or taken from one.
+  @usableFromInline
   final class Member: @unchecked Sendable {
-    let number: Int
-    var object: Object
+    @usableFromInline let number: Int
+    @exclusivity(unchecked) @usableFromInline var object: Object
 
+    @inlinable
     init(_ number: Int, _ object: sending Object) {
       self.number = number
       self.object = object
@@ -52,16 +55,21 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   }
 
   /// What was broadcast and not yet handled, for each member.
+  @usableFromInline
   struct News {
-    var pending: [Int: Queue<AgentMessage<Object>>] = [:]
-    var made = 0
+    @usableFromInline var pending: [Int: Queue<AgentMessage<Object>>] = [:]
+    @usableFromInline var made = 0
 
+    @inlinable init() {}
+
+    @inlinable
     mutating func addMember() -> Int {
       made += 1
       pending[made] = Queue()
       return made
     }
 
+    @inlinable
     mutating func next(for member: Member) -> AgentMessage<Object>? {
       guard let message = pending[member.number].flatMap({ $0.isEmpty ? nil : $0.first }) else { return nil }
       pending[member.number]!.removeFirst()
@@ -72,6 +80,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   /// Makes a pool of `members` objects, 1 or more, each made by the closure.
   ///
   /// Messages call the pool by its label.
+  @inlinable
   public init(
     _ label: String = "agents", members: Int, options: Soup.Options = Soup.Options(), onCrash: Crash.Policy? = nil,
     file: StaticString = #fileID, line: UInt = #line, make: @escaping @Sendable () -> sending Object
@@ -100,7 +109,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       }
       soup.react(tell, idle) { message, member in try handle(message, by: member) }
       soup.react(informed) { both in try handle(both.1, by: both.0) }
-      soup.react(question, idle) { call, member in
+      soup.react(question, idle, on: options.placementOfQuestions) { call, member in
         defer { free(member) }
         try call.input.run(&member.object, call)
       }
@@ -155,6 +164,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
 
 extension Optional where Wrapped == Crash.Policy {
   /// Hands a message that has thrown to the policy. Without one the error is the body's.
+  @usableFromInline
   func handle<Object>(
     _ error: any Error, of message: AgentMessage<Object>, resend: @escaping @Sendable (AgentMessage<Object>) -> Bool
   ) throws {

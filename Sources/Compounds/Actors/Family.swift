@@ -12,6 +12,21 @@ struct FamilyCrash: Sendable {
   let control: Soup.Control
 }
 
+/// The way in which an agent tells its supervisor that it has crashed.
+@usableFromInline
+struct FamilyReport: Sendable {
+  let id: String
+  let identity = FamilyCrash.Identity()
+  /// Does not own the supervisor.
+  let crashed: Injector<FamilyCrash>
+
+  /// Answers false if the supervisor is gone.
+  @usableFromInline
+  func callAsFunction(_ error: any Error, of control: Soup.Control) -> Bool {
+    crashed(FamilyCrash(id: id, identity: identity, error: error, control: control))
+  }
+}
+
 /// An agent as its supervisor sees it.
 struct FamilyMember: Sendable {
   let identity: FamilyCrash.Identity

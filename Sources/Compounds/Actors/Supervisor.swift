@@ -85,17 +85,38 @@ public struct Supervisor: Compound {
   ///
   /// - Throws: ``SupervisionError/duplicate(_:)`` if an agent is supervised by this id.
   /// - Complexity: O(1), and a soup. Waits for bodies of the supervisor on other threads only.
+  @inlinable
   @discardableResult
   public func supervise<Object>(
     _ id: String, restarts: Restarts = Restarts(), options: Soup.Options = Soup.Options(),
     onCrash: Crash.Policy? = nil, file: StaticString = #fileID, line: UInt = #line,
     make: @escaping @Sendable () -> sending Object
   ) throws -> Agent<Object> {
+    let report = report(of: id)
+    let (agent, revival, renewal) = Agent.supervised(id, report, timed(options), onCrash, file, line, make)
+    try add(report, restarts, revival, renewal)
+    return agent
+  }
+
+  @usableFromInline
+  func report(of id: String) -> FamilyReport { FamilyReport(id: id, crashed: crashed.weak) }
+
+  /// The same, by the supervisor's clock if they have none.
+  @usableFromInline
+  func timed(_ options: Soup.Options) -> Soup.Options {
     var options = options
     options.clock = options.clock ?? clock
-    let (agent, member) = Agent.supervised(id, restarts, options, onCrash, crashed.weak, file, line, make)
-    try apply(.add(id, member))
-    return agent
+    return options
+  }
+
+  @usableFromInline
+  func add(
+    _ report: FamilyReport, _ restarts: Restarts, _ revival: Injector<Void>, _ renewal: Injector<Void>
+  ) throws {
+    let member = FamilyMember(
+      identity: report.identity, restarts: restarts, revive: { delay in _ = revival.after(delay) },
+      renew: { renewal() })
+    try apply(.add(report.id, member))
   }
 
   /// Has one agent made anew whenever another crashes, and all that are linked to it in turn. Not the other way round.
