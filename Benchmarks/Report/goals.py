@@ -15,7 +15,7 @@ class Goal:
     case: str
     layer: str
     threads: int
-    figure: str  # ns, bytes, speedup, or "over CASE THREADS"
+    figure: str  # ns, bytes, speedup, "over CASE THREADS", or "over best"
     limit: float
 
     def value(self, run, matcher: str):
@@ -29,6 +29,9 @@ class Goal:
             return row.json.get("bytesPerReaction")
         if self.figure == "speedup":
             return row.json.get("timesAsFastAsLocked")
+        if self.figure == "over best":
+            best = run.best_of_others(self.case, self.threads)
+            return row.median / best if row.median and best else None
         _, case, threads = self.figure.split()
         other = run.find(case, int(threads), self.layer, matcher)
         return row.median / other.median if row.median and other and other.median else None

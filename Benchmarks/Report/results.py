@@ -56,6 +56,12 @@ class Results:
         return [row for row in self.rows
                 if row.case == case and row.threads == threads and not row.matcher and row.median]
 
+    def best_of_others(self, case, threads):
+        """What the fastest alternative takes. If the time of all of them was up: the least that one of them takes."""
+        found = [row.median for row in self.baselines(case, threads)]
+        bounds = [row.json.get("moreThanNs") for row in self.rows if (row.case, row.threads, row.matcher) == (case, threads, None)]
+        return min(found or filter(None, bounds), default=None)
+
 
 def noise(run) -> str:
     """How quiet the machine was."""

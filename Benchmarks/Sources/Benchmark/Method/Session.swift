@@ -4,7 +4,7 @@ import Crucible
 /// Runs the cases: sets up the entrants of each, lets them take turns, and collects the rows of the table.
 ///
 /// For each case and number of threads the rounds of a sample are calibrated once, with the first entrant, and are
-/// the same for all but those that need very much longer. Every sample is verified. The threads of a crew must have run
+/// the same for all but those that need very much longer, or very much less where threads share processors. Every sample is verified. The threads of a crew must have run
 /// at the same time for at least half of the longest one's time: from the last start to the first end, less what one of
 /// them waited for a processor, if there are enough. A sample in which they did not is repeated, and an entrant that
 /// never gets enough of them is reported without a figure. On the pool the overlap is only reported: how many workers a
@@ -126,6 +126,7 @@ struct Session {
     let rounds = calibrate(&group, from: one.firstRounds, to: time)
     for index in group.indices {
       group[index].rounds = rounds
+      if one.place == .inline && threads > harness_cores() { lengthen(&group[index], of: one, to: time) }
       if !(options.extent == .quick && one.isLong) { warmUp(&group[index], from: one.firstRounds, to: time) }
     }
     let samples = options.extent == .quick && one.isLong ? min(2, options.sampleCount) : options.sampleCount
@@ -179,6 +180,16 @@ struct Session {
       }
     }
     return firstRounds
+  }
+
+  /// Gives an entrant that is much faster than the first one more rounds: threads that share processors can only be
+  /// seen to run at the same time in a sample of the time wanted.
+  private mutating func lengthen(_ turn: inout Turn, of one: Case, to time: Double) {
+    while let sample = measure(&turn, rounds: turn.rounds) {
+      let missing = time / Double(sample.nanoseconds)
+      if missing <= 4 || isSpent(turn, one) { return }
+      turn.rounds = Int(Double(turn.rounds) * min(missing, 64))
+    }
   }
 
   /// Samples that do not count, longer and longer. An entrant of which they show that a sample would take more than 10

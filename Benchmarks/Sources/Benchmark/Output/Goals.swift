@@ -50,6 +50,7 @@ struct Goals {
     case "bytes": return row.bytes
     case "speedup": return row.timesLocked
     default:
+      if figure == "over best" { return overBest(row, among: rows) }
       let words = figure.split(separator: " ")
       guard words.count == 3, words[0] == "over", let threads = Int(words[2]) else { return nil }
       let other = rows.first {
@@ -58,5 +59,13 @@ struct Goals {
       guard let other, let spread = row.spread else { return nil }
       return spread.median / other.spread!.median
     }
+  }
+  /// Of an alternative whose time was up only the least that it takes is known, and so the most that this can be.
+  private func overBest(_ row: Row, among rows: [Row]) -> Double? {
+    let others = rows.filter { $0.name == row.name && $0.threads == row.threads && $0.entrant.layer == nil }
+    guard let own = row.spread?.median,
+      let best = others.compactMap({ $0.spread?.median }).min() ?? others.compactMap(\.moreThan).min()
+    else { return nil }
+    return own / best
   }
 }
