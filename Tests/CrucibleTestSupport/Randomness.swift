@@ -23,6 +23,10 @@ public enum Run {
   /// CRUCIBLE_SCALE multiplies how much the stress tests do.
   public static let scale = variable("CRUCIBLE_SCALE").flatMap { Double($0) } ?? 1
 
+  /// CRUCIBLE_CASES, or enough to keep the processors busy: how many test cases run at a time.
+  public static let casesAtOnce =
+    variable("CRUCIBLE_CASES").flatMap { Int($0) } ?? max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
+
   /// The seed of one stress test; prints how to replay it.
   public static func seed(of test: String, _ number: Int = 0) -> UInt64 {
     print("\(test): CRUCIBLE_SEED=\(seed), number \(number)")

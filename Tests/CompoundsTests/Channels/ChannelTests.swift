@@ -219,7 +219,7 @@ struct `A caller of a channel that gives up` {
     try await channel.send(1)
     let sender = Task { await channel.send.outcome(2) }
     await channel.control.expectCaller()
-    moment.arm { sender.cancel() }
+    moment.arm(cancelling: sender)
     #expect(try await channel.receive() == 1)
     await #expect(throws: CallError.cancelled) { try await sender.value.get() }
     await channel.control.expectRest(["empty 1", "content 1"])
@@ -231,7 +231,7 @@ struct `A caller of a channel that gives up` {
     let channel = Channel<Int>(.buffered(3), options: .init(matcher: matcher, observer: moment.observer)).watched()
     let receiver = Task { await channel.receive.outcome() }
     await channel.control.expectCaller()
-    moment.arm { receiver.cancel() }
+    moment.arm(cancelling: receiver)
     for number in 1...2 { try await channel.send(number) }
     await #expect(throws: CallError.cancelled) { try await receiver.value.get() }
     #expect(moment.hasCome)
@@ -244,7 +244,7 @@ struct `A caller of a channel that gives up` {
     let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
     let sender = Task { await channel.send.outcome(1) }
     await channel.control.expectCaller()
-    moment.arm { sender.cancel() }
+    moment.arm(cancelling: sender)
     let receiver = Task { try await channel.receive() }
     await #expect(throws: CallError.cancelled) { try await sender.value.get() }
     await channel.control.expectRest(["empty 1", "content 1", "again 1"])
@@ -260,7 +260,7 @@ struct `A caller of a channel that gives up` {
     let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
     let receiver = Task { await channel.receive.outcome() }
     await channel.control.expectCaller()
-    moment.arm { receiver.cancel() }
+    moment.arm(cancelling: receiver)
     try await channel.send(1)
     await #expect(throws: CallError.cancelled) { try await receiver.value.get() }
     let next = Task { try await channel.send(2) }

@@ -80,7 +80,7 @@ struct `A coroutine` {
     }
     let caller = Task { await numbering.next.outcome("lost") }
     await begun.wait()
-    moment.arm { caller.cancel() }
+    moment.arm(cancelling: caller)
     mayGoOn.open()
     await #expect(throws: CallError.cancelled) { try await caller.value.get() }
     #expect(try await numbering.next("a") == "2a")

@@ -96,7 +96,7 @@ struct `A generator` {
       }.watched()
       let caller = Task { await generator.next.outcome() }
       await generator.control.expectCaller()
-      moment.arm { caller.cancel() }
+      moment.arm(cancelling: caller)
       mayGoOn.open()
       await #expect(throws: CallError.cancelled) { try await caller.value.get() }
       #expect(try await generator.take(2) == values)

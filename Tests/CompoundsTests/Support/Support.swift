@@ -18,7 +18,9 @@ struct Watched: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     if testCase == nil { return try await function() }
-    try await Watchdog.guarding(test.displayName ?? test.name, within: patience * 2) { try await function() }
+    try await Turns.ofCases.take {
+      try await Watchdog.guarding(test.displayName ?? test.name, within: patience * 2) { try await function() }
+    }
   }
 }
 
@@ -71,10 +73,11 @@ private func eventually(
   }
 }
 
-/// The moment at which a body begins that has consumed its molecules: then a caller can be made to give up.
+/// The moment at which a body begins that has consumed its molecules: then a caller is made to give up.
 final class Moment: Sendable {
   private let pattern: String
-  private let action = Shared<@Sendable () -> Void>(nil)
+  private let cancelCaller = Shared<@Sendable () -> Void>(nil)
+  private let hasGivenUp = Gate()
 
   /// - Parameter pattern: how the pattern of the body's reaction begins.
   init(_ pattern: String) { self.pattern = pattern }
@@ -82,11 +85,19 @@ final class Moment: Sendable {
   /// For the options of a soup.
   var observer: @Sendable (Soup.Event) -> Void {
     { event in
-      if case .started(let site) = event.kind, site.pattern.hasPrefix(self.pattern) { self.action.take()?() }
+      switch event.kind {
+      case .started(let site) where site.pattern.hasPrefix(self.pattern):
+        guard let cancelCaller = self.cancelCaller.take() else { return }
+        cancelCaller()
+        // A caller can be seen to wait a moment before it hears of its task's cancellation.
+        self.hasGivenUp.waitBlocking()
+      case .cancelled: self.hasGivenUp.open()
+      default: break
+      }
     }
   }
 
-  /// Acts once, at the next such moment.
-  func arm(_ action: @escaping @Sendable () -> Void) { self.action.put(action) }
-  var hasCome: Bool { action.value == nil }
+  /// Cancels the caller at the next such moment, in which its call ends.
+  func arm<Result>(cancelling caller: Task<Result, Never>) { cancelCaller.put { caller.cancel() } }
+  var hasCome: Bool { cancelCaller.value == nil }
 }

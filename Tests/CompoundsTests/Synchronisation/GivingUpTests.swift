@@ -174,7 +174,7 @@ struct `A caller that gives up in the moment in which it is served` {
   ) async throws {
     let caller = Task { await name.outcome(input) }
     await control.expectCaller()
-    moment.arm { caller.cancel() }
+    moment.arm(cancelling: caller)
     try await serve()
     guard case .failure(.cancelled) = await caller.value else {
       Issue.record("the caller was served", sourceLocation: location)

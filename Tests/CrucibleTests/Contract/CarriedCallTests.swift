@@ -33,6 +33,8 @@ struct `Calls within a value` {
     }
     let tasks = [WayToCall.suspending, .blocking].map { way in Task { [ask] in await way.call(ask!, 1) } }
     while control!.snapshot()[kept!] == 0 { await Task.yield() }
+    // Until its body has ended, it has the calls too.
+    await control!.settle()
     switch end {
     case .clear: #expect(control!.clear() == 1)
     case .stop: #expect(await control!.stop().dropped == 1)

@@ -301,8 +301,11 @@ struct Relay: Sendable {
     if keepsSoup { Watchdog.watch(control) }
   }
 
-  /// Waits until that many calls lie in the bag.
-  func holds(_ count: Int) async { while control.snapshot()[miss] != count { await Task.yield() } }
+  /// Waits until that many calls lie in the bag, and the bodies that put them there have ended: a body has its call too.
+  func holds(_ count: Int) async {
+    while control.snapshot()[miss] != count { await Task.yield() }
+    await control.settle()
+  }
 }
 
 private struct Lost: Error, Equatable { let number: Int }

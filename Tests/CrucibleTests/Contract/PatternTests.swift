@@ -75,7 +75,7 @@ struct `An array of fast names in a pattern` {
       #expect(error is Refused)
     }
     #expect(try await b.get() == 0)
-    #expect(await control.quiet(within: .seconds(10)))
+    await control.settle()
     #expect(control.snapshot()["s"] == 1)
   }
 

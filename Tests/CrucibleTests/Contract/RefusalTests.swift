@@ -18,13 +18,13 @@ struct `Refused calls` {
       return (call, soup.control)
     }
     Watchdog.watch(control)
-    _ = await control.stop(within: .seconds(20))
+    _ = await control.stop(within: patience)
     let refused = Tally()
     let make = { @Sendable in InjectsAtItsEnd { if !gone.name() { refused.add() } } }
     let answers = try await onThread {
       [
         Result { () throws(CallError) in try call.blocking(make()) },
-        Result { () throws(CallError) in try call.blocking(make(), within: .seconds(20)) },
+        Result { () throws(CallError) in try call.blocking(make(), within: patience) },
       ]
     }
     #expect(answers == [.failure(.stopped), .failure(.stopped)])

@@ -128,7 +128,7 @@ struct `Stopping a soup while bodies run` {
   @Test(arguments: matcherNames)
   func `by a body of another soup leaves a pool of one worker enough threads`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("stopped by another's body", within: .seconds(60))
+      Watchdog.guardProcess("stopped by another's body")
       Soup.Pool.workers = 1
       let reports = Log<StopReport>()
       let (work, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
@@ -140,7 +140,7 @@ struct `Stopping a soup while bodies run` {
         let stop = soup.slow("stop", of: Soup.Control.self)
         soup.react(stop) { control in
           for number in 0..<10 { work(number) }
-          reports.append(control.blocking.stop(within: .seconds(5)))
+          reports.append(control.blocking.stop(within: patience))
         }
         return (stop, soup.control)
       }

@@ -20,7 +20,7 @@ struct `Gallery of meetings` {
       return numbers
     }
     #expect(numbers[1] == Array(0..<50))
-    #expect(texts.all == (0..<50).map(String.init))
+    #expect(texts.all == (0..<50).map { "\($0)" })
     #expect(try await control.leftovers() == [:])
   }
 

@@ -60,8 +60,8 @@ struct `The end of a soup` {
       }
       chain(census.live(100 + round))
       await done.wait()
-      #expect(await control.quiet(within: .seconds(20)))
-      #expect(await other.quiet(within: .seconds(20)))
+      await control.settle()
+      await other.settle()
       #expect(control.snapshot().pending == 0 && other.snapshot().pending == 0)
       await census.expectExtinction()
     }

@@ -50,7 +50,7 @@ struct `Warnings of a definition with many reactions` {
 
   @Test(arguments: matchers)
   func `take no time that grows with the square of the reactions`(matcher: Soup.Matcher) {
-    let count = 20_000
+    let count = scaled(20_000)
     let (_, identical) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
       let job = soup.slow("job")
       for _ in 0..<count { soup.react(job) { _ in } }

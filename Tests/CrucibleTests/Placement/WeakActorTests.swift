@@ -14,7 +14,7 @@ struct `A reaction that does not keep its actor` {
       let (deposit, balance, control) = bank(of: account, matcher)
       await account.keep(deposit)
       for _ in 0..<100 { deposit(2) }
-      #expect(await control.quiet(within: .seconds(60)))
+      await control.settle()
       #expect(try await balance() == 200)
     }
     while census.alive > 0 { await Task.yield() }
@@ -37,7 +37,7 @@ struct `A reaction that does not keep its actor` {
     #expect(errors.count == 0)
     deposit(1)
     deposit(2)
-    #expect(await control.quiet(within: .seconds(60)))
+    await control.settle()
     #expect(errors.all.map { $0.error is ActorGone } == [true, true])
     #expect(control.snapshot()["turn"] == 1)
   }

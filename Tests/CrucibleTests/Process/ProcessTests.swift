@@ -141,14 +141,14 @@ struct `Processes` {
           case .inject: a(1)
           case .injectTogether: a.inject(contentsOf: [1, 2])
           case .block: _ = try? ask.blocking()
-          case .blockWithLimit: _ = try? ask.blocking(within: .seconds(20))
+          case .blockWithLimit: _ = try? ask.blocking(within: patience)
           case .snapshot: _ = control.snapshot()
           case .explain: _ = control.explain()
           case .pause: control.pause()
           case .clear: control.clear()
           case .stop: control.blocking.stop()
           case .observe: control.observe { _ in }
-          case .wait: control.blocking.quiet(within: .seconds(20))
+          case .wait: control.blocking.quiet(within: patience)
           }
           return true
         }
@@ -205,7 +205,7 @@ struct `Processes` {
     }
     for n in 1...count { add(n) }
     for _ in 1...count { go() }
-    guard control.blocking.quiet(within: .seconds(20)) else { return false }
+    guard control.blocking.quiet(within: patience) else { return false }
     return (try? total.blocking()) == count * (count + 1) / 2
   }
 }

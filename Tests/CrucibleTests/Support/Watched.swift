@@ -10,7 +10,9 @@ struct Watched: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     if testCase == nil { return try await function() }
-    try await Watchdog.guarding(test.displayName ?? test.name, within: limit) { try await function() }
+    try await Turns.ofCases.take {
+      try await Watchdog.guarding(test.displayName ?? test.name, within: limit) { try await function() }
+    }
   }
 }
 
