@@ -40,7 +40,7 @@ struct Blueprint: Sendable, Hashable {
 
   init(of core: OpaquePointer) {
     soup = String(cString: crucible_soup_label(core))
-    source = Source(ofSoup: core).description
+    source = Source.text(ofSoup: core)
     isComplete = crucible_soup_is_frozen(core)
     // The thread that defines may be adding some.
     guard isComplete else {
@@ -69,7 +69,7 @@ extension Blueprint.Name {
     var home: UInt32 = 0
     words = Int(crucible_name_words(name, &home))
     word = Int(home)
-    source = Source(ofName: name).description
+    source = Source.text(ofName: name)
   }
 }
 

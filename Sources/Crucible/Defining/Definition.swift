@@ -12,7 +12,7 @@ extension Soup {
 
     init(_ core: OpaquePointer) {
       label = String(cString: crucible_soup_label(core))
-      source = Source(ofSoup: core).description
+      source = Source.text(ofSoup: core)
     }
   }
 }

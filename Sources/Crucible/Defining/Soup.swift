@@ -230,7 +230,7 @@ public final class Soup {
     let isLast = isKnownUniquelyReferenced(&soup)
     let isHandleFree = isLast && isKnownUniquelyReferenced(&soup.sharedHandle)
     // For names that do not own, and for what uses the soup after the scope.
-    if !isHandleFree { soup.sharedHandle!.keepShell() }
+    if !isHandleFree { Unmanaged.passUnretained(soup.handle)._withUnsafeGuaranteedRef { $0.keepShell() } }
     soup.owner.release()
     if !isLast { return }
     atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that has used it
@@ -242,10 +242,8 @@ public final class Soup {
   private func end() {
     isOpen = false
     placement = .pool
-    if !handles.isEmpty {
-      handles = []
-      handle = sharedHandle!
-    }
+    handle = sharedHandle!
+    if !handles.isEmpty { handles = [] }
     if case .some(let outer) = outer { SoupHandle.endLeaving(outer) }
     outer = nil
   }
@@ -294,7 +292,7 @@ public final class Soup {
 
   func fail(_ status: crucible_status, culprit: OpaquePointer? = nil, what: String = "", at source: Source) -> Never {
     let molecule =
-      culprit.map { ": molecule '\(String(cString: crucible_name_label($0)))' (\(Source(ofName: $0)))" } ?? ""
+      culprit.map { ": molecule '\(String(cString: crucible_name_label($0)))' (\(Source.text(ofName: $0)))" } ?? ""
     let foreign =
       status == CRUCIBLE_FOREIGN_NAME
       ? culprit.map { ", '\(String(cString: crucible_soup_label(crucible_name_soup($0))))'" } ?? "" : ""
@@ -323,7 +321,9 @@ public final class Soup {
       line: line)
   }
 
-  private func describe() -> String { "soup '\(String(cString: crucible_soup_label(core)))' (\(Source(ofSoup: core)))" }
+  private func describe() -> String {
+    "soup '\(String(cString: crucible_soup_label(core)))' (\(Source.text(ofSoup: core)))"
+  }
 
   private func text(_ status: crucible_status) -> String { String(cString: crucible_status_text(status)) }
 }

@@ -5,8 +5,6 @@ import CCrucible
 struct Source: CustomStringConvertible {
   let file: StaticString
   let line: UInt
-  /// A file known only at run time, for what is read back from the core.
-  var text: String?
 
   @usableFromInline
   init(_ file: StaticString, _ line: UInt) {
@@ -14,36 +12,30 @@ struct Source: CustomStringConvertible {
     self.line = line
   }
 
-  init(ofName name: OpaquePointer) {
-    self.init("", UInt(crucible_name_line(name)))
-    text = String(cString: crucible_name_file(name))
-  }
+  @usableFromInline var description: String { "\(file):\(line)" }
 
-  init(ofReaction index: Int, in soup: OpaquePointer) {
+  // What is read back from the core: file and line.
+  static func text(ofName name: OpaquePointer) -> String {
+    text(crucible_name_file(name), crucible_name_line(name))
+  }
+  static func text(ofReaction index: Int, in soup: OpaquePointer) -> String {
     let info = crucible_soup_reaction(soup, index)
-    self.init("", UInt(info.line))
-    text = String(cString: info.file)
+    return text(info.file, info.line)
   }
-
-  init(ofSoup soup: OpaquePointer) {
-    self.init("", UInt(crucible_soup_line(soup)))
-    text = String(cString: crucible_soup_file(soup))
+  static func text(ofSoup soup: OpaquePointer) -> String { text(crucible_soup_file(soup), crucible_soup_line(soup)) }
+  private static func text(_ file: UnsafePointer<CChar>, _ line: UInt32) -> String {
+    "\(String(cString: file)):\(line)"
   }
-
-  @usableFromInline var description: String { "\(text ?? file.description):\(line)" }
-
-  /// Whether the file lies in the program.
-  private var isFixed: Bool { text == nil && file.hasPointerRepresentation }
 
   /// The file as it lies in the program, if it does.
   var fixedFile: UnsafePointer<CChar>? {
-    isFixed ? UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self) : nil
+    file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self) : nil
   }
 
   /// The file for the core, which copies it, unless it lies in the program.
   func withFile<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     if let fixedFile { return body(fixedFile) }
-    return (text ?? file.description).withCString(body)
+    return file.description.withCString(body)
   }
 
   /// Calls `body` with the options of a soup that is defined here.
@@ -55,7 +47,7 @@ struct Source: CustomStringConvertible {
       withFile { file in
         var options = crucible_soup_options(
           label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
-          site: isFixed ? UnsafeRawPointer(file) : nil, variant: variant,
+          site: fixedFile, variant: variant,
           context: context.map { Unmanaged.passRetained($0).toOpaque() }, release: SoupContext.release,
           notify: SoupContext.notify,
           inherited: SoupContext.endInherited,

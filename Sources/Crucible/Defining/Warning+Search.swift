@@ -221,7 +221,7 @@ struct WarningSearch {
       let name: OpaquePointer = crucible_soup_name(core, index)
       return Soup.Warning(
         .neverServed, Soup.Definition(core), "fast molecule '\(label(of: index))'",
-        at: Source(ofName: name).description,
+        at: Source.text(ofName: name),
         "its callers would wait for ever: nothing injects \(labels(of: missing))")
     }
   }
@@ -250,8 +250,9 @@ struct WarningSearch {
       let (name, first): (OpaquePointer, OpaquePointer) =
         (crucible_soup_name(core, pair.name), crucible_soup_name(core, pair.first))
       return Soup.Warning(
-        .sameLabel, Soup.Definition(core), "molecule '\(label(of: pair.name))'", at: Source(ofName: name).description,
-        "another name has this label (\(Source(ofName: first))): messages, events and counts do not tell them apart")
+        .sameLabel, Soup.Definition(core), "molecule '\(label(of: pair.name))'", at: Source.text(ofName: name),
+        "another name has this label (\(Source.text(ofName: first))): messages, events and counts do not tell them apart"
+      )
     }
   }
 

@@ -90,7 +90,7 @@ extension Soup {
       if crucible_name_kind(name) != CRUCIBLE_SLOW || crucible_name_is_weak(name) { return }
       let label = String(cString: crucible_name_label(name))
       Soup.Warning(
-        .gone, Soup.Definition(crucible_name_soup(name)), label, at: Source(ofName: name).description,
+        .gone, Soup.Definition(crucible_name_soup(name)), label, at: Source.text(ofName: name),
         "'\(label)' was injected after the soup had gone, and dropped: return the name from the definition, or keep `name.owning()`"
       ).logOnce()
     }

@@ -94,12 +94,10 @@ extension Soup {
   func declareAgain(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, shared: Destructor.Type?, at source: Source
   ) -> OpaquePointer? {
-    requireOpen("declaring '\(label)'", at: source)
+    guard isOpen, let file = source.fixedFile else { return nil }
     let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
     let name = label.withCString { label in
-      source.withFile { file in
-        crucible_soup_repeat_name(core, label, kind, size, alignment, shape, file, UInt32(source.line))
-      }
+      crucible_soup_repeat_name(core, label, kind, size, alignment, shape, file, UInt32(source.line))
     }
     guard let name else { return nil }
     if kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }

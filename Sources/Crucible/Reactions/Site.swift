@@ -23,7 +23,7 @@ extension Soup {
       pattern = (0..<crucible_soup_reaction(core, index).input_count).map { input in
         String(cString: crucible_name_label(crucible_soup_reaction_input(core, index, input)))
       }.joined(separator: " & ")
-      source = Source(ofReaction: index, in: core).description
+      source = Source.text(ofReaction: index, in: core)
     }
   }
 }
