@@ -3,8 +3,9 @@ import Synchronization
 
 /// Where the names lie in a value of a struct or tuple type.
 ///
-/// The runtime tells the fields of a type with their offsets. They are looked up once for each type. A type of another
-/// kind has no fields here. The closures capture types alone, so any thread may call them.
+/// The runtime tells the fields of a type with their offsets and kinds. They are looked up once for each type. A type of
+/// another kind has no fields here: of an existential the runtime would read a value that is not there. The closures
+/// capture types alone, so any thread may call them.
 struct LeavingParts: @unchecked Sendable {
   private var parts: [(offset: Int, own: (UnsafeMutableRawPointer) -> Void)] = []
 
@@ -15,7 +16,13 @@ struct LeavingParts: @unchecked Sendable {
   static func of<Value>(_ type: Value.Type) -> LeavingParts {
     if let parts = known.withLock({ $0[ObjectIdentifier(type)] }) { return parts }
     var parts = LeavingParts()
-    parts.addFields(of: type, at: 0)
+    // Of the type itself the runtime tells no kind, of a field it does.
+    var hasFields = false
+    _forEachField(of: (Value, Void).self) { _, _, _, kind in
+      hasFields = Self.hasFields(kind)
+      return false
+    }
+    if hasFields { parts.addFields(of: type, at: 0) }
     known.withLock { [parts] in $0[ObjectIdentifier(type)] = parts }
     return parts
   }
@@ -30,19 +37,21 @@ struct LeavingParts: @unchecked Sendable {
   }
 
   private mutating func addFields(of type: Any.Type, at start: Int) {
-    var found: [(offset: Int, type: Any.Type)] = []
-    _forEachField(of: type) { _, offset, type, _ in
-      found.append((start + offset, type))
+    var found: [(offset: Int, type: Any.Type, kind: _MetadataKind)] = []
+    _forEachField(of: type) { _, offset, type, kind in
+      found.append((start + offset, type, kind))
       return true
     }
-    for (offset, type) in found {
+    for (offset, type, kind) in found {
       if let name = type as? any Leaving.Type {
         parts.append((offset, Self.owning(name)))
-      } else {
+      } else if Self.hasFields(kind) {
         addFields(of: type, at: offset)
       }
     }
   }
+
+  private static func hasFields(_ kind: _MetadataKind) -> Bool { kind == .struct || kind == .tuple }
 
   private static func owning<Name: Leaving>(_: Name.Type) -> (UnsafeMutableRawPointer) -> Void {
     { address in

@@ -49,6 +49,36 @@ struct `Names that leave a definition` {
     #expect(census.alive == 0)
   }
 
+  @Test func `own their soup beside values of any type`() {
+    struct Failed: Error {}
+    struct Mixed: @unchecked Sendable {
+      let error: any Error = Failed()
+      let value: any Sendable = 7
+      let clock: any Clock<Duration> = ContinuousClock()
+      let object: AnyObject = Census()
+      let type: any Any.Type = Int.self
+      let closure: () -> Int = { 7 }
+      let result: Result<Int, any Error> = .success(7)
+      let optional: (any Sendable)? = nil
+      let add: Injector<Int>
+    }
+    struct Boxed: Leaving {
+      let error: any Error = Failed()
+      let add: Injector<Int>
+    }
+    let census = Census()
+    do {
+      let (mixed, boxed) = Soup.define("mixed") { soup in
+        let (add, _) = makeCounter(in: soup, census)
+        return (Mixed(add: add), Boxed(add: add))
+      }
+      #expect(mixed.add(2) && boxed.add(3))
+      #expect(mixed.closure() == 7)
+      #expect(census.alive == 1)
+    }
+    #expect(census.alive == 0)
+  }
+
   @Test(arguments: matchers)
   func `own their soup in a struct that conforms by its first line, and in arrays of it`(
     matcher: Soup.Matcher

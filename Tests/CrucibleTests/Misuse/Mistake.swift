@@ -101,6 +101,13 @@ extension Mistake {
         return 5
       }
     },
+    Mistake("a definition that returns a value of any type", "soup 'closed' (@1)", "no name leaves by '") {
+      _ = Soup.define("closed") { soup -> any Sendable in
+        let a = soup.slow("a")
+        soup.react(a) { _ in }
+        return a
+      }
+    },
     Mistake("a class that leaves without saying how", "'Box' conforms to Leaving and is no struct") {
       final class Box: Leaving {}
       _ = Soup.define("closed") { soup in
