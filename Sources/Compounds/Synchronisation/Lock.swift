@@ -49,9 +49,9 @@ public struct Lock: Compound {
       soup.react(acquire, free, on: .inline) { call, _ in if !call.reply() { free() } }
       soup.react(free, free, on: .inline) { _, _ in origin.misuse("released while nobody has it") }
 
+      free()
       return (acquire, free, soup.control)
     }
-    release()
   }
 
   /// Runs `body` with the lock, which is released when the body has returned or thrown.

@@ -42,7 +42,8 @@ public final class Soup {
   /// The one of the name that was declared last. Another member owns it.
   @exclusivity(unchecked) @usableFromInline private(set) unowned(unsafe) var handle: SoupHandle
   /// Of the control, and of the names that were declared while the soup repeated an earlier one: nothing has to be known
-  /// of each. Nil between two definitions, if anything but this object refers to it.
+  /// of each. If a step of the soup differs later, a reference by one of these names counts for all of them: none of them
+  /// gets a warning. Nil between two definitions, if anything but this object refers to it.
   @exclusivity(unchecked) private var sharedHandle: SoupHandle?
   @exclusivity(unchecked) private var sharedCount = 0
   /// One for each name that was declared after those: at the end it is known to which of them anybody refers.
@@ -270,7 +271,10 @@ public final class Soup {
   }
 
   /// Where the soup's counts can be seen; may leave the scope like a name, and then owns the soup like one.
-  public var control: Soup.Control { Soup.Control(handle: sharedHandle!) }
+  public var control: Soup.Control {
+    let shares = sharedCount == 0 || crucible_soup_repeats(core)
+    return Soup.Control(handle: shares ? sharedHandle! : SoupHandle(core, owns: false))
+  }
 
   private func freeze() {
     isOpen = false

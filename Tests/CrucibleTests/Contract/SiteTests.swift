@@ -129,6 +129,22 @@ struct `Soups that are defined again and again at one place` {
       }
       #expect(control.warnings.map(\.kind) == (number == 3 ? [.neverFires] : []))
     }
+    for number in 0..<5 {
+      let (_, control) = Soup.define("common", with: .init(matcher: matcher)) { soup in
+        let a = soup.slow("a")
+        let lost = soup.slow("lost")
+        if number == 3 {
+          soup.react(a, lost) { _, _ in }
+          let late = soup.slow("late")
+          soup.react(late) { _ in }
+          return (late, soup.control)
+        }
+        soup.react(a) { _ in lost() }
+        soup.react(lost) { _ in }
+        return (a, soup.control)
+      }
+      #expect(control.warnings.map(\.kind) == (number == 3 ? [.neverFires] : []))
+    }
   }
 
   @Test(arguments: matchers)
