@@ -30,8 +30,7 @@ public import Crucible
 /// A message that throws goes to the policy for crashes, and its member is made anew: an object that was left in the
 /// middle of a change is not to be trusted. A question that throws fails its caller, and the member stays.
 ///
-/// A message runs on the placement of the options. A question runs there too, but for the default placement: then it
-/// runs on the thread that completes the match, which is the caller's if a member is idle.
+/// All messages and questions run on the placement of the options.
 ///
 /// - Complexity: O(1). A broadcast costs O(members).
 public struct AgentPool<Object: SendableMetatype>: Recipient {
@@ -109,7 +108,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       }
       soup.react(tell, idle) { message, member in try handle(message, by: member) }
       soup.react(informed) { both in try handle(both.1, by: both.0) }
-      soup.react(question, idle, on: options.placementOfQuestions) { call, member in
+      soup.react(question, idle) { call, member in
         defer { free(member) }
         try call.input.run(&member.object, call)
       }
