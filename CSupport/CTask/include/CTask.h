@@ -61,6 +61,15 @@ static inline crucible_task_thread *_Nonnull crucible_task_current_thread(void) 
 /// changed meanwhile.
 void crucible_task_run(void *_Nullable object, void *_Nonnull const *_Nonnull inputs);
 
+/// Tells the processor that this is a spin loop.
+static inline void crucible_task_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
 /// The system's number of the calling thread.
 int crucible_task_thread_number(void);
 /// Writes the name of the calling thread, as the system shows it.

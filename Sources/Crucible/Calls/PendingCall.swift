@@ -290,6 +290,7 @@ final class PendingCall: @unchecked Sendable {
       _ handle: SoupHandle, until deadline: Deadline, _ file: StaticString, _ line: UInt
     ) async
   {
+    if deadline.limit > Patience.long && handle.spin(until: waiter) { return }
     let isSet = setAlarm(deadline)
     await wait(deadline.limit, file, line)
     if isSet { cancelAlarm(of: deadline) }
@@ -318,6 +319,7 @@ final class PendingCall: @unchecked Sendable {
   nonisolated(nonsending)
     func wait(_ handle: SoupHandle, _ file: StaticString, _ line: UInt) async
   {
+    if handle.spin(until: waiter) { return }
     await wait(.max, file, line)
     withExtendedLifetime(handle) {}
   }

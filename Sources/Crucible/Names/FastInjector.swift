@@ -33,7 +33,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects a molecule and suspends the task until a reaction replies to it.
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs before this suspends, and if it replies at once the
-  /// task is not suspended at all, nor is it looked at meanwhile whether it is cancelled. When the task is cancelled,
+  /// task is not suspended at all, nor is it looked at meanwhile whether it is cancelled. Where the replies of a soup
+  /// mostly come within some microseconds, the task spins that long before it suspends. When the task is cancelled,
   /// the wait ends with ``CallError/cancelled``: a molecule that still waits is withdrawn, so that no reaction sees it
   /// any more. In a task that is cancelled already nothing is injected.
   ///

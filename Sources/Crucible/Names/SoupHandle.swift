@@ -14,6 +14,8 @@ final class SoupHandle: @unchecked Sendable {
   private let givenOut = Atomic<Bool>(false)
   /// Whether an owning one was made of it, which may be anywhere, or a timer.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
+  /// Of the waits for replies: a `Patience`.
+  let patience = Atomic(Patience().rawValue)
 
   /// Takes over one hold if it owns.
   init(_ core: OpaquePointer, owns: Bool) {
@@ -32,6 +34,7 @@ final class SoupHandle: @unchecked Sendable {
   func begin(_ core: OpaquePointer) {
     self.core = core
     givenOut.store(false, ordering: .relaxed)
+    patience.store(Patience().rawValue, ordering: .relaxed)
   }
 
   func keepShell() {
@@ -83,8 +86,16 @@ struct AnyName {
   private var handle: Unmanaged<SoupHandle>
   private var owns: Bool
 
+  private static let isInOrder =
+    MemoryLayout<Injector<Int>>.offset(of: \.handle) == MemoryLayout<AnyName>.offset(of: \.handle)
+    && MemoryLayout<Injector<Int>>.offset(of: \.owns) == MemoryLayout<AnyName>.offset(of: \.owns)
+    && MemoryLayout<FastInjector<Int, Int>>.offset(of: \.handle) == MemoryLayout<AnyName>.offset(of: \.handle)
+    && MemoryLayout<FastInjector<Int, Int>>.offset(of: \.owns) == MemoryLayout<AnyName>.offset(of: \.owns)
+    && MemoryLayout<Soup.Control>.offset(of: \.handle) == 0
+
   /// Makes the name there own its soup.
   static func own(_ name: UnsafeMutableRawPointer) {
+    assert(isInOrder, "the members of the names lie in another order")
     let name = name.assumingMemoryBound(to: AnyName.self)
     name.pointee.owns = own(&name.pointee.handle)
   }

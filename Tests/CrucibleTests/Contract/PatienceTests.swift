@@ -1,0 +1,68 @@
+import CrucibleTestSupport
+import Testing
+
+@testable import Crucible
+
+/// How long a task that awaits a call spins before it suspends. The decisions alone: they need no threads.
+@Suite(.watched)
+struct `The patience of a soup` {
+  /// After so many waits, each of which gets its answer after so many nanoseconds, or never.
+  private func patience(after waits: Int, answered time: UInt64?, from first: Patience = Patience()) -> Patience {
+    (0..<waits).reduce(first) { patience, _ in
+      if patience.limit == 0 { return patience.afterNone }
+      if let time, time <= patience.limit { return patience.after(time) }
+      return patience.afterMiss
+    }
+  }
+
+  @Test func `begins cold, and looks whether spinning is worth it once in a while`() {
+    let first = Patience()
+    #expect(first.limit == 0)
+    #expect(patience(after: Int(Patience.leastGap) - 1, answered: 100).limit == 0)
+    #expect(patience(after: Int(Patience.leastGap), answered: 100).limit == Patience.long)
+  }
+
+  @Test func `spins briefly where answers come soon`() {
+    let hot = patience(after: 100, answered: 100)
+    #expect(hot.limit == Patience.short)
+    #expect(hot.credit == Patience.mostCredit && hot.gap == Patience.leastGap)
+    #expect(hot.after(100) == hot)
+  }
+
+  @Test func `gives its thread to other tasks within a millisecond or two`() {
+    let hot = patience(after: 100, answered: 100)
+    let begins = stride(from: UInt64(1 << 30), to: 1 << 30 + 10 << 20, by: 3000)
+    let suspended = begins.filter { hot.givesWay(at: $0) }
+    #expect(suspended.count >= 10 && suspended.count <= 20)
+    #expect(!begins.contains { Patience(left: 0).givesWay(at: $0) }, "a probe")
+  }
+
+  @Test func `spins in few waits where answers take longer`() {
+    var (patience, spins) = (Patience(), 0)
+    for _ in 0..<100_000 {
+      if patience.limit > 0 { spins += 1 }
+      patience = patience.limit > 0 ? patience.afterMiss : patience.afterNone
+    }
+    #expect(patience.gap == Patience.mostGap)
+    #expect(spins < 110)
+  }
+
+  @Test func `becomes cold where probes are answered late`() {
+    var (patience, spins) = (Patience(), 0)
+    for _ in 0..<100_000 {
+      if patience.limit > 0 { spins += 1 }
+      patience = patience.limit > 0 ? patience.after(Patience.short + 1) : patience.afterNone
+    }
+    #expect(patience.gap == Patience.mostGap)
+    #expect(spins < 600)
+  }
+
+  @Test func `forgives a miss, and waits longer for the answer after it`() {
+    let hot = patience(after: 100, answered: 100)
+    let missed = hot.afterMiss
+    #expect(missed.limit == Patience.long)
+    #expect(patience(after: Int(Patience.price), answered: 100, from: missed) == hot)
+    let cold = patience(after: 4, answered: nil, from: hot)
+    #expect(cold.limit == 0 && cold.gap == 2 * Patience.leastGap)
+  }
+}
