@@ -80,6 +80,7 @@ struct `A coroutine` {
     }
     let caller = Task { await numbering.next.outcome("lost") }
     await begun.wait()
+    await numbering.control.expectCaller()
     moment.arm(cancelling: caller)
     mayGoOn.open()
     await #expect(throws: CallError.cancelled) { try await caller.value.get() }

@@ -97,7 +97,8 @@ final class Moment: Sendable {
     }
   }
 
-  /// Cancels the caller at the next such moment, in which its call ends.
+  /// Cancels the caller at the next such moment, in which its call ends. Requires: the caller waits, or its own thread
+  /// may run the body, and would wait for itself.
   func arm<Result>(cancelling caller: Task<Result, Never>) { cancelCaller.put { caller.cancel() } }
   var hasCome: Bool { cancelCaller.value == nil }
 }
