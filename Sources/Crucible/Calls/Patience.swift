@@ -19,8 +19,8 @@ import Glibc
 ///       waits to give its thread to other tasks. Else two tasks that answer each other would keep two threads of Swift's
 ///       pool, and a third task would not run. A count of waits would be written by each of them, to one cache line.
 ///
-/// So a hot soup is one whose waits mostly end sooner than a task could have been suspended and resumed. A spin ends by
-/// itself, so the answer may need the very thread that spins. Several tasks change the patience of a soup at a time, and
+/// In a hot soup most waits end before the runtime could suspend and resume a task. Every spin has a limit. So nothing
+/// hangs if the answer needs the very thread that spins. Several tasks change the patience of a soup at a time, and
 /// may overwrite what another one has noted. Then a decision is worse, and nothing is wrong.
 struct Patience: RawRepresentable, Equatable {
   /// Waits until the next probe, gap between probes, credit: from the lowest bit on. Small, for each handle of a soup

@@ -60,7 +60,7 @@ struct Goals {
       return spread.median / other.spread!.median
     }
   }
-  /// Of an alternative whose time was up only the least that it takes is known, and so the most that this can be.
+  /// If an alternative ran out of time, its figure is a lower bound, and the ratio is an upper bound.
   private func overBest(_ row: Row, among rows: [Row]) -> Double? {
     let others = rows.filter { $0.name == row.name && $0.threads == row.threads && $0.entrant.layer == nil }
     guard let own = row.spread?.median,
