@@ -189,6 +189,34 @@ static void ask_or_answer(struct trial *trial, unsigned index) {
   }
 }
 
+/// A call whose reaction takes a state, which the body of another call may have: then it takes turns, and is stored in the
+/// end.
+static void count_and_reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  add_one(inputs[1]);
+  reply(trial, molecules, inputs);
+}
+
+static void define_reply_by_state(struct trial *trial) {
+  declare(trial, "ask", CARRIES);
+  declare(trial, "count", STATE_NAME);
+  REACT(trial, count_and_reply, ASK, ANSWER);
+}
+
+static void ask_twice(struct trial *trial, unsigned index) {
+  (void)index;
+  for (unsigned i = 0; i < 2; i++) {
+    crucible_waiter waiter = {0};
+    inject_at_once(trial, ASK, &waiter);
+    crucible_waiter_wait(&waiter);
+    if (waiter.outcome != 7) scheduler_fail("a reply is lost");
+  }
+}
+
+static void check_count(struct trial *trial) {
+  int64_t count = *(int64_t *)crucible_name_cell(trial->names[ANSWER].core);
+  if (count != 4) scheduler_fail("of 4 calls %d are counted", (int)count);
+}
+
 const struct chemistry counter = {.name = "counter",
                                   .sentence = "a plain molecule that every body injects again",
                                   .clients = 3,
@@ -219,6 +247,15 @@ const struct chemistry replies_pool = {.name = "reply-pool",
                                        .define = define_reply,
                                        .client = ask_or_answer,
                                        .waits = true};
+
+const struct chemistry replies_state = {.name = "reply-state",
+                                        .sentence = "two callers need one state, and are answered at once",
+                                        .clients = 2,
+                                        .placement = CRUCIBLE_INLINE,
+                                        .define = define_reply_by_state,
+                                        .client = ask_twice,
+                                        .check = check_count,
+                                        .waits = true};
 
 const struct chemistry state_shared_pool = {.name = "state-shared-pool",
                                             .sentence = "a body under a state waits for another reaction, on a pool of two",

@@ -30,7 +30,7 @@
 
 extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_at, bag_late_among, bag_withdrawn, bag_left, join_two, join_crowd, join_void, join_pool, repeat,
     share, share_pool, chain, chain_pool, neighbours, hidden, pairs, blocking, carried, counter, counter_state, counter_state_pool,
-    two_states, two_states_pool, replies, replies_pool, state_shared_pool, state_values,
+    two_states, two_states_pool, replies, replies_pool, replies_state, state_shared_pool, state_values,
     full_one, full_one_pool, full_three, full_three_pool,
     full_five, full_five_pool, full_repeat, full_repeat_pool, full_share, full_share_pool, full_state, full_state_pool,
     full_alone, freeze, freeze_pool, last_release, last_release_pool, hold_release, withdraw_join, withdraw_join_pool,
@@ -78,7 +78,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_again, &bag_looked_at, &bag_late_among, &bag_withdrawn, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
     &share_pool, &chain, &chain_pool, &neighbours, &hidden, &pairs, &blocking, &carried, &counter, &counter_state, &counter_state_pool,
-    &two_states, &two_states_pool, &replies, &replies_pool, &state_shared_pool, &state_values, &full_one, &full_one_pool, &full_three, &full_three_pool,
+    &two_states, &two_states_pool, &replies, &replies_pool, &replies_state, &state_shared_pool, &state_values, &full_one, &full_one_pool, &full_three, &full_three_pool,
     &full_five, &full_five_pool, &full_repeat, &full_repeat_pool, &full_share, &full_share_pool, &full_state,
     &full_state_pool, &full_alone, &freeze, &freeze_pool, &last_release, &last_release_pool, &hold_release,
     &withdraw_join, &withdraw_join_pool, &withdraw_void, &withdraw_void_pool, &withdraw_beside, &withdraw_beside_pool,

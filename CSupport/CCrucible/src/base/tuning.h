@@ -34,6 +34,10 @@
 /// Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that failures cost little
 /// while contention lasts, short enough to return within a microsecond when it ends.
 #define CRUCIBLE_HEAT CRUCIBLE_TUNED(32, 2)
+/// Looks of a call for a state that another thread's body has, before the call is stored, and pauses after each. Together
+/// about as long as the pauses before them, in which the other thread is not disturbed.
+#define CRUCIBLE_LOOKS CRUCIBLE_TUNED(32, 2)
+#define CRUCIBLE_LOOK_PAUSES CRUCIBLE_TUNED(8, 1)
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more
 /// read-modify-writes, and what the other threads add meanwhile waits for this thread.
 #define CRUCIBLE_FAILURES CRUCIBLE_TUNED(4, 1)

@@ -219,25 +219,55 @@ static inline const struct candidate *completed_here(const struct thread *self, 
   return !is_choice && crucible__runs_here(self, candidate->reaction) ? candidate : NULL;
 }
 
-bool crucible__word_complete_here(struct crucible_name *name, void *value) {
-  struct thread *self = crucible__self;
+/// Fires what the value completes, if it completes something here and now. False: it does not, and `*lacks` says whether
+/// that may be because of other threads alone: they have a state, or have changed the word.
+static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
+                                                               void *value, bool *lacks) {
   struct component *component = name->component;
-  if (!self || self->index >= SHORT_THREADS || (self->heat != 0 && self->depth == 0)) return false;
+  *lacks = false;
   // Any other function does something else as well, or refuses.
   inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
   if (inject != inject_word && inject != inject_sized) return false;
   // unseen: the CAS orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
-  if (!candidate) return false;
+  if (!candidate) {
+    *lacks = crucible__word_lacks_state(self, name, word) && crucible__bag_is_empty(&name->bag);
+    return false;
+  }
   struct stripe *stripe = &component->soup->stripes[self->index];
   crucible__enter_stripe(stripe);
   // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
   if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
     crucible__leave(stripe, component->soup);
+    *lacks = self->depth == 0;
     return false;
   }
   return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe);
+}
+
+/// Takes turns with the threads that are in the way, for a bounded time: while this one waits, they go on with all lines
+/// in their caches. A call that is stored instead costs twice as much, and its reply comes from another thread. After a
+/// wait in vain the next calls of this thread do not wait. The call is no molecule yet, so it has no place in any order,
+/// and nothing waits for this thread.
+static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value) {
+  take_turns();
+  bool lacks;
+  for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
+    if (complete_now(self, name, value, &lacks)) return true;
+    if (!lacks) return false;
+    for (int i = 0; i < CRUCIBLE_LOOK_PAUSES; i++) spin_pause();
+  }
+  self->heat = CRUCIBLE_HEAT;
+  return false;
+}
+
+bool crucible__word_complete_here(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__self;
+  if (!self || self->index >= SHORT_THREADS || (self->heat != 0 && self->depth == 0)) return false;
+  bool lacks;
+  if (complete_now(self, name, value, &lacks)) return true;
+  return UNLIKELY(lacks) && complete_in_turn(self, name, value);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
