@@ -163,9 +163,6 @@ struct Overloaded: Error {}
 let rejected: Injector<Job> = given()
 let job: Injector<Job> = given()
 @Sendable func send(_ job: Job) throws {}
-//: Soup+ReactAll.swift
-let round: Injector<Int> = given()
-let parts: [Injector<Int>] = given()
 //: Soup+ReactAsync.swift
 let request: FastInjector<Int, Page> = given()
 //: Soup+ReactMainAsync.swift
@@ -173,14 +170,8 @@ let request: FastInjector<Int, Page> = given()
 //: Soup+ReactState.swift
 let giro: Soup.State<Int> = given()
 let savings: Soup.State<Int> = given()
-let transfer: Injector<Int> = given()
-//: Soup+ReactWide.swift
-let giro: Soup.State<Int> = given()
-let savings: Soup.State<Int> = given()
 let fees: Soup.State<Int> = given()
 let transfer: Injector<Int> = given()
-let totals: Soup.State<[[Int]]> = given()
-let parts: [Injector<Int>] = given()
 //: Injector+Timer.swift
 enum Signal: Sendable { case ping }
 @Sendable func send(_ signal: Signal) {}

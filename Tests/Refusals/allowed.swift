@@ -27,8 +27,8 @@ func passes(_ shelf: Shelf) {
       shelf.count = total
     }
     soup.react(a, b) { text, n in await show(text) }
-    soup.react(state: total, b, b, b, a, b, b) { total, values in total += values.all.0 }
-    soup.react(state: total, b, b, b, a, b, b, a, on: .actor(shelf)) { shelf, total, values in
+    soup.react(state: total, Soup.Group(b, b, b, a, b, b)) { total, values in total += values.all.0 }
+    soup.react(state: total, Soup.Group(b, b, b, a, b, b, a), on: .actor(shelf)) { shelf, total, values in
       let (n, _, _, _, _, _, _) = values.all
       shelf.count += n
     }

@@ -87,7 +87,7 @@ func parametersWhereValuesComeAsOne() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)
     let a = soup.slow("a", of: Int.self)
-    // refused: expects 2 arguments, but 7 were used in closure body
+    // refused: at most five inputs beside a state: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, a, a, a, a, a) { n, a, b, c, d, e, f in print(n) }
     return a
   }
@@ -100,7 +100,7 @@ func typeErrorInValuesThatComeAsOne() -> Injector<Int> {
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: String.self)
     // refused: cannot convert value of type 'Injector<String>.Argument' (aka 'String') to expected argument type 'Int'
-    soup.react(state: n, state: m, a, a, b, a, a) { n, m, values in n += values.all.2 }
+    soup.react(state: n, state: m, Soup.Group(a, a, b, a, a)) { n, m, values in n += values.all.2 }
     return a
   }
 }

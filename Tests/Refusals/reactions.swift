@@ -6,6 +6,8 @@ enum Command: Sendable { case up, down }
 
 actor Account { var balance = 0 }
 
+func take(_ text: String) -> Int { text.count }
+
 struct Mistakes {
   let soup: Soup
   let n: Soup.State<Int>
@@ -38,15 +40,15 @@ struct Mistakes {
     // refused: value of type 'Injector<Int>.Argument' (aka 'Int') has no member 'count'
     soup.react(state: n, a, on: .main) { n, x in n += x.count }
     // refused: value of type 'Int' has no member 'adding'
-    soup.react(state: n, state: m, a, all: [b]) { n, m, values in n.adding(values.all.0) }
-    soup.react(state: n, state: m, state: flag, text, all: [a, b]) { n, m, flag, values in
+    soup.react(state: n, state: m, a, [b]) { n, m, x, rest in n.adding(x) }
+    soup.react(state: n, state: m, state: flag, Soup.Group(text, [a, b])) { n, m, flag, values in
       let (x, rest) = values.all
       // refused: (aka 'String') to expected argument type 'Int'
       n += x
       m += x + "\(rest)"
     }
     // refused: (aka 'String') to expected argument type 'Int'
-    soup.react(state: n, state: m, state: flag, all: [text]) { n, m, flag, texts in n += texts[0] }
+    soup.react(state: n, state: m, state: flag, [text]) { n, m, flag, texts in n += texts[0] }
   }
 
   func parameters() {
@@ -54,8 +56,8 @@ struct Mistakes {
     soup.react(a, b, text, a) { x, y, z in print(x, y, z) }
     // refused: expects 3 arguments, but 2 were used in closure body
     soup.react(state: n, a, b) { n, x in n += x }
-    // refused: expects 2 arguments, but 3 were used in closure body
-    soup.react(state: n, a, all: [b]) { n, x, rest in print(x, rest) }
+    // refused: expects 3 arguments, but 2 were used in closure body
+    soup.react(state: n, a, [b]) { n, values in print(values) }
   }
 
   func states() {
@@ -74,10 +76,12 @@ struct Mistakes {
   }
 
   func arrays() {
-    // refused: name the array last: react(molecule, all: names)
-    soup.react(all: [a, b], text) { values, text in print(values, text) }
-    // refused: name the array last: react(state: s, molecule, all: names)
-    soup.react(state: n, all: [a, b], text) { n, values, text in n += values.count }
+    // refused: (aka 'Int') to expected argument type 'String'
+    soup.react(state: n, [a, b], text) { n, values, text in n += take(values[0]) }
+    // refused: name an array as any other input, without a label
+    soup.react(a, all: [a, b]) { x, values in print(x, values) }
+    // refused: expects 3 arguments, but 2 were used in closure body
+    soup.react(Soup.Group(a, b), text, [a]) { values, text in print(values, text) }
   }
 
   func placements() {

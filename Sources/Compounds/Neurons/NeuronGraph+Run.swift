@@ -41,7 +41,7 @@ extension NeuronGraph {
       }
       soup.react(slot, arrival) { _, arrival async in await handle(arrival.dendrite, [arrival.signal]) }
       for (join, names) in zip(topology.joins, joins) {
-        soup.react(slot, all: join.pattern.map { names[$0] }) { _, signals async in
+        soup.react(slot, join.pattern.map { names[$0] }) { _, signals async in
           await handle(join.dendrite, signals)
         }
       }

@@ -37,7 +37,7 @@ public struct Barrier: Compound {
     Origin("barrier", label, file, line).require("the number of parties", parties, in: 1...64)
     (arrive, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let arrive = soup.fast("arrive", returning: Void.self)
-      soup.react(all: Array(repeating: arrive, count: parties), on: .inline) { calls in
+      soup.react(Array(repeating: arrive, count: parties), on: .inline) { calls in
         for call in calls { call.reply() }
       }
       return (arrive, soup.control)

@@ -54,7 +54,7 @@ public struct Semaphore: Compound {
 
       if limit < 64 {
         soup.react(acquire, permit, on: .inline) { call, _ in if !call.reply() { permit() } }
-        soup.react(all: Array(repeating: permit, count: limit + 1), on: .inline) { _ in
+        soup.react(Array(repeating: permit, count: limit + 1), on: .inline) { _ in
           origin.misuse("released beyond its limit of \(limit)")
         }
         return (acquire, permit, soup.control)

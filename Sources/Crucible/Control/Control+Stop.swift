@@ -56,16 +56,16 @@ extension Soup.Control {
   ///
   /// - Complexity: O(reactions of its component). Does not wait for bodies; blocks only for other calls of control.
   public func pause(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
-    require(name._name, "pause", file, line)
-    control("pause") { _ in crucible_name_set_paused(name._name, true) }
+    require(name.name, "pause", file, line)
+    control("pause") { _ in crucible_name_set_paused(name.name, true) }
   }
 
   /// Lets a paused name go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
   ///
   /// - Complexity: as ``pause(_:file:line:)``.
   public func resume(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
-    require(name._name, "resume", file, line)
-    control("resume") { _ in crucible_name_set_paused(name._name, false) }
+    require(name.name, "resume", file, line)
+    control("resume") { _ in crucible_name_set_paused(name.name, false) }
   }
 
   /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped,
@@ -95,9 +95,9 @@ extension Soup.Control {
   /// - Complexity: O(molecules of the name + names).
   @discardableResult
   public func clear(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) -> Int {
-    require(name._name, "clear", file, line)
+    require(name.name, "clear", file, line)
     var dropped: UInt64 = 0
-    control("clear") { _ in crucible_name_clear(name._name, &dropped) }
+    control("clear") { _ in crucible_name_clear(name.name, &dropped) }
     tell(.cleared(dropped: Int(dropped)))
     return Int(dropped)
   }

@@ -117,15 +117,15 @@ extension Soup {
     ///
     /// - Complexity: O(1). By a label it is O(names).
     public subscript<Name: Consumable>(name: Name, file: StaticString = #fileID, line: UInt = #line) -> Int {
-      let other = crucible_name_soup(name._name)
+      let other = crucible_name_soup(name.name)
       if UInt(bitPattern: other) != core {
-        let label = String(cString: crucible_name_label(name._name))
+        let label = String(cString: crucible_name_label(name.name))
         let owner = String(cString: crucible_soup_label(other))
         fatalError(
           "Crucible: snapshot of soup '\(soup)' (\(file):\(line)): molecule '\(label)' is of soup '\(owner)'",
           file: file, line: line)
       }
-      return counts[crucible_name_index(name._name)].molecules
+      return counts[crucible_name_index(name.name)].molecules
     }
 
     /// The waiting molecules of all names with this label; `nil` if the soup has no such name.

@@ -353,14 +353,15 @@ struct Pattern {
   @usableFromInline var names: Names
   @usableFromInline let count: Int
 
-  /// What is missing at the end is not looked at.
+  /// Nil: an input is more than a name. What is missing at the end is not looked at.
   @inlinable @inline(__always)
-  init(
-    _ a: OpaquePointer, _ b: OpaquePointer? = nil, _ c: OpaquePointer? = nil, _ d: OpaquePointer? = nil,
-    _ e: OpaquePointer? = nil, _ f: OpaquePointer? = nil
+  init?(
+    _ a: OpaquePointer?, _ b: OpaquePointer?? = .none, _ c: OpaquePointer?? = .none, _ d: OpaquePointer?? = .none,
+    _ e: OpaquePointer?? = .none, _ f: OpaquePointer?? = .none
   ) {
-    names = (a, b ?? a, c ?? a, d ?? a, e ?? a, f ?? a)
     count = f != nil ? 6 : e != nil ? 5 : d != nil ? 4 : c != nil ? 3 : b != nil ? 2 : 1
+    guard let a, let b = b ?? a, let c = c ?? a, let d = d ?? a, let e = e ?? a, let f = f ?? a else { return nil }
+    names = (a, b, c, d, e, f)
   }
 }
 

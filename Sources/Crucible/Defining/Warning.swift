@@ -115,7 +115,7 @@ extension Soup {
 
   /// Says that warnings of these kinds about the name are meant.
   public func allow(_ kinds: Soup.Warning.Kind..., of name: some Consumable) {
-    SoupContext.of(core).allowed.names[crucible_name_index(name._name), default: []].formUnion(kinds)
+    SoupContext.of(core).allowed.names[crucible_name_index(name.name), default: []].formUnion(kinds)
   }
 }
 

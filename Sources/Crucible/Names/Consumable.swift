@@ -1,14 +1,81 @@
-/// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type can conform.
-public protocol Consumable<Argument>: SendableMetatype {
-  /// The type of the body's argument for one molecule.
-  associatedtype Argument: Sendable
+extension Soup {
+  /// An input of a reaction: a name (``Consumable``), or an array of names of one type. No other type can conform.
+  ///
+  /// ```swift
+  /// let (round, parts) = (soup.slow("round", of: Int.self), soup.slow("part", of: Int.self, count: 3))
+  /// soup.react(round, parts) { round, values in print(round, values) }
+  /// ```
+  public protocol Input<Argument>: SendableMetatype {
+    /// The type of the body's argument for this input.
+    associatedtype Argument: Sendable
 
-  // The library's own. They are requirements because inlined code of other modules calls them.
-  @_documentation(visibility: internal) var _name: OpaquePointer { get }
-  /// Moves the body's argument out of a firing's input.
-  @_documentation(visibility: internal) static func _take(_ input: UnsafeMutableRawPointer) -> Argument
-  /// Ends the argument after the body has returned.
-  @_documentation(visibility: internal) static func _finish(_ argument: consuming Argument)
-  /// The argument, to be put back or to be told the error, after the body has thrown.
-  @_documentation(visibility: internal) static func _failed(_ argument: Argument) -> AnyObject
+    // The library's own. They are requirements because inlined code of other modules calls them.
+    /// The name, of an input that is just one.
+    @_documentation(visibility: internal) var _name: OpaquePointer? { get }
+    @_documentation(visibility: internal) func _add(to inputs: inout _InputNames)
+    /// Moves the body's argument out of a firing's inputs.
+    @_documentation(visibility: internal) static func _take(_ inputs: inout _Inputs) -> Argument
+    /// Ends the argument after the body has returned.
+    @_documentation(visibility: internal) static func _finish(_ argument: consuming Argument)
+    /// The argument's molecules, to be put back or to be told the error, after the body has thrown.
+    @_documentation(visibility: internal) static func _failed(_ argument: Argument) -> [AnyObject]
+  }
+
+  /// The names of a pattern, and the counts of those that are arrays.
+  @_documentation(visibility: internal)
+  public struct _InputNames {
+    var names: [OpaquePointer] = []
+    var counts: [Int] = []
+
+    init<each I: Input>(of inputs: repeat each I) { repeat (each inputs)._add(to: &self) }
+  }
+
+  /// The inputs of a firing, from which arguments are taken one after the other.
+  @_documentation(visibility: internal)
+  public struct _Inputs {
+    @usableFromInline var next: UnsafePointer<UnsafeMutableRawPointer>
+    /// Those of the arrays in the pattern, which are still to be taken.
+    @usableFromInline var counts: ArraySlice<Int>?
+
+    @inlinable
+    init(_ inputs: UnsafePointer<UnsafeMutableRawPointer>, counts: [Int]? = nil) {
+      next = inputs
+      self.counts = counts?[...]
+    }
+
+    @inlinable
+    mutating func take() -> UnsafeMutableRawPointer {
+      defer { next += 1 }
+      return next.pointee
+    }
+  }
+}
+
+/// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type can conform.
+public protocol Consumable<Argument>: Soup.Input {}
+
+extension Consumable {
+  @usableFromInline var name: OpaquePointer { _name! }
+  @_documentation(visibility: internal)
+  public func _add(to inputs: inout Soup._InputNames) { inputs.names.append(name) }
+}
+
+/// A reaction over an array consumes a molecule of each name in it; the body gets the arguments as an array.
+extension Array: Soup.Input where Element: Consumable {
+  @_documentation(visibility: internal) public var _name: OpaquePointer? { nil }
+  @_documentation(visibility: internal)
+  public func _add(to inputs: inout Soup._InputNames) {
+    inputs.names += map(\.name)
+    inputs.counts.append(count)
+  }
+  @_documentation(visibility: internal)
+  public static func _take(_ inputs: inout Soup._Inputs) -> [Element.Argument] {
+    (0..<inputs.counts!.removeFirst()).map { _ in Element._take(&inputs) }
+  }
+  @_documentation(visibility: internal)
+  public static func _finish(_ arguments: consuming [Element.Argument]) {
+    while let last = arguments.popLast() { Element._finish(consume last) }
+  }
+  @_documentation(visibility: internal)
+  public static func _failed(_ arguments: [Element.Argument]) -> [AnyObject] { arguments.flatMap(Element._failed) }
 }

@@ -184,13 +184,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   public var weak: FastInjector { FastInjector(name: name, handle: handle.weak()) }
 
   public typealias Argument = Call<Input, Output>
-  @inlinable public var _name: OpaquePointer { name }
-  @inlinable public static func _take(_ input: UnsafeMutableRawPointer) -> Call<Input, Output> {
-    Call<Input, Output>.take(input)
+  @inlinable public var _name: OpaquePointer? { name }
+  @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Call<Input, Output> {
+    Call<Input, Output>.take(inputs.take())
   }
   @inlinable @inline(__always)
   public static func _finish(_ argument: consuming Call<Input, Output>) { (consume argument).finish() }
-  public static func _failed(_ argument: Call<Input, Output>) -> AnyObject { FailedCall(argument) }
+  public static func _failed(_ argument: Call<Input, Output>) -> [AnyObject] { [FailedCall(argument)] }
 }
 
 extension FastInjector where Input == Void {

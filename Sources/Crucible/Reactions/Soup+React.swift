@@ -17,18 +17,22 @@ extension Soup {
   /// - Complexity: O(inputs) a firing, without allocation.
   @inlinable
   @discardableResult
-  public func react<A: Consumable<U>, U, Failure: Error>(
+  public func react<A: Input<U>, U, Failure: Error>(
     _ a: A, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @Sendable (U) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(a._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[0])
+    guard let pattern = Pattern(a._name) else {
+      return addEach(placement, recovery, Source(file, line), a, run: body)
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs)
+      let a = A._take(&rest)
       do throws(Failure) {
         try body(a)
         A._finish(consume a)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a)])
+        reaction.fail(error, inputs, A._failed(a))
       }
     }
   }
@@ -36,20 +40,24 @@ extension Soup {
   /// Declares a reaction over two molecules.
   @inlinable
   @discardableResult
-  public func react<A: Consumable<U>, B: Consumable<V>, U, V, Failure: Error>(
+  public func react<A: Input<U>, B: Input<V>, U, V, Failure: Error>(
     _ a: A, _ b: B, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @Sendable (U, V) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(a._name, b._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[0])
-      let b = B._take(inputs[1])
+    guard let pattern = Pattern(a._name, b._name) else {
+      return addEach(placement, recovery, Source(file, line), a, b, run: body)
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
       do throws(Failure) {
         try body(a, b)
         A._finish(consume a)
         B._finish(consume b)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b))
       }
     }
   }
@@ -57,22 +65,26 @@ extension Soup {
   /// Declares a reaction over three molecules.
   @inlinable
   @discardableResult
-  public func react<A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, U, V, W, Failure: Error>(
+  public func react<A: Input<U>, B: Input<V>, C: Input<W>, U, V, W, Failure: Error>(
     _ a: A, _ b: B, _ c: C, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(a._name, b._name, c._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[0])
-      let b = B._take(inputs[1])
-      let c = C._take(inputs[2])
+    guard let pattern = Pattern(a._name, b._name, c._name) else {
+      return addEach(placement, recovery, Source(file, line), a, b, c, run: body)
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
       do throws(Failure) {
         try body(a, b, c)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c))
       }
     }
   }
@@ -80,16 +92,20 @@ extension Soup {
   /// Declares a reaction over four molecules.
   @inlinable
   @discardableResult
-  public func react<A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, U, V, W, X, Failure: Error>(
+  public func react<A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X, Failure: Error>(
     _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(a._name, b._name, c._name, d._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[0])
-      let b = B._take(inputs[1])
-      let c = C._take(inputs[2])
-      let d = D._take(inputs[3])
+    guard let pattern = Pattern(a._name, b._name, c._name, d._name) else {
+      return addEach(placement, recovery, Source(file, line), a, b, c, d, run: body)
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
+      let d = D._take(&rest)
       do throws(Failure) {
         try body(a, b, c, d)
         A._finish(consume a)
@@ -97,7 +113,7 @@ extension Soup {
         C._finish(consume c)
         D._finish(consume d)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d))
       }
     }
   }
@@ -106,20 +122,23 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, E: Consumable<Y>, U, V, W, X, Y,
+    A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, U, V, W, X, Y,
     Failure: Error
   >(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X, Y) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(a._name, b._name, c._name, d._name, e._name), placement, recovery, Source(file, line)) {
-      reaction, inputs in
-      let a = A._take(inputs[0])
-      let b = B._take(inputs[1])
-      let c = C._take(inputs[2])
-      let d = D._take(inputs[3])
-      let e = E._take(inputs[4])
+    guard let pattern = Pattern(a._name, b._name, c._name, d._name, e._name) else {
+      return addEach(placement, recovery, Source(file, line), a, b, c, d, e, run: body)
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
+      let d = D._take(&rest)
+      let e = E._take(&rest)
       do throws(Failure) {
         try body(a, b, c, d, e)
         A._finish(consume a)
@@ -128,7 +147,7 @@ extension Soup {
         D._finish(consume d)
         E._finish(consume e)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d) + E._failed(e))
       }
     }
   }
@@ -137,21 +156,24 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, E: Consumable<Y>, F: Consumable<Z>, U, V, W,
+    A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, F: Input<Z>, U, V, W,
     X, Y, Z, Failure: Error
   >(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X, Y, Z) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(a._name, b._name, c._name, d._name, e._name, f._name), placement, recovery, Source(file, line)) {
-      reaction, inputs in
-      let a = A._take(inputs[0])
-      let b = B._take(inputs[1])
-      let c = C._take(inputs[2])
-      let d = D._take(inputs[3])
-      let e = E._take(inputs[4])
-      let f = F._take(inputs[5])
+    guard let pattern = Pattern(a._name, b._name, c._name, d._name, e._name, f._name) else {
+      return addEach(placement, recovery, Source(file, line), a, b, c, d, e, f, run: body)
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
+      let d = D._take(&rest)
+      let e = E._take(&rest)
+      let f = F._take(&rest)
       do throws(Failure) {
         try body(a, b, c, d, e, f)
         A._finish(consume a)
@@ -162,7 +184,38 @@ extension Soup {
         F._finish(consume f)
       } catch {
         reaction.fail(
-          error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e), F._failed(f)])
+          error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d) + E._failed(e) + F._failed(f))
+      }
+    }
+  }
+
+  /// Declares a reaction over an array of names: it consumes a molecule of each, and the body gets an array of values.
+  ///
+  /// ```swift
+  /// let parts = soup.slow("part", of: Int.self, count: n)
+  /// soup.react(parts) { values in print(values.reduce(0, +)) }
+  /// ```
+  ///
+  /// A name may stand in the array more than once. At most 64 inputs; an empty array is an error. In every form of
+  /// `react` an array may stand for a name.
+  ///
+  /// - Complexity: O(inputs) a firing, which allocates the array for the body.
+  @inlinable
+  @discardableResult
+  public func react<Name: Consumable, Failure: Error>(
+    _ names: [Name], on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @Sendable ([Name.Argument]) throws(Failure) -> Void
+  ) -> Reaction {
+    let count = names.count
+    return add(names.map(\.name), placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs)
+      var values = (0..<count).map { _ in Name._take(&rest) }
+      do throws(Failure) {
+        try body(values)
+        while let value = values.popLast() { Name._finish(consume value) }
+      } catch {
+        reaction.fail(error, inputs, values.flatMap(Name._failed))
       }
     }
   }
@@ -172,8 +225,8 @@ extension Soup {
   /// - Complexity: O(inputs) a firing. Each input costs more than in a reaction of up to six.
   @discardableResult
   public func react<
-    A: Consumable, B: Consumable, C: Consumable, D: Consumable, E: Consumable, F: Consumable, G: Consumable,
-    each More: Consumable, Failure: Error
+    A: Input, B: Input, C: Input, D: Input, E: Input, F: Input, G: Input,
+    each More: Input, Failure: Error
   >(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ more: repeat each More, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
@@ -183,7 +236,7 @@ extension Soup {
       ) throws(Failure) -> Void
   ) -> Reaction {
     addEach(
-      placement, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f), One(g),
-      repeat One(each more), run: body)
+      placement, recovery, Source(file, line), a, b, c, d, e, f, g,
+      repeat each more, run: body)
   }
 }

@@ -14,32 +14,32 @@ extension Soup {
   /// - Complexity: each firing makes a task.
   @discardableResult
   public func react<U, Isolation: Actor>(
-    _ a: some Consumable<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ a: some Input<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), One(a)) { _, a in try await body(place.actor, a) }
+    addTask(place.station, recovery, Source(file, line), a) { _, a in try await body(place.actor, a) }
   }
 
   /// Declares a reaction over two molecules on an actor.
   @discardableResult
   public func react<U, V, Isolation: Actor>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ a: some Input<U>, _ b: some Input<V>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), One(a), One(b)) { _, a, b in try await body(place.actor, a, b)
+    addTask(place.station, recovery, Source(file, line), a, b) { _, a, b in try await body(place.actor, a, b)
     }
   }
 
   /// Declares a reaction over three molecules on an actor.
   @discardableResult
   public func react<U, V, W, Isolation: Actor>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, on place: ActorPlacement<Isolation>,
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), One(a), One(b), One(c)) { _, a, b, c in
+    addTask(place.station, recovery, Source(file, line), a, b, c) { _, a, b, c in
       try await body(place.actor, a, b, c)
     }
   }
@@ -47,11 +47,11 @@ extension Soup {
   /// Declares a reaction over four molecules on an actor.
   @discardableResult
   public func react<U, V, W, X, Isolation: Actor>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), One(a), One(b), One(c), One(d)) { _, a, b, c, d in
+    addTask(place.station, recovery, Source(file, line), a, b, c, d) { _, a, b, c, d in
       try await body(place.actor, a, b, c, d)
     }
   }
@@ -59,12 +59,12 @@ extension Soup {
   /// Declares a reaction over five molecules on an actor.
   @discardableResult
   public func react<U, V, W, X, Y, Isolation: Actor>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
-    _ e: some Consumable<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    _ e: some Input<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e)) { _, a, b, c, d, e in
+    addTask(place.station, recovery, Source(file, line), a, b, c, d, e) { _, a, b, c, d, e in
       try await body(place.actor, a, b, c, d, e)
     }
   }
@@ -72,12 +72,12 @@ extension Soup {
   /// Declares a reaction over six molecules on an actor.
   @discardableResult
   public func react<U, V, W, X, Y, Z, Isolation: Actor>(
-    _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>, _ d: some Consumable<X>,
-    _ e: some Consumable<Y>, _ f: some Consumable<Z>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    _ e: some Input<Y>, _ f: some Input<Z>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y, Z) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), One(a), One(b), One(c), One(d), One(e), One(f)) {
+    addTask(place.station, recovery, Source(file, line), a, b, c, d, e, f) {
       _, a, b, c, d, e, f in
       try await body(place.actor, a, b, c, d, e, f)
     }
@@ -86,11 +86,11 @@ extension Soup {
   /// Declares a reaction over a state and one molecule on an actor.
   @discardableResult
   public func react<S: ~Copyable, U, Isolation: Actor>(
-    state s: State<S>, _ a: some Consumable<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, One(a)) { _, s, a in
+    addTask(place.station, recovery, Source(file, line), s.part, a) { _, s, a in
       try await body(place.actor, &s.value, a)
     }
   }
@@ -98,11 +98,11 @@ extension Soup {
   /// Declares a reaction over a state and two molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, Isolation: Actor>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: ActorPlacement<Isolation>,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b)) { _, s, a, b in
+    addTask(place.station, recovery, Source(file, line), s.part, a, b) { _, s, a, b in
       try await body(place.actor, &s.value, a, b)
     }
   }
@@ -110,11 +110,11 @@ extension Soup {
   /// Declares a reaction over a state and three molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, Isolation: Actor>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b), One(c)) { _, s, a, b, c in
+    addTask(place.station, recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
       try await body(place.actor, &s.value, a, b, c)
     }
   }
@@ -122,12 +122,12 @@ extension Soup {
   /// Declares a reaction over a state and four molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Isolation: Actor>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d)) { _, s, a, b, c, d in
+    addTask(place.station, recovery, Source(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
       try await body(place.actor, &s.value, a, b, c, d)
     }
   }
@@ -135,12 +135,12 @@ extension Soup {
   /// Declares a reaction over a state and five molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Y, Isolation: Actor>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, _ e: some Input<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e)) {
+    addTask(place.station, recovery, Source(file, line), s.part, a, b, c, d, e) {
       _, s, a, b, c, d, e in
       try await body(place.actor, &s.value, a, b, c, d, e)
     }
@@ -149,11 +149,11 @@ extension Soup {
   /// Declares a reaction over two states and one molecule on an actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: ActorPlacement<Isolation>,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, on place: ActorPlacement<Isolation>,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, One(a)) { _, s, t, a in
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, a) { _, s, t, a in
       try await body(place.actor, &s.value, &t.value, a)
     }
   }
@@ -161,11 +161,11 @@ extension Soup {
   /// Declares a reaction over two states and two molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>,
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, One(a), One(b)) { _, s, t, a, b in
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b) { _, s, t, a, b in
       try await body(place.actor, &s.value, &t.value, a, b)
     }
   }
@@ -173,11 +173,11 @@ extension Soup {
   /// Declares a reaction over two states and three molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c)) { _, s, t, a, b, c in
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
       try await body(place.actor, &s.value, &t.value, a, b, c)
     }
   }
@@ -185,14 +185,28 @@ extension Soup {
   /// Declares a reaction over two states and four molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W, X, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) {
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b, c, d) {
       _, s, t, a, b, c, d in
       try await body(place.actor, &s.value, &t.value, a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over three states and one molecule on an actor.
+  @discardableResult
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Input, Isolation: Actor>(
+    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, inout sending U, A.Argument)
+      async throws -> Void
+  ) -> Reaction {
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
+      try await body(place.actor, &s.value, &t.value, &u.value, a)
     }
   }
 }

@@ -12,22 +12,22 @@ extension Soup {
   ///
   /// - Complexity: each firing makes a task.
   @discardableResult
-  public func react<A: Consumable, each More: Consumable>(
+  public func react<A: Input, each More: Input>(
     _ a: A, _ more: repeat each More, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, repeat (each More).Argument) async throws -> Void
   ) -> Reaction {
-    addPack(station(of: placement), recovery, Source(file, line), One(a), repeat One(each more), run: body)
+    addPack(station(of: placement), recovery, Source(file, line), a, repeat each more, run: body)
   }
 
   /// Declares a reaction over a state and one molecule with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, U>(
-    state s: State<S>, _ a: some Consumable<U>, on placement: Placement? = nil, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a)) { _, s, a in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, a) { _, s, a in
       try await body(&s.value, a)
     }
   }
@@ -35,11 +35,11 @@ extension Soup {
   /// Declares a reaction over a state and two molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, U, V>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on placement: Placement? = nil,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), One(b)) { _, s, a, b in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b) { _, s, a, b in
       try await body(&s.value, a, b)
     }
   }
@@ -47,11 +47,11 @@ extension Soup {
   /// Declares a reaction over a state and three molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, U, V, W>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), One(b), One(c)) { _, s, a, b, c in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
       try await body(&s.value, a, b, c)
     }
   }
@@ -59,12 +59,12 @@ extension Soup {
   /// Declares a reaction over a state and four molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d)) {
+    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c, d) {
       _, s, a, b, c, d in
       try await body(&s.value, a, b, c, d)
     }
@@ -73,12 +73,12 @@ extension Soup {
   /// Declares a reaction over a state and five molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Y>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, _ e: some Consumable<Y>, on placement: Placement? = nil, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, _ e: some Input<Y>, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e)) {
+    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c, d, e) {
       _, s, a, b, c, d, e in
       try await body(&s.value, a, b, c, d, e)
     }
@@ -87,11 +87,11 @@ extension Soup {
   /// Declares a reaction over two states and one molecule with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on placement: Placement? = nil,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a)) { _, s, t, a in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a) { _, s, t, a in
       try await body(&s.value, &t.value, a)
     }
   }
@@ -99,11 +99,11 @@ extension Soup {
   /// Declares a reaction over two states and two molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>,
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a), One(b)) { _, s, t, a, b in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b) { _, s, t, a, b in
       try await body(&s.value, &t.value, a, b)
     }
   }
@@ -111,11 +111,11 @@ extension Soup {
   /// Declares a reaction over two states and three molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c)) {
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b, c) {
       _, s, t, a, b, c in
       try await body(&s.value, &t.value, a, b, c)
     }
@@ -124,14 +124,26 @@ extension Soup {
   /// Declares a reaction over two states and four molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W, X>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) {
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b, c, d) {
       _, s, t, a, b, c, d in
       try await body(&s.value, &t.value, a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over three states and one molecule with an `async` body.
+  @discardableResult
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Input>(
+    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, on placement: Placement? = nil,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout sending S, inout sending T, inout sending U, A.Argument) async throws -> Void
+  ) -> Reaction {
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
+      try await body(&s.value, &t.value, &u.value, a)
     }
   }
 }

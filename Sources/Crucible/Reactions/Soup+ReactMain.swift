@@ -9,42 +9,42 @@ extension Soup {
   ///
   /// - Complexity: a firing from another thread makes a task.
   @discardableResult
-  public func react<A: Consumable, each More: Consumable>(
+  public func react<A: Input, each More: Input>(
     _ a: A, _ more: repeat each More, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (A.Argument, repeat (each More).Argument) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), One(a), repeat One(each more), run: body)
+    addOnMain(recovery, Source(file, line), a, repeat each more, run: body)
   }
 
   /// Declares a reaction over a state and one molecule on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U>(
-    state s: State<S>, _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, One(a)) { s, a in try body(&s.value, a) }
+    addOnMain(recovery, Source(file, line), s.part, a) { s, a in try body(&s.value, a) }
   }
 
   /// Declares a reaction over a state and two molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, One(a), One(b)) { s, a, b in try body(&s.value, a, b) }
+    addOnMain(recovery, Source(file, line), s.part, a, b) { s, a, b in try body(&s.value, a, b) }
   }
 
   /// Declares a reaction over a state and three molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, One(a), One(b), One(c)) { s, a, b, c in
+    addOnMain(recovery, Source(file, line), s.part, a, b, c) { s, a, b, c in
       try body(&s.value, a, b, c)
     }
   }
@@ -52,12 +52,12 @@ extension Soup {
   /// Declares a reaction over a state and four molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d)) { s, a, b, c, d in
+    addOnMain(recovery, Source(file, line), s.part, a, b, c, d) { s, a, b, c, d in
       try body(&s.value, a, b, c, d)
     }
   }
@@ -65,12 +65,12 @@ extension Soup {
   /// Declares a reaction over a state and five molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Y>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, _ e: some Input<Y>, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e)) { s, a, b, c, d, e in
+    addOnMain(recovery, Source(file, line), s.part, a, b, c, d, e) { s, a, b, c, d, e in
       try body(&s.value, a, b, c, d, e)
     }
   }
@@ -78,11 +78,11 @@ extension Soup {
   /// Declares a reaction over two states and one molecule on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: MainPlacement,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, One(a)) { s, t, a in
+    addOnMain(recovery, Source(file, line), s.part, t.part, a) { s, t, a in
       try body(&s.value, &t.value, a)
     }
   }
@@ -90,11 +90,11 @@ extension Soup {
   /// Declares a reaction over two states and two molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, One(a), One(b)) { s, t, a, b in
+    addOnMain(recovery, Source(file, line), s.part, t.part, a, b) { s, t, a, b in
       try body(&s.value, &t.value, a, b)
     }
   }
@@ -102,11 +102,11 @@ extension Soup {
   /// Declares a reaction over two states and three molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c)) { s, t, a, b, c in
+    addOnMain(recovery, Source(file, line), s.part, t.part, a, b, c) { s, t, a, b, c in
       try body(&s.value, &t.value, a, b, c)
     }
   }
@@ -114,12 +114,12 @@ extension Soup {
   /// Declares a reaction over two states and four molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W, X>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) { s, t, a, b, c, d in
+    addOnMain(recovery, Source(file, line), s.part, t.part, a, b, c, d) { s, t, a, b, c, d in
       try body(&s.value, &t.value, a, b, c, d)
     }
   }

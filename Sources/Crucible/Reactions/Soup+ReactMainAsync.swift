@@ -7,22 +7,22 @@ extension Soup {
   ///
   /// - Complexity: each firing makes a task.
   @discardableResult
-  public func react<A: Consumable, each More: Consumable>(
+  public func react<A: Input, each More: Input>(
     _ a: A, _ more: repeat each More, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (A.Argument, repeat (each More).Argument) async throws -> Void
   ) -> Reaction {
-    addMainPack(recovery, Source(file, line), One(a), repeat One(each more), run: body)
+    addMainPack(recovery, Source(file, line), a, repeat each more, run: body)
   }
 
   /// Declares a reaction over a state and one molecule with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U>(
-    state s: State<S>, _ a: some Consumable<U>, on place: MainPlacement, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a)) { _, s, a in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, a) { _, s, a in
       try await body(&s.value, a)
     }
   }
@@ -30,11 +30,11 @@ extension Soup {
   /// Declares a reaction over a state and two molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b)) { _, s, a, b in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b) { _, s, a, b in
       try await body(&s.value, a, b)
     }
   }
@@ -42,11 +42,11 @@ extension Soup {
   /// Declares a reaction over a state and three molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b), One(c)) { _, s, a, b, c in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
       try await body(&s.value, a, b, c)
     }
   }
@@ -54,12 +54,12 @@ extension Soup {
   /// Declares a reaction over a state and four molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d)) {
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c, d) {
       _, s, a, b, c, d in
       try await body(&s.value, a, b, c, d)
     }
@@ -68,12 +68,12 @@ extension Soup {
   /// Declares a reaction over a state and five molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Y>(
-    state s: State<S>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, _ e: some Consumable<Y>, on place: MainPlacement, recovery: Recovery = .report,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, _ e: some Input<Y>, on place: MainPlacement, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, One(a), One(b), One(c), One(d), One(e)) {
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c, d, e) {
       _, s, a, b, c, d, e in
       try await body(&s.value, a, b, c, d, e)
     }
@@ -82,11 +82,11 @@ extension Soup {
   /// Declares a reaction over two states and one molecule with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, on place: MainPlacement,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, One(a)) { _, s, t, a in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a) { _, s, t, a in
       try await body(&s.value, &t.value, a)
     }
   }
@@ -94,11 +94,11 @@ extension Soup {
   /// Declares a reaction over two states and two molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, on place: MainPlacement,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, One(a), One(b)) { _, s, t, a, b in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b) { _, s, t, a, b in
       try await body(&s.value, &t.value, a, b)
     }
   }
@@ -106,11 +106,11 @@ extension Soup {
   /// Declares a reaction over two states and three molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c)) {
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b, c) {
       _, s, t, a, b, c in
       try await body(&s.value, &t.value, a, b, c)
     }
@@ -119,14 +119,28 @@ extension Soup {
   /// Declares a reaction over two states and four molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W, X>(
-    state s: State<S>, state t: State<T>, _ a: some Consumable<U>, _ b: some Consumable<V>, _ c: some Consumable<W>,
-    _ d: some Consumable<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
+    _ d: some Input<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, One(a), One(b), One(c), One(d)) {
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b, c, d) {
       _, s, t, a, b, c, d in
       try await body(&s.value, &t.value, a, b, c, d)
+    }
+  }
+
+  /// Declares a reaction over three states and one molecule on the main actor.
+  @discardableResult
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Input>(
+    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body:
+      @escaping @MainActor @Sendable (inout sending S, inout sending T, inout sending U, A.Argument) async throws ->
+      Void
+  ) -> Reaction {
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
+      try await body(&s.value, &t.value, &u.value, a)
     }
   }
 }

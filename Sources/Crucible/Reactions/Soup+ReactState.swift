@@ -11,18 +11,24 @@ extension Soup {
   /// - Complexity: O(inputs) a firing, without allocation.
   @inlinable
   @discardableResult
-  public func react<S: ~Copyable, A: Consumable<U>, U, Failure: Error>(
+  public func react<S: ~Copyable, A: Input<U>, U, Failure: Error>(
     state s: State<S>, _ a: A, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, a._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[1])
+    guard let pattern = Pattern(s.name, a._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, a) { s, a throws(Failure) in
+        try body(&s.value, a)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 1)
+      let a = A._take(&rest)
       do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a)
         A._finish(consume a)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a)])
+        reaction.fail(error, inputs, A._failed(a))
       }
     }
   }
@@ -30,20 +36,26 @@ extension Soup {
   /// Declares a reaction over a state and two molecules.
   @inlinable
   @discardableResult
-  public func react<S: ~Copyable, A: Consumable<U>, B: Consumable<V>, U, V, Failure: Error>(
+  public func react<S: ~Copyable, A: Input<U>, B: Input<V>, U, V, Failure: Error>(
     state s: State<S>, _ a: A, _ b: B, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, a._name, b._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[1])
-      let b = B._take(inputs[2])
+    guard let pattern = Pattern(s.name, a._name, b._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, a, b) { s, a, b throws(Failure) in
+        try body(&s.value, a, b)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 1)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
       do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a, b)
         A._finish(consume a)
         B._finish(consume b)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b))
       }
     }
   }
@@ -51,22 +63,28 @@ extension Soup {
   /// Declares a reaction over a state and three molecules.
   @inlinable
   @discardableResult
-  public func react<S: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, U, V, W, Failure: Error>(
+  public func react<S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, U, V, W, Failure: Error>(
     state s: State<S>, _ a: A, _ b: B, _ c: C, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, a._name, b._name, c._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[1])
-      let b = B._take(inputs[2])
-      let c = C._take(inputs[3])
+    guard let pattern = Pattern(s.name, a._name, b._name, c._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, a, b, c) { s, a, b, c throws(Failure) in
+        try body(&s.value, a, b, c)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 1)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
       do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c))
       }
     }
   }
@@ -75,18 +93,23 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, U, V, W, X, Failure: Error
+    S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X, Failure: Error
   >(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, a._name, b._name, c._name, d._name), placement, recovery, Source(file, line)) {
-      reaction, inputs in
-      let a = A._take(inputs[1])
-      let b = B._take(inputs[2])
-      let c = C._take(inputs[3])
-      let d = D._take(inputs[4])
+    guard let pattern = Pattern(s.name, a._name, b._name, c._name, d._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, a, b, c, d) { s, a, b, c, d throws(Failure) in
+        try body(&s.value, a, b, c, d)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 1)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
+      let d = D._take(&rest)
       do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c, d)
         A._finish(consume a)
@@ -94,7 +117,7 @@ extension Soup {
         C._finish(consume c)
         D._finish(consume d)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d))
       }
     }
   }
@@ -103,7 +126,7 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, E: Consumable<Y>, U, V, W, X,
+    S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, U, V, W, X,
     Y,
     Failure: Error
   >(
@@ -111,13 +134,19 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X, Y) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, a._name, b._name, c._name, d._name, e._name), placement, recovery, Source(file, line)) {
-      reaction, inputs in
-      let a = A._take(inputs[1])
-      let b = B._take(inputs[2])
-      let c = C._take(inputs[3])
-      let d = D._take(inputs[4])
-      let e = E._take(inputs[5])
+    guard let pattern = Pattern(s.name, a._name, b._name, c._name, d._name, e._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, a, b, c, d, e) {
+        s, a, b, c, d, e throws(Failure) in
+        try body(&s.value, a, b, c, d, e)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 1)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
+      let d = D._take(&rest)
+      let e = E._take(&rest)
       do throws(Failure) {
         try body(&State<S>.value(inputs[0]).pointee, a, b, c, d, e)
         A._finish(consume a)
@@ -126,7 +155,7 @@ extension Soup {
         D._finish(consume d)
         E._finish(consume e)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d), E._failed(e)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d) + E._failed(e))
       }
     }
   }
@@ -147,18 +176,24 @@ extension Soup {
   /// - Complexity: O(inputs) a firing, without allocation.
   @inlinable
   @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, A: Consumable<U>, U, Failure: Error>(
+  public func react<S: ~Copyable, T: ~Copyable, A: Input<U>, U, Failure: Error>(
     state s: State<S>, state t: State<T>, _ a: A, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, t.name, a._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[2])
+    guard let pattern = Pattern(s.name, t.name, a._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, t.part, a) { s, t, a throws(Failure) in
+        try body(&s.value, &t.value, a)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 2)
+      let a = A._take(&rest)
       do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a)
         A._finish(consume a)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a)])
+        reaction.fail(error, inputs, A._failed(a))
       }
     }
   }
@@ -166,20 +201,26 @@ extension Soup {
   /// Declares a reaction over two states and two molecules.
   @inlinable
   @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, A: Consumable<U>, B: Consumable<V>, U, V, Failure: Error>(
+  public func react<S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, U, V, Failure: Error>(
     state s: State<S>, state t: State<T>, _ a: A, _ b: B, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, t.name, a._name, b._name), placement, recovery, Source(file, line)) { reaction, inputs in
-      let a = A._take(inputs[2])
-      let b = B._take(inputs[3])
+    guard let pattern = Pattern(s.name, t.name, a._name, b._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, t.part, a, b) { s, t, a, b throws(Failure) in
+        try body(&s.value, &t.value, a, b)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 2)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
       do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b)
         A._finish(consume a)
         B._finish(consume b)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b))
       }
     }
   }
@@ -188,24 +229,30 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S: ~Copyable, T: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, U, V, W, Failure: Error
+    S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, U, V, W, Failure: Error
   >(
     state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, t.name, a._name, b._name, c._name), placement, recovery, Source(file, line)) {
-      reaction, inputs in
-      let a = A._take(inputs[2])
-      let b = B._take(inputs[3])
-      let c = C._take(inputs[4])
+    guard let pattern = Pattern(s.name, t.name, a._name, b._name, c._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, t.part, a, b, c) {
+        s, t, a, b, c throws(Failure) in
+        try body(&s.value, &t.value, a, b, c)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 2)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
       do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b, c)
         A._finish(consume a)
         B._finish(consume b)
         C._finish(consume c)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c))
       }
     }
   }
@@ -214,19 +261,25 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S: ~Copyable, T: ~Copyable, A: Consumable<U>, B: Consumable<V>, C: Consumable<W>, D: Consumable<X>, U, V, W, X,
+    S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X,
     Failure: Error
   >(
     state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
-    add(Pattern(s.name, t.name, a._name, b._name, c._name, d._name), placement, recovery, Source(file, line)) {
-      reaction, inputs in
-      let a = A._take(inputs[2])
-      let b = B._take(inputs[3])
-      let c = C._take(inputs[4])
-      let d = D._take(inputs[5])
+    guard let pattern = Pattern(s.name, t.name, a._name, b._name, c._name, d._name) else {
+      return addEach(placement, recovery, Source(file, line), s.part, t.part, a, b, c, d) {
+        s, t, a, b, c, d throws(Failure) in
+        try body(&s.value, &t.value, a, b, c, d)
+      }
+    }
+    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 2)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
+      let d = D._take(&rest)
       do throws(Failure) {
         try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b, c, d)
         A._finish(consume a)
@@ -234,8 +287,29 @@ extension Soup {
         C._finish(consume c)
         D._finish(consume d)
       } catch {
-        reaction.fail(error, inputs, [A._failed(a), B._failed(b), C._failed(c), D._failed(d)])
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d))
       }
+    }
+  }
+
+  /// Declares a reaction over three states and one molecule.
+  ///
+  /// ```swift
+  /// soup.react(state: giro, state: savings, state: fees, transfer) { giro, savings, fees, amount in … }
+  /// ```
+  ///
+  /// The three states must differ.
+  ///
+  /// - Complexity: O(inputs) a firing. Each input costs more than in a reaction of one or two states.
+  @discardableResult
+  public func react<S: ~Copyable, T: ~Copyable, U: ~Copyable, A: Input, Failure: Error>(
+    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, on placement: Placement? = nil,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout sending S, inout sending T, inout sending U, A.Argument) throws(Failure) -> Void
+  ) -> Reaction {
+    addEach(placement, recovery, Source(file, line), s.part, t.part, u.part, a) {
+      (s: State<S>.Cell, t: State<T>.Cell, u: State<U>.Cell, a: A.Argument) throws(Failure) in
+      try body(&s.value, &t.value, &u.value, a)
     }
   }
 }

@@ -71,7 +71,7 @@ extension Soup {
       /// ```
       ///
       /// - Complexity: O(1).
-      public func `is`(_ name: some Consumable) -> Bool { self.name == UInt(bitPattern: name._name) }
+      public func `is`(_ name: some Consumable) -> Bool { self.name == UInt(bitPattern: name.name) }
       public var description: String { label }
     }
 

@@ -10,7 +10,7 @@ typealias Barrier = (arrive: FastInjector<Int, Void>, control: Soup.Control)
 func makeBarrier(parties: Int, _ options: Soup.Options = .init()) -> Barrier {
   Soup.define("barrier", with: options) { soup in
     let arrive = soup.fast("arrive", of: Int.self, returning: Void.self)
-    soup.react(all: Array(repeating: arrive, count: parties)) { calls in
+    soup.react(Array(repeating: arrive, count: parties)) { calls in
       for call in calls { call.reply() }
     }
     return (arrive, soup.control)

@@ -50,7 +50,7 @@ func makeCoaster(cars: Int, seats: Int, _ options: Soup.Options = .init()) -> Co
   Soup.define("roller coaster", with: options) { soup in
     let ride = soup.fast("ride", of: Int.self, returning: [Int].self)
     let car = soup.slow("car")
-    soup.react(car, all: Array(repeating: ride, count: seats)) { _, passengers in
+    soup.react(car, Array(repeating: ride, count: seats)) { _, passengers in
       let names = passengers.map(\.input)
       for passenger in passengers { passenger.reply(names) }
       car()

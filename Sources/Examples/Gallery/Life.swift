@@ -22,7 +22,7 @@ func makeCell(
     let turn = soup.slow("turn", of: Cell.self, count: 2)
     let hear = soup.slow("hear", of: Bool.self, count: 2)
     for parity in 0..<2 {
-      soup.react(turn[parity], all: Array(repeating: hear[parity], count: 8)) { cell, values in
+      soup.react(turn[parity], Array(repeating: hear[parity], count: 8)) { cell, values in
         let count = values.count { $0 }
         var next = cell
         next.isAlive = count == 3 || count == 2 && cell.isAlive

@@ -23,7 +23,7 @@ func makeTable(seats: Int, _ options: Soup.Options = .init()) -> Table {
     let eaten = soup.fast("eaten", returning: [Int].self)
     for number in 0..<seats {
       let hands = Set([number, (number + 1) % seats]).map { forks[$0] }
-      soup.react(hungry[number], all: hands) { one, _ in
+      soup.react(hungry[number], hands) { one, _ in
         for fork in hands { fork() }
         done(number)
         if one.meals > 1 { hungry[number]((one.meals - 1, one.call)) } else { one.call.reply() }

@@ -25,7 +25,7 @@ func makeMeeting<Value: Sendable>(
 ) -> Meeting<Value> {
   Soup.define("meeting of \(n)", with: options) { soup in
     let meet = soup.fast("meet", of: Value.self, returning: [Value].self)
-    soup.react(all: Array(repeating: meet, count: n)) { calls in
+    soup.react(Array(repeating: meet, count: n)) { calls in
       let brought = calls.map(\.input)
       for call in calls { call.reply(brought) }
     }

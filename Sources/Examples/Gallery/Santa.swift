@@ -25,7 +25,7 @@ func makeSanta(_ options: Soup.Options = .init()) -> Santa {
     let wake = soup.slow("wake")
     let trips = soup.fast("trips", returning: Int.self)
 
-    soup.react(all: Array(repeating: reindeer, count: 9)) { calls in team(calls) }
+    soup.react(Array(repeating: reindeer, count: 9)) { calls in team(calls) }
     soup.react(elf, elf, elf) { a, b, c in group([a, b, c]) }
     soup.react(state: santa, team) { santa, team in
       santa.teams.append(team)

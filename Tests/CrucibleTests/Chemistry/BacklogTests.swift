@@ -12,7 +12,7 @@ struct `Backlogs` {
     let fired = Tally()
     let (names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", count: 8)
-      soup.react(all: names, on: .inline) { _ in fired.add() }
+      soup.react(names, on: .inline) { _ in fired.add() }
       return (names, soup.control)
     }
     Watchdog.watch(control)
@@ -59,7 +59,7 @@ struct `Backlogs` {
     let ledger = Ledger(capacity: 31 * perName)
     let (names, control) = Soup.define("wide", with: .init(matcher: setup.matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 31)
-      soup.react(all: names, on: setup.placement) { for n in $0 { ledger.consume(n) } }
+      soup.react(names, on: setup.placement) { for n in $0 { ledger.consume(n) } }
       return (names, soup.control)
     }
     Watchdog.watch(control)
@@ -119,7 +119,7 @@ struct `Backlogs` {
       let names = soup.slow("n", count: 30)
       for n in 0..<15 { soup.react(names[n], names[n + 15], on: setup.placement) { _, _ in fired.add(2) } }
       // One that connects them all, and never fires before all are there.
-      soup.react(all: names, on: setup.placement) { _ in fired.add(30) }
+      soup.react(names, on: setup.placement) { _ in fired.add(30) }
       return (names, soup.control)
     }
     Watchdog.watch(control)

@@ -28,7 +28,7 @@ struct `Sizes` {
       for n in stride(from: 0, to: 30, by: 2) {
         soup.react(names[n], names[n + 1], on: .inline) { _, _ in fired.add() }
       }
-      soup.react(all: Array(names[30...]), on: .inline) { _ in fired.add() }
+      soup.react(Array(names[30...]), on: .inline) { _ in fired.add() }
       return (names, soup.control)
     }
     #expect(control.matchers == [.word])
@@ -106,7 +106,7 @@ struct `Sizes` {
       let names = soup.slow("n", of: Int.self, count: 200)
       let read = soup.fast("read", returning: [Int].self)
       for n in stride(from: 0, to: 200, by: 50) {
-        soup.react(state: sums, all: Array(names[n..<n + 50]), on: .inline) { $0.append($1.reduce(0, +)) }
+        soup.react(state: sums, Array(names[n..<n + 50]), on: .inline) { $0.append($1.reduce(0, +)) }
       }
       soup.react(state: sums, read, on: .inline) { sums, call in call.reply(sums) }
       return (names, read, soup.control)
@@ -135,7 +135,7 @@ struct `Sizes` {
       }
       soup.react(state: state, ask) { state, call in call.reply(state) }
       soup.react(state: far, other) { far, call in call.reply(far) }
-      soup.react(all: names) { _ in }
+      soup.react(names) { _ in }
       soup.react(state: state, state: far, names[0]) { _, _, _ in }
       return (names, go, ask, other, soup.control)
     }
@@ -225,7 +225,7 @@ struct `Sizes` {
     let seen = Log<[Int]>()
     let (names, control) = Soup.define("all") { soup in
       let names = soup.slow("n", of: Int.self, count: 64)
-      soup.react(all: names, on: .inline) { seen.append($0) }
+      soup.react(names, on: .inline) { seen.append($0) }
       return (names, soup.control)
     }
     for round in 0..<3 { for (n, name) in names.enumerated() { name(n + round) } }
@@ -238,7 +238,7 @@ struct `Sizes` {
     let seen = Log<[Int]>()
     let (a, control) = Soup.define("same", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
-      soup.react(all: Array(repeating: a, count: 64), on: setup.placement) { seen.append($0) }
+      soup.react(Array(repeating: a, count: 64), on: setup.placement) { seen.append($0) }
       return (a, soup.control)
     }
     for n in 0..<64 * 5 + 63 { a(n) }
@@ -258,7 +258,7 @@ extension Soup.Matcher {
 private func ring(of count: Int, _ matcher: Soup.Matcher) -> ([Injector<Int>], Soup.Control) {
   Soup.define("ring", with: .init(matcher: matcher)) { soup in
     let names = soup.slow("n", of: Int.self, count: count)
-    for n in 0..<count { soup.react(all: [names[n], names[(n + 1) % count]]) { _ in } }
+    for n in 0..<count { soup.react([names[n], names[(n + 1) % count]]) { _ in } }
     return (names, soup.control)
   }
 }

@@ -260,7 +260,7 @@ struct `Callers that may give up` {
       let token = soup.slow("token")
       // Makes the component one of 31 names, so that the field of each holds one molecule only.
       let rest = soup.slow("rest", count: 29)
-      soup.react(all: [token] + rest, on: setup.placement) { _ in }
+      soup.react([token] + rest, on: setup.placement) { _ in }
       soup.react(ask, token, on: setup.placement) { call, _ in
         let number = call.input.number
         let isDelivered = call.reply(census.live(CallBook.reply(to: number)))

@@ -33,7 +33,7 @@ struct `Conservation` {
       let (names, control) = Soup.define(chemistry.label, with: .init(matcher: setup.matcher, seed: seed)) { soup in
         let names = soup.slow("n", of: Item.self, count: chemistry.nameCount)
         for pattern in chemistry.patterns {
-          soup.react(all: pattern.map { names[$0] }, on: setup.placement) { items in
+          soup.react(pattern.map { names[$0] }, on: setup.placement) { items in
             if items.map(\.name) != pattern { outcome.append("\(pattern) got \(items.map(\.name))") }
             for item in items {
               ledger.consume(item.payload.number)

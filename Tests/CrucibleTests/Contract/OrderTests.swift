@@ -82,7 +82,7 @@ struct `Order` {
     let seen = Log<Int>()
     let (names, control) = Soup.define("narrow", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 31)
-      soup.react(all: names, on: .inline) { values in seen.append(values[0]) }
+      soup.react(names, on: .inline) { values in seen.append(values[0]) }
       return (names, soup.control)
     }
     Watchdog.watch(control)

@@ -11,7 +11,7 @@ struct `An array of fast names in a pattern` {
   func `gives a synchronous body every call, to be answered each by itself`(matcher: Soup.Matcher) async throws {
     let (ask, control) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
       let ask = (0..<3).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
-      soup.react(all: ask) { calls in
+      soup.react(ask) { calls in
         let sum = calls.reduce(0) { $0 + $1.input }
         for call in calls { call.reply(sum - call.input) }
       }
@@ -30,8 +30,7 @@ struct `An array of fast names in a pattern` {
       let total = soup.state("total", 0)
       let go = soup.slow("go", of: Int.self)
       let ask = (0..<2).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
-      soup.react(state: total, go, all: ask) { total, values in
-        let (factor, calls) = values.all
+      soup.react(state: total, go, ask) { total, factor, calls in
         for call in calls { total += call.input }
         await Task.yield()
         for call in calls { call.reply(call.input * factor + 100 * total) }
@@ -54,8 +53,7 @@ struct `An array of fast names in a pattern` {
       let s = soup.state("s", 0)
       let go = soup.slow("go")
       let ask = (0..<3).map { soup.fast("ask \($0)", returning: Int.self) }
-      soup.react(state: s, go, all: ask) { s, values throws in
-        let (_, calls) = values.all
+      soup.react(state: s, go, ask) { s, _, calls throws in
         calls[1].reply(s)
         s += 1
         throw Refused()
@@ -84,7 +82,7 @@ struct `An array of fast names in a pattern` {
     let (ask, a, control) = Soup.define("dropped", with: .init(matcher: matcher)) { soup in
       let ask = (0..<2).map { soup.fast("ask \($0)", returning: Int.self) }
       let a = soup.slow("a", of: Int.self)
-      soup.react(a, all: ask) { a, calls in calls[0].reply(a) }
+      soup.react(a, ask) { a, calls in calls[0].reply(a) }
       return (ask, a, soup.control)
     }
     Watchdog.watch(control)

@@ -45,7 +45,7 @@ struct `A paused soup` {
       let b = soup.slow("b")
       let others = soup.slow("other", count: 29)  // with 31 names the matcher `word` counts one of each in its word
       soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
-      soup.react(a, all: others, on: setup.placement) { _, _ in reacted.add() }
+      soup.react(a, others, on: setup.placement) { _, _ in reacted.add() }
       return (a, b, soup.control)
     }
     control.pause()
@@ -180,7 +180,7 @@ struct `A paused soup` {
     let (names, more, control) = Soup.define("backlog", with: .init(matcher: setup.matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 5)
       for pattern in chemistry.patterns {
-        soup.react(all: pattern.map { names[$0] }, on: setup.placement) { items in
+        soup.react(pattern.map { names[$0] }, on: setup.placement) { items in
           for item in items { consumed[item].add() }
         }
       }

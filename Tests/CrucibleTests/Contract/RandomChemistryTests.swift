@@ -122,7 +122,7 @@ private struct RandomReaction: Sendable {
         finish([a, b, c])
       }
     case (nil, _):
-      soup.react(all: inputs, on: placement) { finish($0) }
+      soup.react(inputs, on: placement) { finish($0) }
     }
   }
 }

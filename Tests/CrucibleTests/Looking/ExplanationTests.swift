@@ -157,8 +157,8 @@ struct `An explanation` {
   func `of a soup of the greatest size is complete`(matcher: Soup.Matcher) async throws {
     let (names, control) = Soup.define("wide", with: .init(matcher: .automatic)) { soup in
       let names = soup.slow("name", of: Int.self, count: 64)
-      soup.react(all: names) { _ in }
-      if matcher == .word { soup.react(all: (0..<64).map { _ in names[0] }) { _ in } }
+      soup.react(names) { _ in }
+      if matcher == .word { soup.react((0..<64).map { _ in names[0] }) { _ in } }
       return (names, soup.control)
     }
     Watchdog.watch(control)

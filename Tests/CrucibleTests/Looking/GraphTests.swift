@@ -105,7 +105,7 @@ struct `The reaction graph` {
   @Test func `shows every label as it is, whatever is in it`() {
     let graph = Soup.define("odd \"labels\"\\") { soup in
       let names = Self.labels.map { soup.slow($0.0) }
-      soup.react(all: names) { _ in }
+      soup.react(names) { _ in }
       return soup.control
     }.graph
     #expect(graph.names.map(\.label) == Self.labels.map(\.0))
@@ -125,8 +125,8 @@ struct `The reaction graph` {
   func `of many names and wide patterns is in order`(matcher: Soup.Matcher) {
     let graph = Soup.define("wide", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("name", count: 64)
-      if matcher == .locked { soup.react(all: names) { _ in } }
-      for index in 0..<64 { soup.react(all: (0..<(index / 8 + 1)).map { _ in names[index] }) { _ in } }
+      if matcher == .locked { soup.react(names) { _ in } }
+      for index in 0..<64 { soup.react((0..<(index / 8 + 1)).map { _ in names[index] }) { _ in } }
       return soup.control
     }.graph
     #expect(graph.names.count == 64)

@@ -276,7 +276,7 @@ struct `Warnings at a definition` {
     let (_, control) = Soup.define("twins") { soup in
       let labels = ["a", "b", "a", "a", "c", "b"]
       let names = labels.map { soup.slow($0) }
-      soup.react(all: names) { _ in }
+      soup.react(names) { _ in }
       return (names, soup.control)
     }
     let warnings = control.warnings
@@ -286,7 +286,7 @@ struct `Warnings at a definition` {
     #expect(warnings[0].description.contains("(CrucibleTests/WarningTests.swift:\(#line - 8)): another name has"))
     let (_, meant) = Soup.define("twins") { soup in
       let names = [soup.slow("a"), soup.slow("a")]
-      soup.react(all: names) { _ in }
+      soup.react(names) { _ in }
       soup.allow(.sameLabel, of: names[1])
       return (names, soup.control)
     }
@@ -297,7 +297,7 @@ struct `Warnings at a definition` {
   @Test func `do not take different labels for one`() {
     let (_, control) = Soup.define("crowd") { soup in
       let names = soup.slow("name", count: 256)
-      for n in stride(from: 0, to: 256, by: 64) { soup.react(all: Array(names[n..<n + 64])) { _ in } }
+      for n in stride(from: 0, to: 256, by: 64) { soup.react(Array(names[n..<n + 64])) { _ in } }
       return (names, soup.control)
     }
     #expect(control.warnings == [])

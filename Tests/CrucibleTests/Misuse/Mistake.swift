@@ -129,12 +129,12 @@ extension Mistake {
     Mistake("a sixty-fifth input", "soup 'greedy' (@1)", "reaction (@3)", "at most 64 inputs") {
       Soup.define("greedy", with: .init(matcher: .locked)) { soup in
         let a = soup.slow("a")
-        soup.react(all: Array(repeating: a, count: 65)) { _ in }
+        soup.react(Array(repeating: a, count: 65)) { _ in }
       }
     },
     Mistake("a pattern that is an empty array", "soup 'void' (@1)", "reaction (@2)", "at least one input") {
       _ = Soup.define("void") { soup in
-        soup.react(all: [Injector<Int>]()) { _ in }
+        soup.react([Injector<Int>]()) { _ in }
       }
     },
     Mistake(

@@ -67,7 +67,7 @@ struct `A body has the context of an injector whose molecule it consumes` {
     let seen = Log<Seen>()
     let (names, control) = Soup.define("narrow", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let names = soup.slow("n", of: Int.self, count: 31)
-      soup.react(all: names) { values in seen.append(Seen(values[0])) }
+      soup.react(names) { values in seen.append(Seen(values[0])) }
       return (names, soup.control)
     }
     Watchdog.watch(control)

@@ -114,7 +114,7 @@ extension Form where Where == Placement, Body == PlacedBody {
         }
       },
       Form("an array", 3, 0) { soup, n, place, body in
-        soup.react(all: n, on: place) { values in body(values) }
+        soup.react(n, on: place) { values in body(values) }
       },
       Form("seven", 7, 0) { soup, n, place, body in
         soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place) { a, b, c, d, e, f, g in
@@ -209,7 +209,7 @@ extension Form where Where == Placement, Body == AsyncBody {
         }
       },
       Form("an array", 3, 0) { soup, n, place, body in
-        soup.react(all: n, on: place) { values in await body(values) }
+        soup.react(n, on: place) { values in await body(values) }
       },
       Form("seven", 7, 0) { soup, n, place, body in
         soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place) { a, b, c, d, e, f, g in

@@ -82,7 +82,7 @@ extension Form where Where == MainPlacement, Body == MainBody {
         }
       },
       Form("an array", 3, 0) { soup, n, place, body in
-        soup.react(all: n, on: place) { values in body(values) }
+        soup.react(n, on: place) { values in body(values) }
       },
       Form("seven", 7, 0) { soup, n, place, body in
         soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place) { a, b, c, d, e, f, g in
@@ -177,7 +177,7 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
         }
       },
       Form("an array", 3, 0) { soup, n, place, body in
-        soup.react(all: n, on: place) { values in await body(values) }
+        soup.react(n, on: place) { values in await body(values) }
       },
       Form("seven", 7, 0) { soup, n, place, body in
         soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place) { a, b, c, d, e, f, g in
@@ -276,7 +276,7 @@ extension Form where Where: Teller, Body == ActorBody<Where> {
         }
       },
       Form("an array", 3, 0) { soup, n, place, body in
-        soup.react(all: n, on: .actor(place)) { teller, values in await body(teller, values) }
+        soup.react(n, on: .actor(place)) { teller, values in await body(teller, values) }
       },
     ] + wide
   }

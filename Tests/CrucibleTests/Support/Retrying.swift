@@ -77,7 +77,7 @@ struct Retrying: Sendable, CustomTestStringConvertible {
       }
     },
     Retrying("an array", 3) { soup, n, on, by, body in
-      soup.react(all: n, on: on, recovery: by) { try body($0) }
+      soup.react(n, on: on, recovery: by) { try body($0) }
     },
     Retrying("seven", 7) { soup, n, on, by, body in
       soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: by) {
@@ -85,36 +85,23 @@ struct Retrying: Sendable, CustomTestStringConvertible {
       }
     },
     Retrying("two and an array", 5) { soup, n, on, by, body in
-      soup.react(n[0], n[1], all: Array(n[2...]), on: on, recovery: by) { a, b, rest in try body([a, b] + rest) }
+      soup.react(n[0], n[1], Array(n[2...]), on: on, recovery: by) { a, b, rest in try body([a, b] + rest) }
     },
     Retrying("a state, one and an array", 4) { soup, n, on, by, body in
-      soup.react(state: soup.state("s", 0), n[0], all: Array(n[1...]), on: on, recovery: by) { _, values in
-        let (a, rest) = values.all
+      soup.react(state: soup.state("s", 0), n[0], Array(n[1...]), on: on, recovery: by) { _, a, rest in
         try body([a] + rest)
       }
     },
     Retrying("two states and an array, async", 4) { soup, n, on, by, body in
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
-      soup.react(state: s, state: t, all: n, on: on, recovery: by) { _, _, values async throws in try body(values) }
+      soup.react(state: s, state: t, n, on: on, recovery: by) { _, _, values async throws in try body(values) }
     },
-    Retrying("three states, two and an array", 4) { soup, n, on, by, body in
+    Retrying("three states and a group of two and an array", 4) { soup, n, on, by, body in
       let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
-      soup.react(state: s, state: t, state: u, n[0], n[1], all: Array(n[2...]), on: on, recovery: by) {
-        _, _, _, values in
+      let group = Soup.Group(n[0], n[1], Array(n[2...]))
+      soup.react(state: s, state: t, state: u, group, on: on, recovery: by) { _, _, _, values in
         let (a, b, rest) = values.all
         try body([a, b] + rest)
-      }
-    },
-    Retrying("a state and six", 6) { soup, n, on, by, body in
-      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: by) { _, values in
-        let (a, b, c, d, e, f) = values.all
-        try body([a, b, c, d, e, f])
-      }
-    },
-    Retrying("three states and two", 2) { soup, n, on, by, body in
-      let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
-      soup.react(state: s, state: t, state: u, n[0], n[1], on: on, recovery: by) { _, _, _, values in
-        try body([values.all.0, values.all.1])
       }
     },
   ]

@@ -58,7 +58,7 @@ struct Throwing: Sendable, CustomTestStringConvertible {
       let (s, t) = (soup.state("s", 0), soup.state("t", ""))
       soup.react(state: s, state: t, f[0], f[1], f[2], f[3], on: on) { _, _, _, _, _, _ in throw Boom(1) }
     },
-    Throwing("an array", 3) { soup, f, on in soup.react(all: f, on: on) { _ in throw Boom(1) } },
+    Throwing("an array", 3) { soup, f, on in soup.react(f, on: on) { _ in throw Boom(1) } },
     Throwing("seven", 7) { soup, f, on in
       soup.react(f[0], f[1], f[2], f[3], f[4], f[5], f[6], on: on) { _, _, _, _, _, _, _ in throw Boom(1) }
     },

@@ -95,7 +95,7 @@ struct World: Sendable {
   private static func pad(_ soup: Soup, _ name: some Consumable, with count: Int) {
     if count == 0 { return }
     let padding = soup.slow("padding", count: count)
-    soup.react(all: padding) { _ in }
+    soup.react(padding) { _ in }
     soup.react(padding[0], name) { _, _ in }
   }
 }

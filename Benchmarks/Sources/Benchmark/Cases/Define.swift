@@ -155,7 +155,7 @@ private final class NamesAlive: Contender {
     // Two places: soups of one that differ are not as small.
     Soup.define("names", with: .init(matcher: matcher), line: UInt(count)) { soup in
       let names = soup.slow("name", of: Int.self, count: count)
-      soup.react(all: names, on: .inline) { values in tally(values.count) }
+      soup.react(names, on: .inline) { values in tally(values.count) }
       return names
     }
   }

@@ -32,7 +32,7 @@ private func widePair(_ count: Int, isAcross: Bool) -> @Sendable (Setting) throw
     ) { soup in
       let names = soup.slow("name", of: Int.self, count: count)
       let rows = stride(from: 0, to: count, by: rowLength).map { Array(names[$0..<min($0 + rowLength, count)]) }
-      for row in rows { soup.react(all: row, on: .inline) { _ in neverEnabled() } }
+      for row in rows { soup.react(row, on: .inline) { _ in neverEnabled() } }
       for (row, next) in zip(rows, rows.dropFirst()) {
         soup.react(row[0], next[0], on: .inline) { _, _ in neverEnabled() }
       }

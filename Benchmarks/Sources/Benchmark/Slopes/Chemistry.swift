@@ -35,7 +35,7 @@ func inputsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
     let (names, control) = Soup.define("inputs", with: .init(matcher: setting.matcher)) { soup in
       let names = soup.slow("name", of: Int.self, count: count)
-      soup.react(all: names, on: .inline) { values in tally(values.reduce(0, &+)) }
+      soup.react(names, on: .inline) { values in tally(values.reduce(0, &+)) }
       return (names, soup.control)
     }
     return InlineCase(setting, Job(InjectAll(names: names)), control: control, valuesPerRound: count) {

@@ -1,0 +1,64 @@
+extension Soup {
+  /// Several inputs as one: the body gets their arguments as one parameter, ``Values``.
+  ///
+  /// For a reaction with states and many inputs. `react` has parameters for five beside one state, for four beside two
+  /// states, and for one beside three.
+  ///
+  /// ```swift
+  /// let n = soup.slow("n", of: Int.self)
+  /// let (s, t, u) = (soup.state("s", 0), soup.state("t", 0), soup.state("u", 0))
+  /// soup.react(state: s, state: t, state: u, Soup.Group(n, n)) { s, t, u, values in
+  ///   let (x, y) = values.all
+  ///   s += x + y
+  /// }
+  /// ```
+  ///
+  /// - Complexity: O(inputs) a firing. Each costs more than an input of its own.
+  public struct Group<each I: Input>: Input {
+    private let inputs: (repeat each I)
+
+    /// Makes one input of several: names, arrays of names, groups.
+    public init(_ inputs: repeat each I) { self.inputs = (repeat each inputs) }
+
+    @_documentation(visibility: internal) public var _name: OpaquePointer? { nil }
+    @_documentation(visibility: internal)
+    public func _add(to names: inout _InputNames) { repeat (each inputs)._add(to: &names) }
+    @_documentation(visibility: internal)
+    public static func _take(_ inputs: inout _Inputs) -> Values<(repeat (each I).Argument)> {
+      Values(all: (repeat (each I)._take(&inputs)))
+    }
+    @_documentation(visibility: internal)
+    public static func _finish(_ values: consuming Values<(repeat (each I).Argument)>) {
+      repeat (each I)._finish(each values.all)
+    }
+    @_documentation(visibility: internal)
+    public static func _failed(_ values: Values<(repeat (each I).Argument)>) -> [AnyObject] {
+      failed(repeat (each I).self, arguments: repeat each values.all)
+    }
+  }
+
+  // A struct: the compiler of Swift 6.3 crashes where the argument is a tuple of a pack.
+  /// The values of a ``Group``.
+  ///
+  /// ```swift
+  /// soup.react(Soup.Group(a, b)) { values in
+  ///   let (x, y) = values.all
+  ///   print(x + y)
+  /// }
+  /// ```
+  public struct Values<All: Sendable>: Sendable {
+    /// The values in the order of the inputs, as a tuple: for a fast molecule its ``Call``, for an array of names an
+    /// array.
+    ///
+    /// Take it apart as a whole, by `let (x, y) = values.all`. Swift 6.3 does not compile `values.all.1`.
+    ///
+    /// - Complexity: O(1).
+    public let all: All
+  }
+}
+
+func failed<each I: Soup.Input>(_: repeat (each I).Type, arguments: repeat (each I).Argument) -> [AnyObject] {
+  var failed: [AnyObject] = []
+  for (input, argument) in repeat ((each I).self, each arguments) { failed += input._failed(argument) }
+  return failed
+}
