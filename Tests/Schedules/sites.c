@@ -63,9 +63,38 @@ static void count(void *context, void *const *inputs) {
   atomic_fetch_add_explicit(&fired, 1, memory_order_relaxed);
 }
 
+/// What a binding keeps with a soup. Some of them something else refers to, so that they do not stay.
+struct kept {
+  _Atomic bool is_taken;
+  bool is_shared;
+};
+
+static bool end_kept(void *kept, bool stays) {
+  struct kept *mine = kept;
+  // False already if the soup has gone that had it.
+  atomic_store_explicit(&mine->is_taken, false, memory_order_relaxed);
+  if (stays && !mine->is_shared) return true;
+  atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
+  free(mine);
+  return false;
+}
+
+static void take_kept(crucible_soup *soup, bool is_shared) {
+  struct kept *kept = crucible_soup_kept(soup);
+  if (!kept) {
+    atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
+    if (!(kept = calloc(1, sizeof *kept))) scheduler_fail("no memory");
+    crucible_soup_keep(soup, kept);
+  }
+  if (kept->is_shared) scheduler_fail("what something else refers to is taken over");
+  if (atomic_exchange_explicit(&kept->is_taken, true, memory_order_relaxed)) scheduler_fail("two soups keep one thing");
+  kept->is_shared = is_shared;
+}
+
 static crucible_name *declare_name(crucible_soup *soup, const crucible_name_options *options, void *initial) {
-  crucible_name *name = crucible_soup_repeat_name(soup, options->label, options->kind, options->size,
-                                                  options->alignment, NULL, options->file, options->line);
+  crucible_name *name = crucible_soup_repeat_name(
+      soup, crucible_soup_next_label(soup, options->label),
+      crucible_name_shape(options->kind, options->size, options->alignment), NULL, options->file, options->line);
   if (name) {
     if (initial) memcpy(crucible_name_cell(name), initial, options->size);
   } else if (crucible_soup_add_name(soup, options, initial, &name) != CRUCIBLE_OK) {
@@ -105,8 +134,10 @@ static struct context *declare_reaction(crucible_soup *soup, crucible_name **inp
 static void define_and_use(unsigned others, bool differs, bool keeps) {
   static const char site[] = "sites.c";
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){
-      .label = "place", .file = site, .line = 1, .seed = 1, .matcher = matcher, .site = site});
+      .label = "place", .file = site, .line = 1, .seed = 1, .matcher = matcher, .site = site,
+      .end_kept = end_kept});
   if (!soup) scheduler_fail("no memory");
+  take_kept(soup, differs);
   crucible_name *names[2], *inputs[2], *culprit;
   struct context *contexts[2];
   uint64_t none = 0, value = 7;
@@ -161,7 +192,7 @@ static void check_uses(struct trial *trial) {
   if (atomic_load_explicit(&fired, memory_order_relaxed) != 17) scheduler_fail("a reaction did not fire");
   crucible__forget_sites();
   if (fills != 0) scheduler_fail("a context was not emptied");
-  if (made != ended) scheduler_fail("a context was not released");
+  if (made != ended) scheduler_fail("a context was not released, or what a soup kept");
   if (++trials > 20 && !seen) scheduler_fail("no soup has been a repeat");
 }
 

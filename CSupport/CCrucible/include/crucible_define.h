@@ -102,10 +102,18 @@ typedef struct {
   void (*_Nullable unowned)(crucible_soup *soup);
   /// Called when a name that does not own the soup injects after the soup has gone; before the injection returns false.
   void (*_Nullable gone)(crucible_name *name);
+  /// What crucible_soup_keep has given to the soup, when its contents have been destroyed or, if it stayed, with the
+  /// memory. `stays`: it may serve the next soup there. False: it does not, and has been released.
+  bool (*_Nullable end_kept)(void *kept, bool stays);
 } crucible_soup_options;
 
 /// A soup with no names, held once. Null: no memory.
 crucible_soup *_Nullable crucible_soup_create(const crucible_soup_options *options);
+
+/// What an earlier soup in this memory has left to the definition (`end_kept`). Null: nothing.
+void *_Nullable crucible_soup_kept(const crucible_soup *soup);
+/// Gives the soup what it keeps. Requires: it has none; its options have `end_kept`; its definition has just begun.
+void crucible_soup_keep(crucible_soup *soup, void *kept);
 
 /// Declares a name. For a state, `initial`, if any, is moved (bitwise) into the soup's cell; else the caller
 /// initializes `crucible_name_cell` before it freezes the soup or drops it.
@@ -122,13 +130,27 @@ void *_Nullable crucible_name_cell(const crucible_name *name);
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
                                            crucible_name *_Nullable *_Nonnull culprit);
 
+/// A label as `crucible_soup_repeat_name` compares it. One of up to 15 bytes, as it lies in memory, with zeros behind it:
+/// a binding that has such words needs no call.
+typedef struct {
+  uint64_t low, high;
+} crucible_label;
+/// Any label, for the name that is declared next.
+crucible_label crucible_soup_next_label(const crucible_soup *soup, const char *label);
+
+enum { CRUCIBLE_KIND_SHIFT = 62 };
+/// What else `crucible_soup_repeat_name` compares. Requires: `size` and `alignment` are at most CRUCIBLE_MAX_SIZE.
+static inline uint64_t crucible_name_shape(crucible_kind kind, size_t size, size_t alignment) {
+  return (uint64_t)kind << CRUCIBLE_KIND_SHIFT | (uint64_t)(size ? alignment : 1) << 32 | (uint64_t)size;
+}
+
 /// Declares a name that is the same as that of an earlier soup at this step, in memory that has had it already. Null:
 /// nothing was declared; `crucible_soup_add_name` tells the rest. Names with the same `shared` have the same functions;
-/// without `shared`, the name has no context and nothing to destroy. Requires: the definition has not ended.
-crucible_name *_Nullable crucible_soup_repeat_name(crucible_soup *soup, const char *label, crucible_kind kind,
-                                                   size_t size, size_t alignment, const void *_Nullable shared,
-                                                   const char *file, uint32_t line);
-/// The same for a reaction of the pool or inline that puts nothing back and has no label. The binding has one body for
+/// without `shared`, the name has no context and nothing to destroy. A fast name is special
+/// (crucible_name_set_special). Requires: the definition has not ended; the text of `file` lies in the program.
+crucible_name *_Nullable crucible_soup_repeat_name(crucible_soup *soup, crucible_label label, uint64_t shape,
+                                                   const void *_Nullable shared, const char *file, uint32_t line);
+/// The same of a reaction of the pool or inline that puts nothing back and has no label. The binding has one body for
 /// all of these. Returns the context that was kept. The caller fills it at once, with nothing in between that may fail:
 /// from here on the end of the soup empties it. Null: nothing was declared.
 void *_Nullable crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *_Nonnull const *_Nonnull inputs,

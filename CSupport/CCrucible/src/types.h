@@ -214,6 +214,7 @@ struct crucible_soup {
   uint64_t seed;
 
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
+  void *kept;      ///< by the soup, or the spare, for the binding; null: nothing
   bool is_spare;   ///< the block has been one of the site's spares: what freezing makes is in it
   bool is_kept;    ///< it is one now
   bool is_listed;  ///< among those that live; with the registry's lock, or while nobody knows of the block
@@ -225,6 +226,7 @@ struct crucible_soup {
   void (*release)(void *context);
   void (*tell_inherited)(struct crucible_soup *soup);
   void (*tell_gone)(struct crucible_name *name);
+  bool (*end_kept)(void *kept, bool stays);
   struct crucible_soup *next_dying;
   bool may_repeat;              ///< the binding knows nothing against soups of its site like it
   struct site *site;            ///< where it is defined (site.c); null: nobody knows

@@ -39,13 +39,14 @@ public final class Soup {
   @exclusivity(unchecked) private var file: StaticString
   @exclusivity(unchecked) private var line: UInt
   @exclusivity(unchecked) private(set) var isOpen = true
-  /// The one of the name that was declared last. Another member owns it.
+  /// The one of the name that was declared last. The soup owns it, or `handles`.
   @exclusivity(unchecked) @usableFromInline private(set) unowned(unsafe) var handle: SoupHandle
   /// Of the control, and of the names that were declared while the soup repeated an earlier one: nothing has to be known
   /// of each. If a step of the soup differs later, a reference by one of these names counts for all of them: none of them
-  /// gets a warning. Nil between two definitions, if anything but this object refers to it.
-  @exclusivity(unchecked) private var sharedHandle: SoupHandle?
-  @exclusivity(unchecked) private var sharedCount = 0
+  /// gets a warning. The soup owns it.
+  @exclusivity(unchecked) private var sharedHandle: Unmanaged<SoupHandle>
+  /// Keeps the memory of labels for what uses this object after the scope, to its peril.
+  @exclusivity(unchecked) private var afterScope: SoupHandle?
   /// One for each name that was declared after those: at the end it is known to which of them anybody refers.
   @exclusivity(unchecked) private var handles: [SoupHandle] = []
   /// Owns the soup until the scope ends, and for the names that leave.
@@ -81,9 +82,8 @@ public final class Soup {
     file = source.file
     line = source.line
     owner = Unmanaged.passRetained(SoupHandle(core, owns: true))
-    let shared = SoupHandle(heldBySoup: core)
-    handle = shared
-    sharedHandle = shared
+    sharedHandle = SoupHandle.kept(by: core)
+    handle = sharedHandle.takeUnretainedValue()
   }
 
   private func begin(_ core: OpaquePointer, _ placement: Placement, _ source: Source) {
@@ -93,9 +93,8 @@ public final class Soup {
     line = source.line
     isOpen = true
     owner = Unmanaged.passRetained(SoupHandle(core, owns: true))
-    if let sharedHandle { sharedHandle.begin(core) } else { sharedHandle = SoupHandle(heldBySoup: core) }
-    handle = sharedHandle!
-    sharedCount = 0
+    sharedHandle = SoupHandle.kept(by: core)
+    handle = sharedHandle.takeUnretainedValue()
   }
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
@@ -229,13 +228,14 @@ public final class Soup {
   static func end(_ soup: consuming Soup) {
     soup.end()
     let isLast = isKnownUniquelyReferenced(&soup)
-    let isHandleFree = isLast && isKnownUniquelyReferenced(&soup.sharedHandle)
-    // For names that do not own, and for what uses the soup after the scope.
-    if !isHandleFree { Unmanaged.passUnretained(soup.handle)._withUnsafeGuaranteedRef { $0.keepShell() } }
+    if !isLast {
+      let handle = soup.sharedHandle.takeUnretainedValue()
+      soup.afterScope = handle
+      soup.handle = handle
+    }
     soup.owner.release()
     if !isLast { return }
     atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that has used it
-    if !isHandleFree { soup.sharedHandle = nil }
     let saved = Unmanaged.passRetained(consume soup).toOpaque()
     if !crucible_thread_save_definition(saved, ReplyToken.release) { ReplyToken.release(saved) }
   }
@@ -243,25 +243,26 @@ public final class Soup {
   private func end() {
     isOpen = false
     placement = .pool
-    handle = sharedHandle!
     if !handles.isEmpty { handles = [] }
     if case .some(let outer) = outer { SoupHandle.endLeaving(outer) }
     outer = nil
   }
 
-  /// One more name, of a soup that repeats an earlier one.
-  func addSharedName() { sharedCount += 1 }
-
-  /// One more name, of another soup.
+  /// One more name, of a soup that does not repeat an earlier one.
   func addHandle() {
     handles.append(SoupHandle(core, owns: false))
     handle = handles.last!
   }
 
+  /// The names that share a handle: those before the ones with handles of their own.
+  private var sharedCount: Int { crucible_soup_name_count(core) - handles.count }
+
   /// The names that anybody refers to, by their numbers. Of names that share a handle all count, or none.
   private func referredNames() -> NameSet {
     var referred = NameSet()
-    if sharedCount > 0 && (sharedHandle!.isGivenOut || !isKnownUniquelyReferenced(&sharedHandle)) {
+    let sharedCount = sharedCount
+    let isReferredTo = sharedHandle._withUnsafeGuaranteedRef { $0.isGivenOut } || !SoupHandle.isUnique(sharedHandle)
+    if sharedCount > 0 && isReferredTo {
       referred = NameSet(0..<sharedCount)
     }
     for index in handles.indices where handles[index].isGivenOut || !isKnownUniquelyReferenced(&handles[index]) {
@@ -272,8 +273,8 @@ public final class Soup {
 
   /// Where the soup's counts can be seen; may leave the scope like a name, and then owns the soup like one.
   public var control: Soup.Control {
-    let shares = sharedCount == 0 || crucible_soup_repeats(core)
-    return Soup.Control(handle: shares ? sharedHandle! : SoupHandle(core, owns: false))
+    let shares = crucible_soup_repeats(core) || sharedCount == 0
+    return Soup.Control(handle: shares ? sharedHandle.takeUnretainedValue() : SoupHandle(core, owns: false))
   }
 
   private func freeze() {

@@ -51,7 +51,8 @@ struct Source: CustomStringConvertible {
           context: context.map { Unmanaged.passRetained($0).toOpaque() }, release: SoupContext.release,
           notify: SoupContext.notify,
           inherited: SoupContext.endInherited,
-          unowned: context?.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, gone: Soup.Warning.logGone)
+          unowned: context?.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, gone: Soup.Warning.logGone,
+          end_kept: SoupHandle.endKept)
         return body(&options)
       }
     }

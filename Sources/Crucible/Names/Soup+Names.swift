@@ -21,7 +21,7 @@ extension Soup {
     // Whether the values are calls is found by a search through all types, so the place is asked first.
     let name =
       declareAgain(
-        label, CRUCIBLE_SLOW, size: Content.size, alignment: Content.alignment,
+        label, crucible_name_shape(CRUCIBLE_SLOW, Content.size, Content.alignment),
         shared: isPlain ? nil : ValueDestructor<Value>.self, at: source)
       ?? declare(
         label, CRUCIBLE_SLOW, size: Content.size, alignment: Content.alignment, destroys: !isPlain,
@@ -79,7 +79,7 @@ extension Soup {
       canPutBack
       ? nil
       : declareAgain(
-        label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, shared: shared, at: source)
+        label, crucible_name_shape(CRUCIBLE_FAST, Content.size, Content.alignment), shared: shared, at: source)
     let name =
       again
       ?? declare(
@@ -92,17 +92,12 @@ extension Soup {
   /// another one. `shared` is as in `declare`; nil: nothing has to be done to the values.
   @usableFromInline
   func declareAgain(
-    _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, shared: Destructor.Type?, at source: Source
+    _ label: String, _ shape: UInt64, shared: Destructor.Type?, at source: Source
   ) -> OpaquePointer? {
     guard isOpen, let file = source.fixedFile else { return nil }
-    let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
-    let name = label.withCString { label in
-      crucible_soup_repeat_name(core, label, kind, size, alignment, shape, file, UInt32(source.line))
-    }
-    guard let name else { return nil }
-    if kind == CRUCIBLE_FAST { crucible_name_set_special(name, true) }
-    addSharedName()
-    return name
+    let identity = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
+    let words = label.smallWords ?? label.withCString { crucible_soup_next_label(core, $0) }
+    return crucible_soup_repeat_name(core, words, shape, identity, file, UInt32(truncatingIfNeeded: source.line))
   }
 
   /// A name as the core knows it; the typed one refers to ``handle``. `shared` is the class of what `make` makes, if that
@@ -136,7 +131,7 @@ extension Soup {
     destructor?.begin(name)
     // Until the definition ends: its own thread must not wait for a reply, and observers hear of the others.
     if crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
-    if crucible_soup_repeats(core) { addSharedName() } else { addHandle() }
+    if !crucible_soup_repeats(core) { addHandle() }
     return name
   }
 }

@@ -62,7 +62,8 @@ extension Soup {
     let alignment = MemoryLayout<Value>.alignment
     let again =
       shared == nil
-      ? nil : declareAgain(label, CRUCIBLE_STATE, size: size, alignment: alignment, shared: shared, at: source)
+      ? nil
+      : declareAgain(label, crucible_name_shape(CRUCIBLE_STATE, size, alignment), shared: shared, at: source)
     let name =
       again
       ?? declare(

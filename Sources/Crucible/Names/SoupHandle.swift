@@ -6,10 +6,9 @@ import Synchronization
 /// shell, so that calling a name whose soup is gone is safe.
 @usableFromInline
 final class SoupHandle: @unchecked Sendable {
-  /// Changes only while nobody but a thread that defines refers to it.
-  @exclusivity(unchecked) private(set) var core: OpaquePointer
+  let core: OpaquePointer
   let owns: Bool
-  /// Whether it keeps the shell by itself. Not while the soup is being defined, or if it owns.
+  /// Whether it keeps the shell by itself. Not if it owns, or while the soup keeps it.
   @exclusivity(unchecked) private var keepsShell = false
   private let givenOut = Atomic<Bool>(false)
   /// Whether an owning one was made of it, which may be anywhere, or a timer.
@@ -24,20 +23,51 @@ final class SoupHandle: @unchecked Sendable {
     if !owns { keepShell() }  // the contents keep it as well
   }
 
-  /// Of a soup that is being defined and so lives.
-  init(heldBySoup core: OpaquePointer) {
+  private init(keptBy core: OpaquePointer) {
     self.core = core
     owns = false
   }
 
-  /// Of another soup that is being defined. Requires: nobody else refers to it.
-  func begin(_ core: OpaquePointer) {
-    self.core = core
-    givenOut.store(false, ordering: .relaxed)
-    patience.store(Patience().rawValue, ordering: .relaxed)
+  /// The handle that the soup keeps, which its names share while it is being defined: that of an earlier soup in its
+  /// memory, if there is one, as good as new.
+  static func kept(by core: OpaquePointer) -> Unmanaged<SoupHandle> {
+    if let kept = crucible_soup_kept(core) {
+      let handle = Unmanaged<SoupHandle>.fromOpaque(kept)
+      handle._withUnsafeGuaranteedRef {
+        $0.givenOut.store(false, ordering: .relaxed)
+        $0.patience.store(Patience().rawValue, ordering: .relaxed)
+      }
+      return handle
+    }
+    let handle = Unmanaged.passRetained(SoupHandle(keptBy: core))
+    crucible_soup_keep(core, handle.toOpaque())
+    return handle
   }
 
-  func keepShell() {
+  /// The contents of its soup are gone, or their memory is.
+  static let endKept: @convention(c) (UnsafeMutableRawPointer, Bool) -> Bool = { kept, stays in
+    let handle = Unmanaged<SoupHandle>.fromOpaque(kept)
+    if isUnique(handle) {
+      // What other threads did by their references comes before what the next soup does.
+      atomicMemoryFence(ordering: .acquiring)  // partner: the release of a reference by another thread
+      if stays { return true }
+    } else {
+      handle._withUnsafeGuaranteedRef { $0.keepShell() }
+    }
+    handle.release()
+    return false
+  }
+
+  /// Whether nothing else refers to it.
+  static func isUnique(_ handle: Unmanaged<SoupHandle>) -> Bool {
+    var place = handle.toOpaque()
+    return withUnsafeMutablePointer(to: &place) { place in
+      // Not a reference of its own, which would be another one.
+      place.withMemoryRebound(to: SoupHandle.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+    }
+  }
+
+  private func keepShell() {
     crucible_soup_retain_shell(core)
     keepsShell = true
   }

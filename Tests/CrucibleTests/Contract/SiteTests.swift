@@ -104,6 +104,34 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
+  func `leave a name that does not own to the soup that it was made in`(matcher: Soup.Matcher) throws {
+    var leaked: [Injector<Void>] = []
+    for number in 0..<12 {
+      let fired = Log<Int>()
+      let name = Soup.define("leaking", with: .init(matcher: matcher, placement: .inline)) { soup in
+        let a = soup.slow("a")
+        let kept = soup.state("kept", a)
+        soup.react(state: kept, a) { kept, _ in
+          fired.append(number)
+          _ = kept
+        }
+        if number % 3 == 1 { leaked.append(a) }
+        return a
+      }
+      // The others are of soups that are gone.
+      let mine = number % 3 == 1 ? leaked.last : nil
+      for other in leaked.dropLast(mine == nil ? 0 : 1) {
+        #expect(!other(), "soup \(number)")
+        #expect(!other.owning()(), "soup \(number)")
+      }
+      #expect(mine?() ?? true)
+      name()
+      #expect(fired.all == (mine == nil ? [number] : [number, number]))
+      if number == 7 { leaked = [] }
+    }
+  }
+
+  @Test(arguments: matchers)
   func `warn each for itself`(matcher: Soup.Matcher) {
     for _ in 0..<4 {
       let control = Soup.define("shadow", with: .init(matcher: matcher)) { soup in

@@ -75,33 +75,8 @@ static bool describe_name(struct crucible_soup *soup, struct crucible_name *name
   return true;
 }
 
-/// What is not as freezing has left it.
-static void begin_name(struct crucible_name *name) {
-  atomic_init(&name->inject, crucible__holding_inject);
-  atomic_init(&name->special, false);
-  atomic_init(&name->weak, false);
-  atomic_init(&name->selects, false);
-  atomic_init(&name->paused, false);
-}
-
 static void count_name(struct crucible_soup *soup, struct crucible_name *name) {
   soup->names[soup->name_count++] = name;
-}
-
-crucible_name *crucible_soup_repeat_name(crucible_soup *soup, const char *label, crucible_kind kind, size_t size,
-                                         size_t alignment, const void *shared, const char *file, uint32_t line) {
-  const struct crucible_name *same = crucible__next_name(soup);
-  if (!same || same->kind != kind || same->size != size || (size && same->alignment != alignment) || same->carries ||
-      same->shared != shared || (!shared && same->destroy) || same->line != line ||
-      !crucible__is_same_file(soup, file, same->file) || strcmp(label, same->label) != 0) {
-    return NULL;
-  }
-  struct crucible_name *name = crucible__in_repeat(soup, same);
-  if (kind == CRUCIBLE_STATE) name->cell = crucible__in_repeat(soup, same->cell);
-  begin_name(name);
-  name->context = same->context;
-  count_name(soup, name);
-  return name;
 }
 
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
@@ -128,7 +103,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     if (is_state && !(name->cell = make_cell(soup, name, options->shared && !options->destroy))) return CRUCIBLE_NO_MEMORY;
   }
   if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
-  begin_name(name);
+  crucible__begin_name(name);
   name->release = options->release;
   name->context = same && options->shared ? same->context : options->context;
   count_name(soup, name);
@@ -193,26 +168,6 @@ static bool describe_reaction(struct crucible_soup *soup, struct reaction *react
   }
   reaction->state_count = states;
   return true;
-}
-
-void *crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *inputs, size_t input_count,
-                                    crucible_placement placement, void (*empty)(void *context), const char *file,
-                                    uint32_t line) {
-  const struct reaction *same = crucible__next_reaction(soup);
-  if (!same || same->empty != empty || same->placement != placement || same->input_count != input_count ||
-      same->retries || same->line != line || *same->label || !crucible__is_same_file(soup, file, same->file)) {
-    return NULL;
-  }
-  struct reaction *reaction = crucible__in_repeat(soup, same);
-  if (!reaction->owned) return NULL;
-  for (size_t i = 0; i < input_count; i++) {
-    if (reaction->inputs[i].name != inputs[i]) return NULL;
-  }
-  atomic_init(&reaction->context, reaction->owned);
-  atomic_init(&reaction->placed, 0);
-  atomic_init(&reaction->taken, 0);
-  soup->reaction_count++;
-  return reaction->owned;
 }
 
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,

@@ -7,6 +7,14 @@
 
 /// Injects a name before the definition of its soup ends.
 bool crucible__holding_inject(struct crucible_name *name, void *value);
+/// What is not as freezing has left it, of a name that is declared.
+static inline void crucible__begin_name(struct crucible_name *name) {
+  atomic_init(&name->inject, crucible__holding_inject);
+  atomic_init(&name->special, false);
+  atomic_init(&name->weak, false);
+  atomic_init(&name->selects, false);
+  atomic_init(&name->paused, false);
+}
 /// Holds `count` molecules of one step until the definition ends. With a place one that can be withdrawn. False, and
 /// `*frozen`: it has ended, and `origins`, which has room for as many, has those of the molecules, to be injected with
 /// them; null: to be made then, if its name has any. False: no memory.

@@ -37,6 +37,10 @@
 //       image that they serve has components that are laid out, and no more: each repeat copies them. Its matcher makes
 //       the rest as it does for a private soup, and destroys it at the end. In a spare block the copy takes back what
 //       the matcher of the last soup has written.
+//   SITE-9  What the binding has given to a soup (`kept`) stays with the block if nothing but the soup refers to it when
+//       the contents have been destroyed. The binding tells, once, by `end_kept`, on the thread that destroyed them.
+//       From then on only the owner of the block can reach it: the definition of the next soup. If something else
+//       refers to it, the binding has it hold the shell: the block cannot become a spare while it lives.
 //
 // Soups are always private if a component has several words (`wide`); if a molecule has an origin, or a value that is
 // aligned to more than a line; if they need more than MOST_SIZE.
@@ -49,9 +53,10 @@
 #include "matcher/component.h"
 #include "matcher/matcher.h"
 #include "soup/inject.h"
+#include "soup/repeat.h"
 #include "soup/soup.h"
 
-enum { SITES = 256, MOST_SIZE = 1 << 16, SPARES = 4 };
+enum { SITES = 256, MOST_SIZE = 1 << 16, SPARES = 8 };
 
 struct site {
   struct site *next;
@@ -199,6 +204,11 @@ void crucible__end_kept(struct crucible_soup *soup, uint32_t first) {
   }
 }
 
+void crucible__end_all_kept(struct crucible_soup *soup) {
+  if (soup->image) crucible__end_kept(soup, 0);
+  if (soup->kept) soup->end_kept(soup->kept, false);
+}
+
 static void become_private(struct crucible_soup *soup) {
   if (soup->is_spare) {
     crucible__end_kept(soup, soup->reaction_count);
@@ -341,7 +351,7 @@ void crucible__free_spares(void) {
     for (struct site *site = load_acquire(&sites[i]); site; site = site->next) {  // partner: the CAS in crucible__site
       for (struct crucible_soup *spare; (spare = crucible__take_spare(site));) {
         crucible__delist(spare);
-        crucible__end_kept(spare, 0);
+        crucible__end_all_kept(spare);
         crucible__free(spare, spare->size);
       }
     }
@@ -494,7 +504,7 @@ static struct image *compare(const struct attempt *kept, const struct attempt *t
       .lines = (uint32_t)kept->lines_made, .lines_size = (uint32_t)(kept->lines - kept->lines_made),
       .lists = (uint32_t)kept->lists, .lists_size = (uint32_t)(kept->lists_made - kept->lists), .is_whole = true};
   for (uint32_t c = 0; c < kept->soup->component_count; c++) image->is_whole &= is_copied(&kept->soup->components[c]);
-  if (note_all(image, twin)) return image;
+  if (note_all(image, twin) && (image->steps = crucible__make_steps(image->soup))) return image;
   crucible__free_kept(image);
   return NULL;
 }
@@ -524,11 +534,11 @@ static bool can_have_image(const struct crucible_soup *soup) {
 }
 
 /// The image's from now on, for all repeats.
-static void share_contexts(struct crucible_soup *soup, const struct crucible_soup *image) {
+static void share_contexts(struct crucible_soup *soup, const struct image *image) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
     if (!is_shared(name)) continue;
-    image->names[i]->context = name->context;
+    image->soup->names[i]->context = image->steps->names[i].context = name->context;
     name->release = NULL;
   }
 }
@@ -545,7 +555,7 @@ void crucible__keep_image(struct crucible_soup *soup) {
   }
   if (load_relaxed(&site->is_taken) || exchange_acq_rel(&site->is_taken, true)) return;  // unseen: SITE-4
   struct image *image = can_have_image(soup) ? make_image(soup, site) : NULL;
-  if (image) share_contexts(soup, image->soup);
+  if (image) share_contexts(soup, image);
   for (uint32_t i = 0; image && image->is_whole && i < image->soup->name_count; i++) {
     crucible__open_name(image->soup->names[i]);
   }
@@ -561,6 +571,7 @@ void crucible__forget_sites(void) {
       next = site->next;
       struct image *image = load_relaxed(&site->image);
       if (image) end(&(struct attempt){.soup = image->soup});
+      if (image) crucible__free_kept(image->steps);
       crucible__free_kept(image);
       for (struct text *text = site->texts, *more; text; text = more) {
         more = text->next;

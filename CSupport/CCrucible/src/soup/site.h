@@ -14,6 +14,7 @@ struct image {
   uint32_t size;               ///< of the block
   uint32_t lists, lists_size;  ///< the part of the block that the matcher made: lists of pointers and candidates
   uint32_t lines, lines_size;  ///< and its lines: components
+  struct steps *steps;         ///< of a definition that repeats it (repeat.c)
   bool is_whole;               ///< all that freezing makes is copied: no matcher keeps memory of its own
   uint32_t pointer_count;
   uint32_t pointers[];         ///< where the copied parts point into the block
@@ -42,6 +43,8 @@ static inline bool crucible__may_be_spare(const struct crucible_soup *soup) {
 bool crucible__keep_spare(struct crucible_soup *soup);
 /// Releases the contexts that are kept for reactions from this one on, in the block of a repeat.
 void crucible__end_kept(struct crucible_soup *soup, uint32_t first);
+/// The same for all of them, and for what the binding has left. Nothing refers to the block.
+void crucible__end_all_kept(struct crucible_soup *soup);
 /// Frees all that are kept.
 void crucible__free_spares(void);
 #if defined(CRUCIBLE_SCHEDULER)
@@ -58,18 +61,6 @@ static inline void *crucible__in_repeat(const struct crucible_soup *soup, const 
   return (char *)soup + ((const char *)thing - (const char *)soup->image->soup);
 }
 
-/// The image's name at this step of a definition, if the block has been a spare; null: there is none.
-static inline const struct crucible_name *crucible__next_name(const struct crucible_soup *soup) {
-  if (!soup->is_spare || !soup->image || soup->inherited) return NULL;
-  const struct crucible_soup *like = soup->image->soup;
-  return soup->name_count < like->name_count ? like->names[soup->name_count] : NULL;
-}
-/// The same of reactions.
-static inline const struct reaction *crucible__next_reaction(const struct crucible_soup *soup) {
-  if (!soup->is_spare || !soup->image || soup->inherited) return NULL;
-  const struct crucible_soup *like = soup->image->soup;
-  return soup->reaction_count < like->reaction_count ? like->reactions[soup->reaction_count] : NULL;
-}
 /// Whether the file of a step is that of the image's step. Most are the site's, in the program and in the image.
 static inline __attribute__((always_inline)) bool crucible__is_same_file(const struct crucible_soup *soup,
                                                                          const char *file, const char *other) {

@@ -124,6 +124,7 @@ static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_o
   soup->tell_inherited = options->inherited;
   soup->tell_gone = options->gone;
   soup->tell_unowned = options->unowned;
+  soup->end_kept = options->end_kept;
   atomic_init(&soup->observed, false);
   soup->matcher = options->matcher;
   atomic_init(&soup->dropped, 0);
@@ -166,6 +167,9 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   if (!soup->is_listed) enlist(soup);
   return soup;
 }
+
+void *crucible_soup_kept(const crucible_soup *soup) { return soup->kept; }
+void crucible_soup_keep(crucible_soup *soup, void *kept) { soup->kept = kept; }
 
 struct crucible_soup *crucible__begin_block(const crucible_soup_options *options, size_t size) {
   struct crucible_soup *soup = crucible__allocate_kept(size);
@@ -230,6 +234,7 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   void *context = crucible_soup_context(soup);
   if (context && soup->release) soup->release(context);
+  if (soup->kept && !soup->end_kept(soup->kept, crucible__may_be_spare(soup))) soup->kept = NULL;
   if (!soup->inherited) fetch_sub_relaxed(&live_soups, 1);
   crucible_soup_release_shell(soup);
 }
@@ -239,7 +244,7 @@ static void free_shell(struct crucible_soup *soup) {
   crucible__free_further_stripes(soup);
   if (crucible__keep_spare(soup)) return;
   crucible__delist(soup);
-  if (soup->image) crucible__end_kept(soup, 0);
+  crucible__end_all_kept(soup);
   crucible__arena_free(&soup->arena);
   crucible__free(soup, soup->size);
 }

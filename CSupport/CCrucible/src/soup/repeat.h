@@ -1,0 +1,38 @@
+// Steps of a definition, as a repeat in a spare block takes them: see repeat.c.
+
+#ifndef CRUCIBLE_REPEAT_H
+#define CRUCIBLE_REPEAT_H
+
+#include "types.h"
+
+/// What a name is declared by, and where it lies in a block: one line. Only `file` changes after its image is published.
+struct name_step {
+  _Alignas(64) crucible_label label;
+  uint64_t shape;                  ///< crucible_name_shape; NO_SHAPE: it is no such step
+  const void *shared;
+  _Atomic(const char *) file;      ///< an address that has been found to contain the text of its file
+  void *context;                   ///< of the image, for all repeats; null: it has none
+  uint32_t line;
+  uint32_t name, cell;             ///< offsets; 0: there is no cell
+};
+_Static_assert(sizeof(struct name_step) == 64, "a step is compared within a line");
+
+/// The same of a reaction. Its inputs lie in the block.
+struct reaction_step {
+  void (*empty)(void *context);  ///< null: it is no such step
+  _Atomic(const char *) file;
+  crucible_placement placement;
+  uint32_t input_count;
+  uint32_t line;
+  uint32_t reaction;             ///< an offset
+};
+
+struct steps {
+  struct reaction_step *reactions;  ///< in their order, and one more that is no step
+  struct name_step names[];
+};
+
+/// The steps of an image, without contexts. Null: no memory.
+struct steps *crucible__make_steps(const struct crucible_soup *image);
+
+#endif

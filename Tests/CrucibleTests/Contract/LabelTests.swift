@@ -1,0 +1,65 @@
+import CrucibleTestSupport
+import Testing
+
+@testable import Crucible
+
+/// Labels are compared by words where their strings have such. No label is taken for another one.
+@Suite(.watched)
+struct `Labels of soups that are defined again at one place` {
+  /// The same text in a string that has room for a longer one.
+  private static func grown(_ text: String) -> String {
+    var grown = text + String(repeating: "-", count: 40)
+    grown.removeLast(40)
+    return grown
+  }
+
+  private static let texts =
+    ["", "a", "ä", "b\0c", "seven c", "eight ch", "ninechars", "日本語日本", "fourteen chars", "fifteen charsss"]
+    + ["sixteen charssss", "seventeen charsss", String(repeating: "long ", count: 20)]
+
+  @Test(arguments: texts)
+  func `have the words of their bytes`(text: String) {
+    var bytes = Array(text.utf8)
+    let isShort = bytes.count <= 15
+    for string in [text, Self.grown(text)] {
+      guard let words = string.smallWords else { continue }
+      #expect(isShort, "a text of \(bytes.count) bytes has words")
+      bytes += [UInt8](repeating: 0, count: max(0, 16 - bytes.count))
+      withUnsafeBytes(of: words) { #expect(Array($0) == bytes) }
+    }
+    #expect((String(decoding: text.utf8, as: UTF8.self).smallWords != nil) == isShort)
+  }
+
+  @Test(arguments: matchers)
+  func `are those of each soup`(matcher: Soup.Matcher) {
+    for round in 0..<4 {
+      for text in Self.texts where !text.contains("\0") {
+        for string in [text, Self.grown(text), text] {
+          let control = Soup.define("labels", with: .init(matcher: matcher)) { soup in
+            let first = soup.slow(string)
+            let second = soup.slow("second")
+            soup.react(first, second) { _, _ in }
+            return soup.control
+          }
+          #expect(control.graph.names.map(\.label) == [string, "second"], "round \(round)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `are those of each soup where the same one comes again`(matcher: Soup.Matcher) {
+    for text in Self.texts where !text.contains("\0") {
+      for number in 0..<8 {
+        let string = number < 6 ? text : text + "!"
+        let control = Soup.define("labels", with: .init(matcher: matcher), line: UInt(text.utf8.count)) { soup in
+          let first = soup.slow(string)
+          let second = soup.slow("second")
+          soup.react(first, second) { _, _ in }
+          return soup.control
+        }
+        #expect(control.graph.names.map(\.label) == [string, "second"])
+      }
+    }
+  }
+}
