@@ -50,8 +50,6 @@ extension Soup {
     /// The values in the order of the inputs, as a tuple: for a fast molecule its ``Call``, for an array of names an
     /// array.
     ///
-    /// Take it apart as a whole, by `let (x, y) = values.all`. Swift 6.3 does not compile `values.all.1`.
-    ///
     /// - Complexity: O(1).
     public let all: All
   }

@@ -9,45 +9,33 @@ extension Form where Where == Placement, Body == PlacedBody {
         soup.react(Array(n[..<2]), n[2], Array(n[3...]), on: place) { a, b, c in body(a + [b] + c) }
       },
       Form("a state, an array and one", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), Array(n[..<3]), n[3], on: place) { s, a, b in
-          s += 1
-          body(a + [b, s])
-        }
+        soup.react(state: soup.state("s", 0), Array(n[..<3]), n[3], on: place) { s, a, b in body(a + [b, step(&s)]) }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
         soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n, on: place) { s, t, a in
-          s += 1
-          t += "x"
-          body(a + [s, t.count])
+          body(a + [step(&s), step(&t)])
         }
       },
       Form("three states and one", 1, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         soup.react(state: s, state: t, state: u, n[0], on: place) { s, t, u, a in
-          s += 1
-          t += "x"
-          u.append(0)
-          body([a, s, t.count, u.count])
+          body([a, step(&s), step(&t), step(&u)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
         soup.react(state: s, state: t, state: u, group, on: place) { s, t, u, values in
-          s += 1
-          t += "x"
-          u.append(0)
           let (a, b, c, inner) = values.all
           let (d, e) = inner.all
-          body([a] + b + [c, d, e, s, t.count, u.count])
+          body([a] + b + [c, d, e, step(&s), step(&t), step(&u)])
         }
       },
       Form("a state and a group of six", 6, 1) { soup, n, place, body in
         let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
         soup.react(state: soup.state("s", 0), group, on: place) { s, values in
-          s += 1
           let (a, b, c, d, e, f) = values.all
-          body([a, b, c, d, e, f, s])
+          body([a, b, c, d, e, f, step(&s)])
         }
       },
     ]
@@ -62,44 +50,34 @@ extension Form where Where == Placement, Body == AsyncBody {
       },
       Form("a state, an array and one", 4, 1) { soup, n, place, body in
         soup.react(state: soup.state("s", 0), Array(n[..<3]), n[3], on: place) { s, a, b in
-          s += 1
-          await body(a + [b, s])
+          await body(a + [b, step(&s)])
         }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
         soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n, on: place) { s, t, a in
-          s += 1
-          t += "x"
-          await body(a + [s, t.count])
+          await body(a + [step(&s), step(&t)])
         }
       },
       Form("three states and one", 1, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         soup.react(state: s, state: t, state: u, n[0], on: place) { s, t, u, a in
-          s += 1
-          t += "x"
-          u.append(0)
-          await body([a, s, t.count, u.count])
+          await body([a, step(&s), step(&t), step(&u)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
         soup.react(state: s, state: t, state: u, group, on: place) { s, t, u, values in
-          s += 1
-          t += "x"
-          u.append(0)
           let (a, b, c, inner) = values.all
           let (d, e) = inner.all
-          await body([a] + b + [c, d, e, s, t.count, u.count])
+          await body([a] + b + [c, d, e, step(&s), step(&t), step(&u)])
         }
       },
       Form("a state and a group of six", 6, 1) { soup, n, place, body in
         let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
         soup.react(state: soup.state("s", 0), group, on: place) { s, values in
-          s += 1
           let (a, b, c, d, e, f) = values.all
-          await body([a, b, c, d, e, f, s])
+          await body([a, b, c, d, e, f, step(&s)])
         }
       },
     ]
@@ -113,45 +91,33 @@ extension Form where Where == MainPlacement, Body == MainBody {
         soup.react(Array(n[..<2]), n[2], Array(n[3...]), on: place) { a, b, c in body(a + [b] + c) }
       },
       Form("a state, an array and one", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), Array(n[..<3]), n[3], on: place) { s, a, b in
-          s += 1
-          body(a + [b, s])
-        }
+        soup.react(state: soup.state("s", 0), Array(n[..<3]), n[3], on: place) { s, a, b in body(a + [b, step(&s)]) }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
         soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n, on: place) { s, t, a in
-          s += 1
-          t += "x"
-          body(a + [s, t.count])
+          body(a + [step(&s), step(&t)])
         }
       },
       Form("three states and one", 1, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         soup.react(state: s, state: t, state: u, n[0], on: place) { s, t, u, a in
-          s += 1
-          t += "x"
-          u.append(0)
-          body([a, s, t.count, u.count])
+          body([a, step(&s), step(&t), step(&u)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
         soup.react(state: s, state: t, state: u, group, on: place) { s, t, u, values in
-          s += 1
-          t += "x"
-          u.append(0)
           let (a, b, c, inner) = values.all
           let (d, e) = inner.all
-          body([a] + b + [c, d, e, s, t.count, u.count])
+          body([a] + b + [c, d, e, step(&s), step(&t), step(&u)])
         }
       },
       Form("a state and a group of six", 6, 1) { soup, n, place, body in
         let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
         soup.react(state: soup.state("s", 0), group, on: place) { s, values in
-          s += 1
           let (a, b, c, d, e, f) = values.all
-          body([a, b, c, d, e, f, s])
+          body([a, b, c, d, e, f, step(&s)])
         }
       },
     ]
@@ -166,44 +132,34 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
       },
       Form("a state, an array and one", 4, 1) { soup, n, place, body in
         soup.react(state: soup.state("s", 0), Array(n[..<3]), n[3], on: place) { s, a, b in
-          s += 1
-          await body(a + [b, s])
+          await body(a + [b, step(&s)])
         }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
         soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n, on: place) { s, t, a in
-          s += 1
-          t += "x"
-          await body(a + [s, t.count])
+          await body(a + [step(&s), step(&t)])
         }
       },
       Form("three states and one", 1, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         soup.react(state: s, state: t, state: u, n[0], on: place) { s, t, u, a in
-          s += 1
-          t += "x"
-          u.append(0)
-          await body([a, s, t.count, u.count])
+          await body([a, step(&s), step(&t), step(&u)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
         soup.react(state: s, state: t, state: u, group, on: place) { s, t, u, values in
-          s += 1
-          t += "x"
-          u.append(0)
           let (a, b, c, inner) = values.all
           let (d, e) = inner.all
-          await body([a] + b + [c, d, e, s, t.count, u.count])
+          await body([a] + b + [c, d, e, step(&s), step(&t), step(&u)])
         }
       },
       Form("a state and a group of six", 6, 1) { soup, n, place, body in
         let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
         soup.react(state: soup.state("s", 0), group, on: place) { s, values in
-          s += 1
           let (a, b, c, d, e, f) = values.all
-          await body([a, b, c, d, e, f, s])
+          await body([a, b, c, d, e, f, step(&s)])
         }
       },
     ]
@@ -220,44 +176,34 @@ extension Form where Where: Teller, Body == ActorBody<Where> {
       },
       Form("a state, an array and one", 4, 1) { soup, n, place, body in
         soup.react(state: soup.state("s", 0), Array(n[..<3]), n[3], on: .actor(place)) { teller, s, a, b in
-          s += 1
-          await body(teller, a + [b, s])
+          await body(teller, a + [b, step(&s)])
         }
       },
       Form("two states and an array", 3, 2) { soup, n, place, body in
         soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n, on: .actor(place)) { teller, s, t, a in
-          s += 1
-          t += "x"
-          await body(teller, a + [s, t.count])
+          await body(teller, a + [step(&s), step(&t)])
         }
       },
       Form("three states and one", 1, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         soup.react(state: s, state: t, state: u, n[0], on: .actor(place)) { teller, s, t, u, a in
-          s += 1
-          t += "x"
-          u.append(0)
-          await body(teller, [a, s, t.count, u.count])
+          await body(teller, [a, step(&s), step(&t), step(&u)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, 3) { soup, n, place, body in
         let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
         let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
         soup.react(state: s, state: t, state: u, group, on: .actor(place)) { teller, s, t, u, values in
-          s += 1
-          t += "x"
-          u.append(0)
           let (a, b, c, inner) = values.all
           let (d, e) = inner.all
-          await body(teller, [a] + b + [c, d, e, s, t.count, u.count])
+          await body(teller, [a] + b + [c, d, e, step(&s), step(&t), step(&u)])
         }
       },
       Form("a state and a group of six", 6, 1) { soup, n, place, body in
         let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
         soup.react(state: soup.state("s", 0), group, on: .actor(place)) { teller, s, values in
-          s += 1
           let (a, b, c, d, e, f) = values.all
-          await body(teller, [a, b, c, d, e, f, s])
+          await body(teller, [a, b, c, d, e, f, step(&s)])
         }
       },
     ]
