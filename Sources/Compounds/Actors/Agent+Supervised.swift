@@ -20,7 +20,7 @@ extension Agent {
     let options = options.inOrder
     let (tell, question, revival, renewal, control) = Soup.define(id, with: options, file: file, line: line) { soup in
       let tell = soup.slow("tell", of: AgentMessage<Object>.self)
-      let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: (any Sendable).self)
+      let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: AgentAnswer.self)
       let up = soup.slow("up")
       let revival = soup.slow("revival")
       let renewal = soup.slow("renewal")

@@ -29,7 +29,7 @@ public import Crucible
 /// A message that throws is reported to the `onError` of the options. A question that throws fails its caller. A
 /// caller that gives up is withdrawn. A question that an agent asks itself with `blocking` throws `Deadlock`.
 ///
-/// - Complexity: O(1), and an allocation for a result of more than three words.
+/// - Complexity: O(1), and an allocation for a result that has references, or more than three words.
 public struct Agent<Object: SendableMetatype>: Recipient {
   public let mailbox: Mailbox<Object>
   public let control: Soup.Control
@@ -45,7 +45,7 @@ public struct Agent<Object: SendableMetatype>: Recipient {
     let options = options.inOrder
     let (tell, question, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let tell = soup.slow("tell", of: AgentMessage<Object>.self)
-      let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: (any Sendable).self)
+      let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: AgentAnswer.self)
       let object = soup.state("object", initially: make)
 
       soup.react(state: object, tell) { object, message in try message.run(&object) }
@@ -59,7 +59,7 @@ public struct Agent<Object: SendableMetatype>: Recipient {
 
   @usableFromInline
   init(
-    _ tell: Injector<AgentMessage<Object>>, _ question: FastInjector<AgentQuestion<Object>, any Sendable>,
+    _ tell: Injector<AgentMessage<Object>>, _ question: FastInjector<AgentQuestion<Object>, AgentAnswer>,
     _ control: Soup.Control
   ) {
     mailbox = Mailbox(tell: tell, question: question)

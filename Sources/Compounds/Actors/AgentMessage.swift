@@ -14,7 +14,7 @@ struct AgentMessage<Object: SendableMetatype>: Sendable {
 /// What an agent does for a caller that waits.
 @usableFromInline
 struct AgentQuestion<Object: SendableMetatype>: Sendable {
-  @usableFromInline typealias Asking = Call<AgentQuestion, any Sendable>
+  @usableFromInline typealias Asking = Call<AgentQuestion, AgentAnswer>
   @usableFromInline let run: @Sendable (inout Object, Asking) throws -> Void
 
   @inlinable
@@ -22,21 +22,12 @@ struct AgentQuestion<Object: SendableMetatype>: Sendable {
 
   @inlinable
   static func asking<Result: Sendable>(_ body: @escaping @Sendable (inout Object) throws -> Result) -> AgentQuestion {
-    AgentQuestion { object, call in call.reply(try body(&object)) }
+    AgentQuestion { object, call in call.reply(AgentAnswer(try body(&object))) }
   }
 
   static func requesting<Result: Sendable>(
     _ body: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
   ) -> AgentQuestion {
-    AgentQuestion { object, call in try body(&object, Completion(call) { $0 }) }
+    AgentQuestion { object, call in try body(&object, Completion(call) { AgentAnswer($0) }) }
   }
-}
-
-/// The answer to a question, as what it is. A cast alone, which has to find that out, takes far longer.
-@inlinable
-func known<Result: Sendable>(_ answer: any Sendable, as type: Result.Type) -> Result {
-  func cast<Answer>(_ answer: Answer) -> Result {
-    Answer.self == type ? unsafeBitCast(answer, to: type) : answer as! Result
-  }
-  return _openExistential(answer, do: cast)
 }

@@ -89,7 +89,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       label, with: options, file: file, line: line
     ) { soup in
       let tell = soup.slow("tell", of: AgentMessage<Object>.self)
-      let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: (any Sendable).self)
+      let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: AgentAnswer.self)
       let announcement = soup.slow("announcement", of: AgentMessage<Object>.self)
       let addition = soup.slow("addition")
       let retirement = soup.slow("retirement")

@@ -29,10 +29,10 @@ public protocol Recipient<Object>: Compound {
 /// ```
 public struct Mailbox<Object: SendableMetatype>: Leaving, Sendable {
   @usableFromInline let tell: Injector<AgentMessage<Object>>
-  @usableFromInline let question: FastInjector<AgentQuestion<Object>, any Sendable>
+  @usableFromInline let question: FastInjector<AgentQuestion<Object>, AgentAnswer>
 
   @inlinable
-  init(tell: Injector<AgentMessage<Object>>, question: FastInjector<AgentQuestion<Object>, any Sendable>) {
+  init(tell: Injector<AgentMessage<Object>>, question: FastInjector<AgentQuestion<Object>, AgentAnswer>) {
     self.tell = tell
     self.question = question
   }
@@ -59,7 +59,7 @@ extension Recipient {
       _ question: @escaping @Sendable (inout Object) throws -> Result
     ) async throws(CallError) -> Result
   {
-    known(try await mailbox.question.call(.asking(question), upTo: limit, file, line), as: Result.self)
+    try await mailbox.question.call(.asking(question), upTo: limit, file, line).result(as: Result.self)
   }
 
   /// Waits until a request is completed, now or later.
@@ -80,7 +80,7 @@ extension Recipient {
       _ request: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
     ) async throws(CallError) -> Result
   {
-    known(try await mailbox.question.call(.requesting(request), upTo: limit, file, line), as: Result.self)
+    try await mailbox.question.call(.requesting(request), upTo: limit, file, line).result(as: Result.self)
   }
 
   /// Makes a promise of the answer to a question. When the promise is gone before, the question is withdrawn.
@@ -92,7 +92,7 @@ extension Recipient {
   ) -> Promise<Result> {
     Promise("answer", file: file, line: line) { [name = mailbox.question] in
       do throws(CallError) {
-        return known(try await name(.asking(question), file: file, line: line), as: Result.self)
+        return try await name(.asking(question), file: file, line: line).result(as: Result.self)
       } catch {
         if case .failed(let reason) = error { throw reason }
         throw error
@@ -111,6 +111,6 @@ extension Blocking {
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ question: @escaping @Sendable (inout Object) throws -> Result
   ) throws(CallError) -> Result where Blocked: Recipient<Object> {
-    known(try compound.mailbox.question.callBlocking(.asking(question), upTo: limit, file, line), as: Result.self)
+    try compound.mailbox.question.callBlocking(.asking(question), upTo: limit, file, line).result(as: Result.self)
   }
 }

@@ -65,6 +65,22 @@ struct `An agent` {
     #expect(try await agent.ask { n -> any Error in Fault(number: n) } as? Fault == Fault(number: 7))
     #expect(try await agent.ask { n -> (any Sendable)? in n > 7 ? n : nil } == nil)
     #expect(try await agent.request { n, done in done(n as any Sendable) } as? Int == 7)
+    #expect(try await agent.ask { ($0, $0 + 1, $0 + 2) } == (7, 8, 9))
+    #expect(try await agent.ask { ($0, $0 + 1, $0 + 2, $0 + 3) } == (7, 8, 9, 10))
+    #expect(try await agent.ask { SIMD4(repeating: Int32($0)) } == SIMD4(7, 7, 7, 7))
+    try await agent.ask { $0 = 8 }
+    #expect(try await agent.ask { (UInt8($0), Double($0)) } == (8, 8))
+  }
+
+  @Test func `keeps no answer that its caller has`() async throws {
+    let agent = Agent { 0 }.watched()
+    weak var answer: Reference?
+    do {
+      let reference = try await agent.ask { _ in Reference() }
+      answer = reference
+      #expect(answer === reference)
+    }
+    #expect(answer == nil)
   }
 
   @Test(arguments: matchers)
@@ -138,3 +154,5 @@ extension Result where Failure == any Error {
     do { self = .success(try await work()) } catch { self = .failure(error) }
   }
 }
+
+private final class Reference: Sendable {}
