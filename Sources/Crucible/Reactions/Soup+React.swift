@@ -121,10 +121,7 @@ extension Soup {
   /// Declares a reaction over five molecules.
   @inlinable
   @discardableResult
-  public func react<
-    A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, U, V, W, X, Y,
-    Failure: Error
-  >(
+  public func react<A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, U, V, W, X, Y, Failure: Error>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (U, V, W, X, Y) throws(Failure) -> Void
@@ -156,8 +153,7 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, F: Input<Z>, U, V, W,
-    X, Y, Z, Failure: Error
+    A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, F: Input<Z>, U, V, W, X, Y, Z, Failure: Error
   >(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
@@ -225,8 +221,7 @@ extension Soup {
   /// - Complexity: O(inputs) a firing. Each input costs more than in a reaction of up to six.
   @discardableResult
   public func react<
-    A: Input, B: Input, C: Input, D: Input, E: Input, F: Input, G: Input,
-    each More: Input, Failure: Error
+    A: Input, B: Input, C: Input, D: Input, E: Input, F: Input, G: Input, each More: Input, Failure: Error
   >(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ more: repeat each More, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,

@@ -14,8 +14,8 @@ extension Soup {
   /// - Complexity: each firing makes a task.
   @discardableResult
   public func react<U, Isolation: Actor>(
-    _ a: some Input<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    _ a: some Input<U>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U) async throws -> Void
   ) -> Reaction {
     addTask(place.station, recovery, Source(file, line), a) { _, a in try await body(place.actor, a) }
@@ -28,8 +28,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a, b) { _, a, b in try await body(place.actor, a, b)
-    }
+    addTask(place.station, recovery, Source(file, line), a, b) { _, a, b in try await body(place.actor, a, b) }
   }
 
   /// Declares a reaction over three molecules on an actor.
@@ -39,16 +38,14 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a, b, c) { _, a, b, c in
-      try await body(place.actor, a, b, c)
-    }
+    addTask(place.station, recovery, Source(file, line), a, b, c) { _, a, b, c in try await body(place.actor, a, b, c) }
   }
 
   /// Declares a reaction over four molecules on an actor.
   @discardableResult
   public func react<U, V, W, X, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X) async throws -> Void
   ) -> Reaction {
     addTask(place.station, recovery, Source(file, line), a, b, c, d) { _, a, b, c, d in
@@ -59,9 +56,8 @@ extension Soup {
   /// Declares a reaction over five molecules on an actor.
   @discardableResult
   public func react<U, V, W, X, Y, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    _ e: some Input<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, _ e: some Input<Y>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
     addTask(place.station, recovery, Source(file, line), a, b, c, d, e) { _, a, b, c, d, e in
@@ -72,13 +68,12 @@ extension Soup {
   /// Declares a reaction over six molecules on an actor.
   @discardableResult
   public func react<U, V, W, X, Y, Z, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    _ e: some Input<Y>, _ f: some Input<Z>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, _ e: some Input<Y>,
+    _ f: some Input<Z>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y, Z) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a, b, c, d, e, f) {
-      _, a, b, c, d, e, f in
+    addTask(place.station, recovery, Source(file, line), a, b, c, d, e, f) { _, a, b, c, d, e, f in
       try await body(place.actor, a, b, c, d, e, f)
     }
   }
@@ -110,8 +105,8 @@ extension Soup {
   /// Declares a reaction over a state and three molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, Isolation: Actor>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W) async throws -> Void
   ) -> Reaction {
     addTask(place.station, recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
@@ -122,9 +117,8 @@ extension Soup {
   /// Declares a reaction over a state and four molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Isolation: Actor>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X) async throws -> Void
   ) -> Reaction {
     addTask(place.station, recovery, Source(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
@@ -135,13 +129,12 @@ extension Soup {
   /// Declares a reaction over a state and five molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Y, Isolation: Actor>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, _ e: some Input<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    _ e: some Input<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, a, b, c, d, e) {
-      _, s, a, b, c, d, e in
+    addTask(place.station, recovery, Source(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
       try await body(place.actor, &s.value, a, b, c, d, e)
     }
   }
@@ -161,8 +154,8 @@ extension Soup {
   /// Declares a reaction over two states and two molecules on an actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
     addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b) { _, s, t, a, b in
@@ -186,12 +179,11 @@ extension Soup {
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V, W, X, Isolation: Actor>(
     state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    _ d: some Input<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b, c, d) {
-      _, s, t, a, b, c, d in
+    addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
       try await body(place.actor, &s.value, &t.value, a, b, c, d)
     }
   }

@@ -17,7 +17,9 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, repeat (each More).Argument) async throws -> Void
   ) -> Reaction {
-    addPack(station(of: placement), recovery, Source(file, line), a, repeat each more, run: body)
+    addTask(station(of: placement), recovery, Source(file, line), a, repeat each more) {
+      (_: Void, a: A.Argument, more: repeat (each More).Argument) in try await body(a, repeat each more)
+    }
   }
 
   /// Declares a reaction over a state and one molecule with an `async` body.
@@ -27,9 +29,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, a) { _, s, a in
-      try await body(&s.value, a)
-    }
+    addTask(station(of: placement), recovery, Source(file, line), s.part, a) { _, s, a in try await body(&s.value, a) }
   }
 
   /// Declares a reaction over a state and two molecules with an `async` body.
@@ -47,8 +47,8 @@ extension Soup {
   /// Declares a reaction over a state and three molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, U, V, W>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, on placement: Placement? = nil,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W) async throws -> Void
   ) -> Reaction {
     addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
@@ -59,13 +59,11 @@ extension Soup {
   /// Declares a reaction over a state and four molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c, d) {
-      _, s, a, b, c, d in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
       try await body(&s.value, a, b, c, d)
     }
   }
@@ -73,13 +71,12 @@ extension Soup {
   /// Declares a reaction over a state and five molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Y>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, _ e: some Input<Y>, on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    _ e: some Input<Y>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c, d, e) {
-      _, s, a, b, c, d, e in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
       try await body(&s.value, a, b, c, d, e)
     }
   }
@@ -99,8 +96,8 @@ extension Soup {
   /// Declares a reaction over two states and two molecules with an `async` body.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, V>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>,
-    on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, on placement: Placement? = nil,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
     addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b) { _, s, t, a, b in
@@ -115,8 +112,7 @@ extension Soup {
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b, c) {
-      _, s, t, a, b, c in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
       try await body(&s.value, &t.value, a, b, c)
     }
   }
@@ -129,8 +125,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b, c, d) {
-      _, s, t, a, b, c, d in
+    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
       try await body(&s.value, &t.value, a, b, c, d)
     }
   }

@@ -30,8 +30,8 @@ extension Soup {
   /// Declares a reaction over a state and two molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) throws -> Void
   ) -> Reaction {
     addOnMain(recovery, Source(file, line), s.part, a, b) { s, a, b in try body(&s.value, a, b) }
@@ -40,34 +40,29 @@ extension Soup {
   /// Declares a reaction over a state and three molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, a, b, c) { s, a, b, c in
-      try body(&s.value, a, b, c)
-    }
+    addOnMain(recovery, Source(file, line), s.part, a, b, c) { s, a, b, c in try body(&s.value, a, b, c) }
   }
 
   /// Declares a reaction over a state and four molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, a, b, c, d) { s, a, b, c, d in
-      try body(&s.value, a, b, c, d)
-    }
+    addOnMain(recovery, Source(file, line), s.part, a, b, c, d) { s, a, b, c, d in try body(&s.value, a, b, c, d) }
   }
 
   /// Declares a reaction over a state and five molecules on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Y>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, _ e: some Input<Y>, on place: MainPlacement, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    _ e: some Input<Y>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) throws -> Void
   ) -> Reaction {
     addOnMain(recovery, Source(file, line), s.part, a, b, c, d, e) { s, a, b, c, d, e in
@@ -78,13 +73,11 @@ extension Soup {
   /// Declares a reaction over two states and one molecule on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, a) { s, t, a in
-      try body(&s.value, &t.value, a)
-    }
+    addOnMain(recovery, Source(file, line), s.part, t.part, a) { s, t, a in try body(&s.value, &t.value, a) }
   }
 
   /// Declares a reaction over two states and two molecules on the main actor.
@@ -94,9 +87,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, a, b) { s, t, a, b in
-      try body(&s.value, &t.value, a, b)
-    }
+    addOnMain(recovery, Source(file, line), s.part, t.part, a, b) { s, t, a, b in try body(&s.value, &t.value, a, b) }
   }
 
   /// Declares a reaction over two states and three molecules on the main actor.

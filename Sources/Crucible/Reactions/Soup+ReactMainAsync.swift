@@ -12,7 +12,9 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (A.Argument, repeat (each More).Argument) async throws -> Void
   ) -> Reaction {
-    addMainPack(recovery, Source(file, line), a, repeat each more, run: body)
+    addTask(MainStation.shared, recovery, Source(file, line), a, repeat each more) {
+      (_: Void, a: A.Argument, more: repeat (each More).Argument) in try await body(a, repeat each more)
+    }
   }
 
   /// Declares a reaction over a state and one molecule with an `async` body on the main actor.
@@ -22,16 +24,14 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, a) { _, s, a in
-      try await body(&s.value, a)
-    }
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, a) { _, s, a in try await body(&s.value, a) }
   }
 
   /// Declares a reaction over a state and two molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) async throws -> Void
   ) -> Reaction {
     addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b) { _, s, a, b in
@@ -42,8 +42,8 @@ extension Soup {
   /// Declares a reaction over a state and three molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, on place: MainPlacement,
+    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) async throws -> Void
   ) -> Reaction {
     addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
@@ -54,13 +54,11 @@ extension Soup {
   /// Declares a reaction over a state and four molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c, d) {
-      _, s, a, b, c, d in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
       try await body(&s.value, a, b, c, d)
     }
   }
@@ -68,13 +66,12 @@ extension Soup {
   /// Declares a reaction over a state and five molecules with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, U, V, W, X, Y>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, _ e: some Input<Y>, on place: MainPlacement, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    _ e: some Input<Y>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c, d, e) {
-      _, s, a, b, c, d, e in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
       try await body(&s.value, a, b, c, d, e)
     }
   }
@@ -82,8 +79,8 @@ extension Soup {
   /// Declares a reaction over two states and one molecule with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
+    state s: State<S>, state t: State<T>, _ a: some Input<U>, on place: MainPlacement, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
     addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a) { _, s, t, a in
@@ -110,8 +107,7 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b, c) {
-      _, s, t, a, b, c in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
       try await body(&s.value, &t.value, a, b, c)
     }
   }
@@ -124,8 +120,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b, c, d) {
-      _, s, t, a, b, c, d in
+    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
       try await body(&s.value, &t.value, a, b, c, d)
     }
   }

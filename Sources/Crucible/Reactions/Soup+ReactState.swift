@@ -92,9 +92,7 @@ extension Soup {
   /// Declares a reaction over a state and four molecules.
   @inlinable
   @discardableResult
-  public func react<
-    S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X, Failure: Error
-  >(
+  public func react<S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X, Failure: Error>(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil, recovery: Recovery = .report,
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X) throws(Failure) -> Void
@@ -126,9 +124,7 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, U, V, W, X,
-    Y,
-    Failure: Error
+    S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, U, V, W, X, Y, Failure: Error
   >(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
@@ -228,9 +224,7 @@ extension Soup {
   /// Declares a reaction over two states and three molecules.
   @inlinable
   @discardableResult
-  public func react<
-    S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, U, V, W, Failure: Error
-  >(
+  public func react<S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, U, V, W, Failure: Error>(
     state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) throws(Failure) -> Void
@@ -261,8 +255,7 @@ extension Soup {
   @inlinable
   @discardableResult
   public func react<
-    S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X,
-    Failure: Error
+    S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X, Failure: Error
   >(
     state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil,
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
