@@ -1,8 +1,7 @@
 import Crucible
 
-/// A mistake in a reaction is reported where it stands, in words that say what to do. Each is in a function of its own, for the compiler
-/// stops at the first in a closure.
-enum Command: Sendable { case up, down }
+// Mistakes in a reaction that definitions.swift does not have: each is reported where it stands, in words that say what
+// to do.
 
 actor Account { var balance = 0 }
 
@@ -18,23 +17,12 @@ struct Mistakes {
   let a: Injector<Int>
   let b: Injector<Int>
   let text: Injector<String>
-  let command: Injector<Command>
-  let ask: FastInjector<Int, String>
 
   func stateBodies() {
     // refused: cannot convert value of type 'Injector<String>.Argument' (aka 'String') to expected argument type 'Int'
     soup.react(state: n, text) { n, x in n += x }
     // refused: value of type 'Int' has no member 'adding'
     soup.react(state: n, a) { n, x in n.adding(x) }
-    // refused: cannot convert value of type 'Int' to expected argument type 'String'
-    soup.react(state: n, ask) { n, call in call.reply(n) }
-    soup.react(state: n, command) { n, c in
-      switch c {
-      case .up: n += 1
-      // refused: has no member 'dwn'
-      case .dwn: n -= 1
-      }
-    }
     // refused: value of type 'Injector<Int>.Argument' (aka 'Int') has no member 'count'
     soup.react(state: n, a, b, a) { n, x, y, z in n += x.count + y + z }
     // refused: value of type 'Injector<Int>.Argument' (aka 'Int') has no member 'count'
@@ -55,22 +43,18 @@ struct Mistakes {
     // refused: expects 4 arguments, but 3 were used in closure body
     soup.react(a, b, text, a) { x, y, z in print(x, y, z) }
     // refused: expects 3 arguments, but 2 were used in closure body
-    soup.react(state: n, a, b) { n, x in n += x }
-    // refused: expects 3 arguments, but 2 were used in closure body
     soup.react(state: n, a, [b]) { n, values in print(values) }
   }
 
   func states() {
-    // refused: name the state first: react(state: s, molecule)
-    soup.react(a, state: n) { x, n in n += x }
-    // refused: 'Soup.UnlabelledState'
-    soup.react(n, a) { n, x in print(n + x) }
-    // refused: a reaction of states alone would fire for ever
-    soup.react(state: n) { n in n += 1 }
     // refused: a reaction of states alone would fire for ever
     soup.react(state: n, state: m) { n, m in n += m.count }
     // refused: a reaction of states alone would fire for ever
     soup.react(state: n, state: m, state: flag) { n, m, flag in n += m.count }
+    // refused: at most four inputs beside two states
+    soup.react(state: n, state: m, a, a, b, b, a) { n, m, a, b, c, d, e in n += a }
+    // refused: one input beside three states
+    soup.react(state: n, state: m, state: flag, a, b) { n, m, flag, a, b in n += a }
     // refused: at most three states: keep several values in one
     soup.react(state: n, state: m, state: flag, state: other, a) { n, m, flag, other, x in n += x }
   }
