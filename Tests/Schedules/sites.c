@@ -133,9 +133,13 @@ static struct context *declare_reaction(crucible_soup *soup, crucible_name **inp
 /// have a context that may not be kept.
 static void define_and_use(unsigned others, bool differs, bool keeps) {
   static const char site[] = "sites.c";
-  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){
-      .label = "place", .file = site, .line = 1, .seed = 1, .matcher = matcher, .site = site,
-      .end_kept = end_kept});
+  crucible_label label = {0, 0};
+  memcpy(&label, "place", 5);
+  crucible_soup *soup = keeps ? crucible_soup_repeat(site, 0, 1, matcher, label) : NULL;
+  if (!soup) {
+    soup = crucible_soup_create(&(crucible_soup_options){.label = "place", .file = site, .line = 1, .seed = 1,
+                                                         .matcher = matcher, .site = site, .end_kept = end_kept});
+  }
   if (!soup) scheduler_fail("no memory");
   take_kept(soup, differs);
   crucible_name *names[2], *inputs[2], *culprit;

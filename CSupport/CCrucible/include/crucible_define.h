@@ -110,6 +110,17 @@ typedef struct {
 /// A soup with no names, held once. Null: no memory.
 crucible_soup *_Nullable crucible_soup_create(const crucible_soup_options *options);
 
+/// A label as a repeat compares it. One of up to 15 bytes, as it lies in memory, with zeros behind it:
+/// a binding that has such words needs no call.
+typedef struct {
+  uint64_t low, high;
+} crucible_label;
+/// A soup like those that were defined at this place before, in memory that has had one already; with a seed of its own,
+/// and without context and `unowned`. Null: nothing was made; `crucible_soup_create` tells the rest. Requires: the
+/// options of all soups of this `site` have it as their `file`, and the same functions; the label is of up to 15 bytes.
+crucible_soup *_Nullable crucible_soup_repeat(const void *site, uintptr_t variant, uint32_t line,
+                                              crucible_matcher matcher, crucible_label label);
+
 /// What an earlier soup in this memory has left to the definition (`end_kept`). Null: nothing.
 void *_Nullable crucible_soup_kept(const crucible_soup *soup);
 /// Gives the soup what it keeps. Requires: it has none; its options have `end_kept`; its definition has just begun.
@@ -130,11 +141,6 @@ void *_Nullable crucible_name_cell(const crucible_name *name);
 crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_reaction_options *options,
                                            crucible_name *_Nullable *_Nonnull culprit);
 
-/// A label as `crucible_soup_repeat_name` compares it. One of up to 15 bytes, as it lies in memory, with zeros behind it:
-/// a binding that has such words needs no call.
-typedef struct {
-  uint64_t low, high;
-} crucible_label;
 /// Any label, for the name that is declared next.
 crucible_label crucible_soup_next_label(const crucible_soup *soup, const char *label);
 

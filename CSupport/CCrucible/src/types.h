@@ -218,8 +218,8 @@ struct crucible_soup {
   bool is_spare;   ///< the block has been one of the site's spares: what freezing makes is in it
   bool is_kept;    ///< it is one now
   bool is_listed;  ///< among those that live; with the registry's lock, or while nobody knows of the block
-  // From here on zeroed for each soup.
   bool texts_stay;              ///< what it is given outlives it
+  // Of all soups that lie in the block one after the other.
   crucible_matcher matcher;
   const char *label;
   const char *file;
@@ -227,22 +227,23 @@ struct crucible_soup {
   void (*tell_inherited)(struct crucible_soup *soup);
   void (*tell_gone)(struct crucible_name *name);
   bool (*end_kept)(void *kept, bool stays);
-  struct crucible_soup *next_dying;
-  bool may_repeat;              ///< the binding knows nothing against soups of its site like it
+  void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
   struct site *site;            ///< where it is defined (site.c); null: nobody knows
   const struct image *image;    ///< what its definition has been like, from its first step on; null: it is private
-  struct arena arena;  ///< has the texts, and all that is named from here to `context`, with what that refers to
+  struct arena arena;  ///< has the texts, names, reactions and components, with what these refer to
   struct crucible_name **names;
-  uint32_t name_count;
   uint32_t name_capacity;
-  struct reaction **reactions;
-  uint32_t reaction_count;
   uint32_t reaction_capacity;
+  struct reaction **reactions;
   struct component *components;
+  // From here on zeroed for each soup.
+  struct crucible_soup *next_dying;
+  uint32_t name_count;
+  uint32_t reaction_count;
+  bool may_repeat;              ///< the binding knows nothing against soups of its site like it
   _Atomic(void *) context;      ///< of the binding; null: none yet; written once, and then with the lock
   _Atomic uintptr_t definer;    ///< what stands for the thread that defines; 0: the definition has ended
   _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
-  void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
   struct lock lock;  ///< of what follows `inherited`, down to the stripes; no other code runs under it
   uint32_t component_count;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread

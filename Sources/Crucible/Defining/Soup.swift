@@ -63,10 +63,13 @@ public final class Soup {
     _ label: String, _ options: borrowing Options, at source: Source, variant: UInt
   ) -> Soup {
     let context = SoupContext.isNeeded(by: options) ? SoupContext(copy options) : nil
-    guard
-      let core = source.withOptions(
+    var core: OpaquePointer?
+    if context == nil, options.seed == nil { core = source.repeated(label, variant, options.matcher) }
+    if core == nil {
+      core = source.withOptions(
         label: label, variant: variant, matcher: options.matcher, seed: options.seed, context, crucible_soup_create)
-    else {
+    }
+    guard let core else {
       fatalError("Crucible: soup '\(label)' (\(source)): no memory", file: source.file, line: source.line)
     }
     context?.core = core

@@ -38,6 +38,12 @@ struct Source: CustomStringConvertible {
     return file.description.withCString(body)
   }
 
+  /// A soup like those that were defined here before, with the usual options; nil: there is none.
+  func repeated(_ label: String, _ variant: UInt, _ matcher: Soup.Matcher) -> OpaquePointer? {
+    guard let label = label.smallWords, let file = fixedFile else { return nil }
+    return crucible_soup_repeat(file, variant, UInt32(truncatingIfNeeded: line), matcher.core, label)
+  }
+
   /// Calls `body` with the options of a soup that is defined here.
   func withOptions(
     label: String, variant: UInt, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext?,

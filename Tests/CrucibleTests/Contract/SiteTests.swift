@@ -104,6 +104,28 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
+  func `take over nothing of the options of an earlier one`(matcher: Soup.Matcher) throws {
+    let observed = Log<Int>()
+    for number in 0..<16 {
+      var options = Soup.Options(matcher: matcher, placement: .inline, seed: number % 3 == 1 ? 7 : nil)
+      let isObserved = number % 4 == 3 && number != 15
+      if isObserved { options.observer = { _ in observed.append(number) } }
+      let label = number % 5 == 4 ? "another" : "options"
+      let (a, control) = Soup.define(label, with: options) { soup in
+        let a = soup.slow("a")
+        soup.react(a, a) { _, _ in }
+        return (a, soup.control)
+      }
+      a()
+      a()
+      #expect(observed.all.contains(number) == isObserved, "soup \(number)")
+      #expect(observed.all.allSatisfy { $0 % 4 == 3 })
+      #expect(control.graph.soup == label)
+      #expect(control.snapshot().counts.map(\.molecules) == [0])
+    }
+  }
+
+  @Test(arguments: matchers)
   func `leave a name that does not own to the soup that it was made in`(matcher: Soup.Matcher) throws {
     var leaked: [Injector<Void>] = []
     for number in 0..<12 {

@@ -115,12 +115,6 @@ void crucible__open_name(struct crucible_name *name) {
   store_release(&name->inject, inject);  // partner: the load in crucible_inject
 }
 
-void crucible__open_alike(struct crucible_name *name, const struct crucible_name *other) {
-  // partner: the load in crucible_inject; unseen: by reading alone: an injection that finds the function reads what
-  // freezing wrote
-  store_release(&name->inject, load_relaxed(&other->inject));
-}
-
 void crucible_soup_observe(crucible_soup *soup, bool observe) {
   if (crucible__is_inherited(soup)) return;
   lock_acquire(&soup->lock);

@@ -123,11 +123,15 @@ static uint32_t offset_of(const struct crucible_soup *image, const void *thing) 
   return thing ? (uint32_t)((const char *)thing - (const char *)image) : 0;
 }
 
+static crucible_label label_of(const char *text) {
+  size_t length = strlen(text);
+  return length <= SHORT ? short_label(text, length) : long_label;
+}
+
 static struct name_step name_step(const struct crucible_soup *image, const struct crucible_name *name) {
-  size_t length = strlen(name->label);
   bool is_plain = !name->carries && (name->shared || !name->destroy);
   return (struct name_step){
-      .label = length <= SHORT ? short_label(name->label, length) : long_label,
+      .label = label_of(name->label),
       .shape = is_plain ? crucible_name_shape((crucible_kind)name->kind, name->size, name->alignment) : NO_SHAPE,
       .shared = is_plain ? name->shared : NULL, .line = name->line, .name = offset_of(image, name),
       .cell = offset_of(image, name->cell)};
@@ -143,6 +147,7 @@ struct steps *crucible__make_steps(const struct crucible_soup *image) {
   size_t size = offsetof(struct steps, names) + (image->name_count + 1) * sizeof(struct name_step);
   struct steps *steps = crucible__allocate_kept(size + (image->reaction_count + 1) * sizeof(struct reaction_step));
   if (!steps) return NULL;
+  steps->label = label_of(image->label);
   steps->reactions = (void *)((char *)steps + size);
   for (uint32_t i = 0; i < image->name_count; i++) steps->names[i] = name_step(image, image->names[i]);
   for (uint32_t r = 0; r < image->reaction_count; r++) {

@@ -28,6 +28,7 @@ struct reaction_step {
 };
 
 struct steps {
+  crucible_label label;             ///< of the soup
   struct reaction_step *reactions;  ///< in their order, and one more that is no step
   struct name_step names[];
 };

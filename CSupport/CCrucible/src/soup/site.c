@@ -82,23 +82,27 @@ static _Atomic(struct site *) sites[SITES];
 // Finding
 // ---------------------------------------------------------------------------------------------------------------------
 
-static struct site *find(struct site *first, const crucible_soup_options *options) {
+static struct site *find(struct site *first, const void *file, uintptr_t variant, uint32_t line,
+                         crucible_matcher matcher) {
   struct site *site = first;
-  while (site && (site->file != options->site || site->line != options->line || site->variant != options->variant ||
-                  site->matcher != options->matcher)) {
+  while (site && (site->file != file || site->line != line || site->variant != variant || site->matcher != matcher)) {
     site = site->next;
   }
   return site;
 }
 
+static inline _Atomic(struct site *) *place_of(const void *file, uintptr_t variant, uint32_t line) {
+  uint64_t key = ((uintptr_t)file ^ variant) + line;
+  return &sites[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+}
+
 struct site *crucible__site(const crucible_soup_options *options) {
   if (!options->site) return NULL;
-  uint64_t key = ((uintptr_t)options->site ^ options->variant) + options->line;
-  _Atomic(struct site *) *place = &sites[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+  _Atomic(struct site *) *place = place_of(options->site, options->variant, options->line);
   // unseen: no run under the weak memory makes a site
   struct site *first = load_acquire(place), *mine = NULL;  // partner: the CAS below
   for (;;) {
-    struct site *found = find(first, options);
+    struct site *found = find(first, options->site, options->variant, options->line, options->matcher);
     if (found) {
       crucible__free_kept(mine);
       return found;
@@ -244,11 +248,6 @@ void crucible__end_early(struct crucible_soup *soup) {
   if (soup->image) become_private(soup);
 }
 
-bool crucible__is_complete(const struct crucible_soup *soup) {
-  return soup->image && soup->name_count == soup->image->soup->name_count &&
-         soup->reaction_count == soup->image->soup->reaction_count;
-}
-
 static inline void copy(void *to, const void *from, size_t offset, size_t size) {
   memcpy((char *)to + offset, (const char *)from + offset, size);
 }
@@ -330,6 +329,17 @@ struct crucible_soup *crucible__take_spare(struct site *site) {
     }
   }
   return NULL;
+}
+
+struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t variant, uint32_t line,
+                                               crucible_matcher matcher, crucible_label label) {
+  // unseen: no run under the weak memory makes a site
+  struct site *first = load_acquire(place_of(file, variant, line));  // partner: the CAS in crucible__site
+  struct site *site = find(first, file, variant, line, matcher);
+  // unseen: no run under the weak memory makes a site
+  const struct image *image = site ? load_acquire(&site->image) : NULL;  // partner: the release in crucible__keep_image
+  if (!image || image->steps->label.low != label.low || image->steps->label.high != label.high) return NULL;
+  return crucible__take_spare(site);
 }
 
 bool crucible__keep_spare(struct crucible_soup *soup) {

@@ -27,7 +27,10 @@ const struct image *crucible__image_for(struct site *site, const crucible_soup_o
 /// After the soup is frozen: makes the image of its site, if it is to be made now.
 void crucible__keep_image(struct crucible_soup *soup);
 /// Whether all steps of the definition were those of the image.
-bool crucible__is_complete(const struct crucible_soup *soup);
+static inline bool crucible__is_complete(const struct crucible_soup *soup) {
+  return soup->image && soup->name_count == soup->image->soup->name_count &&
+         soup->reaction_count == soup->image->soup->reaction_count;
+}
 /// Before the layout: makes the soup private if its definition has ended before the last step of the image.
 void crucible__end_early(struct crucible_soup *soup);
 /// Takes over what freezing the soup found, instead of finding it. False: no memory.
@@ -35,6 +38,9 @@ bool crucible__fill(struct crucible_soup *soup);
 
 /// A block that a repeat has left, which is its own again; null: the site keeps none.
 struct crucible_soup *crucible__take_spare(struct site *site);
+/// The same of the site that is this place, if a soup with that label repeats what the site has.
+struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t variant, uint32_t line,
+                                               crucible_matcher matcher, crucible_label label);
 /// Whether the block of a soup that is frozen may be kept for another one.
 static inline bool crucible__may_be_spare(const struct crucible_soup *soup) {
   return soup->is_spare && soup->image && !soup->inherited;

@@ -94,11 +94,25 @@ static uint64_t own_seed(const struct crucible_soup *soup) {
   return (last_seed ^ (uintptr_t)soup) | 1;
 }
 
+/// What each soup of a block begins with. The rest of it is zeroed.
+static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
+  lock_create(&soup->lock);
+  atomic_init(&soup->definer, (uintptr_t)&crucible__self);
+  soup->held_end = &soup->held;
+  soup->seed = seed ? seed : own_seed(soup);
+  // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by
+  // a multiplication, because xorshift starts slowly from small seeds.
+  uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
+  if (!spread) spread = 1;
+  for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread);
+  soup->crowd = (struct crowd){.random = spread};
+  atomic_init(&soup->shell, 1);
+}
+
 /// A soup at the beginning of its block, which nobody holds yet. False: no memory.
 static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_options *options) {
   const struct image *image = soup->image;
   soup->size = (uint32_t)size;
-  lock_create(&soup->lock);
   if (image) {
     crucible__arena_begin(&soup->arena, (char *)soup + size, 0);
     soup->label = image->soup->label;
@@ -117,28 +131,28 @@ static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_o
     return false;
   }
   soup->line = options->line;
-  atomic_init(&soup->context, options->context);
-  atomic_init(&soup->definer, (uintptr_t)&crucible__self);
   soup->release = options->release;
   soup->notify = options->notify;
   soup->tell_inherited = options->inherited;
   soup->tell_gone = options->gone;
-  soup->tell_unowned = options->unowned;
   soup->end_kept = options->end_kept;
-  atomic_init(&soup->observed, false);
   soup->matcher = options->matcher;
-  atomic_init(&soup->dropped, 0);
-  atomic_init(&soup->withdrawn, 0);
-  soup->held_end = &soup->held;
-  soup->seed = options->seed ? options->seed : own_seed(soup);
-  // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by
-  // a multiplication, because xorshift starts slowly from small seeds.
-  uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
-  for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread ? spread : 1);
-  soup->crowd = (struct crowd){.random = spread ? spread : 1};
-  atomic_init(&soup->further, NULL);
-  atomic_init(&soup->shell, 1);
+  begin_again(soup, options->seed);
+  atomic_init(&soup->context, options->context);
+  soup->tell_unowned = options->unowned;
   return true;
+}
+
+static inline void zero(struct crucible_soup *soup) {
+  memset(&soup->next_dying, 0, sizeof *soup - offsetof(struct crucible_soup, next_dying));
+}
+
+/// The soup is held from now on.
+static inline void come_alive(struct crucible_soup *soup) {
+  fetch_add_relaxed(&live_soups, 1);
+  // A spare is in the list: from here on a walk finds the soup.
+  // partner: the compare-and-swap in crucible_soup_hold; unseen: no run under the weak memory makes a site
+  store_release(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
 }
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
@@ -150,7 +164,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   struct crucible_soup *soup = spare ? spare : crucible__allocate(size, 64);
   if (!soup) return NULL;
   if (spare) {
-    memset(&soup->texts_stay, 0, sizeof *soup - offsetof(struct crucible_soup, texts_stay));
+    zero(soup);
   } else {
     memset(soup, 0, image ? size : sizeof *soup);  // private ones get theirs zeroed part by part
   }
@@ -160,11 +174,18 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
     crucible__free(soup, size);
     return NULL;
   }
-  fetch_add_relaxed(&live_soups, 1);
-  // A spare is in the list: from here on a walk finds the soup.
-  // partner: the compare-and-swap in crucible_soup_hold; unseen: no run under the weak memory makes a site
-  store_release(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
+  come_alive(soup);
   if (!soup->is_listed) enlist(soup);
+  return soup;
+}
+
+crucible_soup *crucible_soup_repeat(const void *site, uintptr_t variant, uint32_t line, crucible_matcher matcher,
+                                    crucible_label label) {
+  struct crucible_soup *soup = crucible__take_spare_like(site, variant, line, matcher, label);
+  if (!soup) return NULL;
+  zero(soup);
+  begin_again(soup, 0);
+  come_alive(soup);
   return soup;
 }
 
