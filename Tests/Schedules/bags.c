@@ -11,10 +11,17 @@ static void define(struct trial *trial) {
   if (!crucible__bag_create(&trial->bag, sizeof(struct payload), _Alignof(struct payload))) scheduler_fail("no memory");
 }
 
-/// Its first ring comes with the first push.
-static void define_prepared(struct trial *trial) {
-  if (!crucible__bag_prepare(&trial->bag, sizeof(struct payload), _Alignof(struct payload))) scheduler_fail("no memory");
+static void prepare(struct trial *trial, bool has_cell) {
+  if (!crucible__bag_prepare(&trial->bag, sizeof(struct payload), _Alignof(struct payload), has_cell)) {
+    scheduler_fail("no memory");
+  }
 }
+
+/// Its first ring comes with the first push.
+static void define_prepared(struct trial *trial) { prepare(trial, false); }
+
+/// Its first ring comes with the first push that finds the cell in use.
+static void define_with_cell(struct trial *trial) { prepare(trial, true); }
 
 static void push(struct trial *trial) {
   struct molecule *molecule = new_molecule(trial, 0, 0);
@@ -283,4 +290,62 @@ const struct chemistry bag_first_both = {.name = "tiny-bag-first",
                                          .define = define_prepared,
                                          .client = everybody_pushes_and_pops,
                                          .check = check,
+                                         .bare = true};
+
+// With a cell in front of the rings.
+
+const struct chemistry bag_cell = {.name = "bag-cell",
+                                   .sentence = "three push and pop in turn, through the cell and the rings",
+                                   .clients = 3,
+                                   .parameter = 4,
+                                   .define = define_with_cell,
+                                   .client = everybody_pushes_and_pops,
+                                   .check = check,
+                                   .bare = true};
+
+const struct chemistry bag_cell_two = {.name = "bag-cell-two",
+                                       .sentence = "two push, two pop, through the cell and the rings",
+                                       .clients = 4,
+                                       .parameter = 4,
+                                       .define = define_with_cell,
+                                       .client = two_push_two_pop,
+                                       .check = check,
+                                       .waits = true,
+                                       .bare = true};
+
+const struct chemistry bag_cell_looked_at = {.name = "bag-cell-empty",
+                                             .sentence = "two use the cell and the rings, one looks whether all are gone",
+                                             .clients = 3,
+                                             .parameter = 8,
+                                             .define = define_with_cell,
+                                             .client = two_push_and_pop_one_looks,
+                                             .check = check,
+                                             .bare = true};
+
+const struct chemistry bag_cell_left = {.name = "bag-cell-rest",
+                                        .sentence = "what is not popped of the cell and the rings is destroyed",
+                                        .clients = 3,
+                                        .parameter = 2,
+                                        .define = define_with_cell,
+                                        .client = some_stay,
+                                        .check = check,
+                                        .bare = true};
+
+const struct chemistry bag_cell_both = {.name = "tiny-bag-cell",
+                                        .sentence = "two push and pop through the cell and the rings",
+                                        .clients = 2,
+                                        .parameter = 1,
+                                        .define = define_with_cell,
+                                        .client = everybody_pushes_and_pops,
+                                        .check = check,
+                                        .bare = true};
+
+const struct chemistry bag_cell_three = {.name = "tiny-bag-cell-three",
+                                         .sentence = "two push through the cell and the rings, one pops",
+                                         .clients = 3,
+                                         .parameter = 1,
+                                         .define = define_with_cell,
+                                         .client = one_pops_for_two,
+                                         .check = check,
+                                         .waits = true,
                                          .bare = true};

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/tuning.h"
 
 // A slot's turn: the position that it serves, how often its molecule has been put back before (six bits, 0 unless a
 // reaction failed and is to be tried again), and its status.
@@ -45,12 +46,23 @@ struct bag {
   _Atomic(struct segment *) tail;
   _Atomic(struct segment *) first;  ///< never freed before the bag, so that it may be touched outside a read section
   uint32_t size;          ///< bytes of a payload
-  uint32_t offset;        ///< of the payload in a slot
+  uint32_t alignment;     ///< and the offset of the payload in a slot
   uint32_t stride;        ///< bytes of a slot
-  uint32_t alignment;
-  size_t slots;           ///< offset of the slots in a segment
-  uint32_t last;          ///< of the first segment: its capacity - 1
+  uint32_t slots;         ///< offset of the slots in a segment
+  uint8_t last;           ///< of the first segment: its capacity - 1, at most 255
   bool has_words;         ///< payloads are of WORD_SHAPE
+  _Atomic uint8_t cell;   ///< enum cell
+  _Alignas(16) char room[CRUCIBLE_CELL_BYTES];  ///< the payload in the cell
+};
+_Static_assert(sizeof(struct bag) == 64 || CRUCIBLE_CELL_BYTES > 16, "what moves a payload in or out writes one line");
+
+/// The state of a bag's cell: "The cell" in bag.c.
+enum cell {
+  CELL_EMPTY,
+  CELL_FULL,  ///< the oldest molecule of the bag is in it
+  CELL_BUSY,  ///< a thread moves a payload in or out
+  CELL_OFF,   ///< empty, and not filled while molecules lie in rings
+  CELL_NONE,  ///< the bag has no cell
 };
 
 /// Where a molecule was put: by this its injector finds it again, as long as no thread has taken it.
@@ -59,8 +71,9 @@ struct place {
   uint64_t position;
 };
 
-/// A bag whose first ring comes with the first push. False: no memory.
-bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
+/// A bag whose first ring comes with the first push that needs it. `has_cell`: it may have a cell, for none of its
+/// molecules is ever withdrawn. False: no memory.
+bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool has_cell);
 /// Makes the first ring of a prepared bag, unless it has one. False: no memory.
 bool crucible__bag_begin(struct bag *bag);
 /// A bag with its first ring. False: no memory.
@@ -128,7 +141,7 @@ struct shape {
 #define WORD_SHAPE ((struct shape){.size = 8, .offset = 8, .stride = 16, .slots = sizeof(struct segment)})
 
 static inline struct shape shape_of(const struct bag *bag) {
-  return (struct shape){.size = bag->size, .offset = bag->offset, .stride = bag->stride};
+  return (struct shape){.size = bag->size, .offset = bag->alignment, .stride = bag->stride};
 }
 
 /// Takes what lies at position `p` of a ring with `capacity` slots, whose turn was found to be `turn`, FULL.
@@ -176,14 +189,54 @@ static inline bool is_empty(struct segment *segment) {
   return load_acquire(&segment->tail) == head;  // unseen: a hint; the turn orders the slot
 }
 
-/// True only if everything that was pushed before this call has been taken. The ring is looked at before the head: if
-/// it was empty then, and is in front now, that holds however often it was left and used again in between (BAG-7).
-static inline bool crucible__bag_is_empty(struct bag *bag) {
+/// Whether the first ring is in front, and everything that was pushed into it before this call has been taken. The ring
+/// is looked at before the head: if it was empty then, and is in front now, that holds however often it was left and
+/// used again in between (BAG-7).
+static inline bool crucible__bag_first_is_empty(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);  // partner: crucible__first_make
   // unseen: a hint; the turn orders the slot
-  if (LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first)) return true;
+  return LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first);
+}
+
+/// True only if everything that was pushed before this call has been taken.
+static inline bool crucible__bag_is_empty(struct bag *bag) {
+  if (UNLIKELY(load_relaxed(&bag->cell) == CELL_FULL)) return false;
+  if (LIKELY(crucible__bag_first_is_empty(bag))) return true;
   // unseen: a hint; the turn orders the slot
-  return load_acquire(&bag->head) != first && crucible__bag_is_empty_generic(bag);
+  return load_acquire(&bag->head) != load_relaxed(&bag->first) && crucible__bag_is_empty_generic(bag);
+}
+
+/// After the cell was found empty while a molecule may lie in a ring: it is off.
+CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag);
+/// After position `p` of the first ring was taken: the cell is on again, if the ring is empty now.
+CRUCIBLE_SELDOM void crucible__cell_on(struct bag *bag, struct segment *first, uint64_t p);
+
+/// Puts a molecule into the cell. False: it has to go into a ring.
+static inline __attribute__((always_inline)) bool crucible__cell_put(struct bag *bag, uint32_t size,
+                                                                     const void *value) {
+  uint8_t cell = load_relaxed(&bag->cell);
+  if (cell != CELL_EMPTY) return false;
+  // partner: the popper's release: it has read its payload
+  if (LIKELY(crucible__bag_first_is_empty(bag)) && LIKELY(cas_acquire(&bag->cell, &cell, CELL_BUSY))) {
+    move_payload(bag->room, value, size);
+    store_release(&bag->cell, CELL_FULL);  // partner: the popper's acquire
+    return true;
+  }
+  crucible__cell_off(bag);
+  return false;
+}
+
+/// Takes the molecule in the cell. False: there is none.
+static inline __attribute__((always_inline)) bool crucible__cell_take(struct bag *bag, uint32_t size, void *result) {
+  uint8_t cell = load_relaxed(&bag->cell);
+  // partner: the pusher's release of the payload
+  if (LIKELY(cell == CELL_FULL) && LIKELY(cas_acquire(&bag->cell, &cell, CELL_BUSY))) {
+    move_payload(result, bag->room, size);
+    store_release(&bag->cell, CELL_EMPTY);  // partner: the next pusher's acquire
+    return true;
+  }
+  if (UNLIKELY(cell == CELL_EMPTY)) crucible__cell_off(bag);
+  return false;
 }
 
 static inline char *slot_of_first(const struct bag *bag, struct segment *first, struct shape shape, uint64_t position) {
@@ -225,13 +278,21 @@ static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct
   if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(p, FULL))) return false;
   if (UNLIKELY(!take_shaped(shape, (uint64_t)bag->last + 1, slot, p, TURN(p, FULL), result))) return false;
   store_release(&first->head, p + 1);
+  if (UNLIKELY((p & bag->last) == 0)) crucible__cell_on(bag, first, p);
   return true;
+}
+
+/// As crucible__bag_pop_first for a bag whose payloads are words, the cell included.
+static inline __attribute__((always_inline)) bool crucible__bag_pop_word(struct bag *bag, void *result) {
+  return LIKELY(crucible__cell_take(bag, WORD_SHAPE.size, result)) ||
+         LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, result));
 }
 
 /// As crucible__bag_push_mpmc for a bag whose payloads have this shape.
 static inline __attribute__((always_inline)) bool crucible__bag_push_shaped_mpmc(struct bag *bag, struct shape shape,
                                                                                  const void *value) {
-  return LIKELY(crucible__bag_push_first(bag, shape, value)) || crucible__bag_push_generic(bag, value);
+  return LIKELY(crucible__cell_put(bag, shape.size, value)) || LIKELY(crucible__bag_push_first(bag, shape, value)) ||
+         crucible__bag_push_generic(bag, value);
 }
 
 /// Moves `value` into the bag. False: it had to grow and there is no memory; then nothing has changed.
@@ -244,6 +305,7 @@ static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
 /// caller has reserved one. Lock-free.
 static inline __attribute__((always_inline)) void crucible__bag_pop_mpmc(struct bag *bag, void *result,
                                                                          uint64_t *attempts) {
+  if (crucible__cell_take(bag, bag->size, result)) return;
   bool popped = LIKELY(bag->has_words) ? crucible__bag_pop_first(bag, WORD_SHAPE, result)
                                        : crucible__bag_pop_first(bag, shape_of(bag), result);
   if (LIKELY(popped)) return;

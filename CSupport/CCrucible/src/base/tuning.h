@@ -15,7 +15,9 @@
 /// Pauses after another thread's CAS made this one's fail. The winner goes on undisturbed, with all lines in its cache.
 #define CRUCIBLE_PAUSES CRUCIBLE_TUNED(256, 1)
 
-/// Bytes of a bag's first ring, which every bag has. Tests use rings of two slots.
+/// Bytes of a bag's cell: what is left of the line that the rest of the bag has. Tests put every value into it.
+#define CRUCIBLE_CELL_BYTES CRUCIBLE_TUNED(16, 32)
+/// Bytes of a bag's first ring. Tests use rings of two slots.
 #ifndef CRUCIBLE_FIRST_BYTES
 #define CRUCIBLE_FIRST_BYTES CRUCIBLE_TUNED(1024, 1)
 #endif

@@ -349,7 +349,7 @@ bool crucible__wide_create(struct component *component) {
       _Atomic uint64_t *word = crucible__wide_home(own, name);
       atomic_init(word, load_relaxed(word) + name->word.unit);
     }
-    if (!crucible__wide_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment)) continue;
+    if (!crucible__wide_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment, !crucible__has_callers(name))) continue;
     destroy_bags(component, bit, false);
     return false;
   }

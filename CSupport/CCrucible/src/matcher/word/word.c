@@ -172,7 +172,7 @@ static bool word_create(struct component *component) {
     atomic_init(&name->aside.abandoned, NULL);
     if (name->kind == CRUCIBLE_STATE) states += name->word.unit;
     if (crucible__word_is_bagged(name) &&
-        !crucible__bag_prepare(&name->bag, name->size, name->alignment)) {
+        !crucible__bag_prepare(&name->bag, name->size, name->alignment, !crucible__has_callers(name))) {
       while (i-- > 0) {
         name = component->names[i];
         if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, NULL, NULL);

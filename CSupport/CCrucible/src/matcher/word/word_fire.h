@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
     } else {
       firing->inputs[i] = firing->storage + input->offset;
       struct bag *bag = &input->name->bag;
-      if (LIKELY(bag->has_words) && LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, firing->inputs[i]))) continue;
+      if (LIKELY(bag->has_words) && LIKELY(crucible__bag_pop_word(bag, firing->inputs[i]))) continue;
       crucible__word_take_from_input(reaction, *firing, i, own, value);
       return;
     }

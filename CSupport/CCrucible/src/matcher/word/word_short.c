@@ -30,7 +30,8 @@ enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLI
 static inline __attribute__((always_inline)) bool push(
     struct crucible_name *name, const void *value, enum payload payload) {
   struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
-  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
+  if (payload == NONE) return true;
+  return crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
 }
 
 /// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is.
