@@ -156,7 +156,9 @@ bool crucible__claim_create(struct component *component) {
       if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
     }
     claimed->reactions_end = list;
-    if (!crucible__claim_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment, !crucible__has_callers(name))) continue;
+    if (!crucible__claim_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment, false)) {
+      continue;
+    }
     destroy_bags(component, bit, false);
     crucible__free(own, size_of(component));
     return false;
