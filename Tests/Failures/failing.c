@@ -171,12 +171,11 @@ bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment)
   return true;
 }
 
-bool __real_crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
-bool __wrap_crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment);
+__typeof__(crucible__bag_prepare) __real_crucible__bag_prepare, __wrap_crucible__bag_prepare;
 /// Positions that are far on need a ring to be in.
-bool __wrap_crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment) {
+bool __wrap_crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool has_cell) {
   if (failing_first_position) return __wrap_crucible__bag_create(bag, size, alignment);
-  return __real_crucible__bag_prepare(bag, size, alignment);
+  return __real_crucible__bag_prepare(bag, size, alignment, has_cell);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -382,7 +382,12 @@ static void nothing(void *context, void *const *inputs) { (void)context, (void)i
 
 static crucible_soup *define_at(const char *site, crucible_matcher matcher, bool lingers) {
   crucible_name *culprit;
-  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "here", .matcher = matcher, .site = site});
+  crucible_label label = {0, 0};
+  memcpy(&label, "here", 4);
+  crucible_soup *soup = site ? crucible_soup_repeat(site, 0, 0, matcher, label) : NULL;
+  if (!soup) {
+    soup = crucible_soup_create(&(crucible_soup_options){.label = "here", .file = site, .matcher = matcher, .site = site});
+  }
   crucible_name *name = declare(soup);
   crucible_reaction_options reaction = {
       .inputs = &name, .input_count = 1, .placement = CRUCIBLE_INLINE, .body = nothing};
@@ -392,6 +397,17 @@ static crucible_soup *define_at(const char *site, crucible_matcher matcher, bool
   if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("the definition is refused");
   fills = false;
   return soup;
+}
+
+static const char place[] = "forks.c";
+static crucible_matcher matcher_of_place;
+
+/// A soup of a place that the parent has defined before: a child of this process may not use it.
+static void check_listed(void) {
+  crucible_soup *soups[2], *soup = define_at(place, matcher_of_place, false);
+  if (crucible_all_soups(soups, 2) != 1 || soups[0] != soup) fail("child: a soup of its own is not in the list");
+  crucible_soup_release(soup);
+  crucible_soup_release(soup);
 }
 
 static void check_freed(void) {
@@ -404,9 +420,8 @@ static void check_freed(void) {
 
 /// The contents of a repeat have gone, and a name of it is still known.
 static void fork_after_the_contents(crucible_matcher matcher) {
-  static const char site[] = "forks.c";
   crucible_soup *soups[3];
-  for (unsigned i = 0; i < ELEMENTS(soups); i++) soups[i] = define_at(site, matcher, false);
+  for (unsigned i = 0; i < ELEMENTS(soups); i++) soups[i] = define_at(place, matcher, false);
   crucible_soup *repeat = soups[2];
   if (!crucible_soup_has_repeated(repeat)) fail("the third soup of a place does not repeat the second one");
   crucible_soup_retain_shell(repeat);
@@ -415,6 +430,8 @@ static void fork_after_the_contents(crucible_matcher matcher) {
   keeps_freed = false;
   run_child(check_freed, "was forked after the contents of a soup had gone");
   crucible_soup_release_shell(repeat);
+  matcher_of_place = matcher;
+  run_child(check_listed, "defines a soup where its parent did");
   for (; freed_count > 0; freed_count--) {
     __real_crucible__free(freed[freed_count - 1].memory, freed[freed_count - 1].size);
   }

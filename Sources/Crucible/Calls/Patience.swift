@@ -17,7 +17,8 @@ import Glibc
 ///       credit the soup is cold again. If it had the most meanwhile, its next probe comes soon.
 ///   P4  A hot wait that begins in the first 4 of every 1,049 microseconds does not spin. Tasks count on an await that
 ///       waits to give its thread to other tasks. Else two tasks that answer each other would keep two threads of Swift's
-///       pool, and a third task would not run. A count of waits would be written by each of them, to one cache line.
+///       pool, and a third task would not run. A count of waits would be written by each of them, to one cache line. The
+///       core has the same rule for calls that take turns at a state (`matcher/word/word_short.c`).
 ///
 /// In a hot soup most waits end before the runtime could suspend and resume a task. Every spin has a limit. So nothing
 /// hangs if the answer needs the very thread that spins. Several tasks change the patience of a soup at a time, and

@@ -65,4 +65,24 @@ struct `The patience of a soup` {
     let cold = patience(after: 4, answered: nil, from: hot)
     #expect(cold.limit == 0 && cold.gap == 2 * Patience.leastGap)
   }
+
+  @Test func `lets a third task run while two ask for one state again and again`() async throws {
+    let add = Soup.define("add") { soup in
+      let total = soup.state("total", 0)
+      let add = soup.fast("add", of: Int.self, returning: Int.self)
+      soup.react(state: total, add, on: .inline) { total, call in
+        total += call.input
+        call.reply(total)
+      }
+      return add
+    }
+    let isDone = Shared<Bool>(false)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask { while isDone.value == false { _ = try await add(1) } }
+      }
+      group.addTask { isDone.put(true) }
+      try await group.waitForAll()
+    }
+  }
 }

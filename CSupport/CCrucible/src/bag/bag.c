@@ -39,15 +39,19 @@
 //       threads push to rings and pop from rings meanwhile, so a thread that stalls there holds up none of them. What a
 //       pusher has not made FULL is not counted, and what a popper has made BUSY is its own.
 //   BAG-9  A thread fills the cell only after it saw that the rings are empty, and pops look at the cell first. So the
-//       cell's molecule is older than those in the rings. Only pushes of that time may be in a ring before it.
-//   BAG-10  A pop looks at the cell once. If the cell is not FULL then, BAG-6 holds of the rings alone. For let a
-//       molecule stay in the cell for ever after: it was FULL before it was counted, so the pop that came with a later
-//       reservation saw it there.
+//       cell's molecule is older than those in the rings, but for what was pushed between that look and the filling.
+//   BAG-10  A pop looks at the cell after its reservation, and if it finds it not FULL, it finds its molecule in the
+//       rings. For give each count the name of the molecule for which it was added. It may move between word and
+//       overflow, and each step of it is a read-modify-write that acquires and releases. So the thread that at last
+//       reserves the count of m comes after m was FULL, and finds m in the cell, unless m was taken before. While m stays
+//       in the cell, its count is not reserved, or its pop has not looked yet. Of the rest the rings have at least one
+//       for each pop that has looked.
 //   BAG-11  Threads that push at the same time would use the cell and a ring in turn, and wait for the lines of both. So
 //       a thread that finds the cell EMPTY, although it pops from a ring or may not push to the cell, turns it OFF. Once
 //       in a lap of the first ring a pop that leaves it empty turns the cell on again. Both are hints: BAG-8 and BAG-9
 //       hold whoever turns it.
-//   Molecules that may be withdrawn have a place in a ring: their bags have no cell.
+//   No counted molecule is withdrawn from a bag with a cell, for that breaks BAG-10: the bags of calls have none. A
+//   molecule that was not counted yet may be taken back from its place in a ring (word_together.c).
 //
 // Order
 //   The oldest position comes first. A molecule whose pusher is between claim and publication is passed over. Only the
@@ -71,9 +75,9 @@
 //   goes: first_ring.c.
 //
 // Costs
-//   A push into a ring takes two read-modify-writes (claim, publish), into the cell one; a pop takes one. Slots lie as near to each other as their
-//   payloads allow. A cache line for each slot was slower in most cases on two threads, and a waiting word would take
-//   four times the room.
+//   A push into a ring takes two read-modify-writes (claim, publish), into the cell one; a pop takes one. Slots lie as
+//   near to each other as their payloads allow. A cache line for each slot was slower in most cases on two threads, and
+//   a waiting word would take four times the room.
 
 #include "bag/bag.h"
 
@@ -304,6 +308,8 @@ CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
 // ---------------------------------------------------------------------------------------------------------------------
 // The cell
 // ---------------------------------------------------------------------------------------------------------------------
+
+// Both are read-modify-writes, relaxed: they pass on the popper's release to the next pusher.
 
 CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag) {
   uint8_t cell = CELL_EMPTY;

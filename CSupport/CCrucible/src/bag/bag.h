@@ -41,7 +41,7 @@ struct segment {
 };
 
 struct bag {
-  // Read by all threads, written when a segment is full or left.
+  // Read by all threads, written when a segment is full or left, and by what uses the cell.
   _Alignas(64) _Atomic(struct segment *) head;
   _Atomic(struct segment *) tail;
   _Atomic(struct segment *) first;  ///< never freed before the bag, so that it may be touched outside a read section
@@ -59,9 +59,9 @@ _Static_assert(sizeof(struct bag) == 64 || CRUCIBLE_CELL_BYTES > 16, "what moves
 /// The state of a bag's cell: "The cell" in bag.c.
 enum cell {
   CELL_EMPTY,
-  CELL_FULL,  ///< the oldest molecule of the bag is in it
+  CELL_FULL,  ///< a molecule is in it, which pops take first
   CELL_BUSY,  ///< a thread moves a payload in or out
-  CELL_OFF,   ///< empty, and not filled while molecules lie in rings
+  CELL_OFF,   ///< empty, and not filled until a lap of the first ring begins with a molecule that waits alone
   CELL_NONE,  ///< the bag has no cell
 };
 
@@ -72,7 +72,7 @@ struct place {
 };
 
 /// A bag whose first ring comes with the first push that needs it. `has_cell`: it may have a cell, for none of its
-/// molecules is ever withdrawn. False: no memory.
+/// counted molecules is ever withdrawn. False: no memory.
 bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool has_cell);
 /// Makes the first ring of a prepared bag, unless it has one. False: no memory.
 bool crucible__bag_begin(struct bag *bag);

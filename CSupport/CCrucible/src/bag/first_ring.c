@@ -19,13 +19,13 @@
 //   reads the hint first and then whether the ring is in front. What is FULL at that hint later belongs to a life that
 //   has not ended. So the ring was in front in this life, and all older rings are consumed.
 //
-// The first ring of a prepared bag comes with the first push: many bags never store anything, for what completes a
-// reaction need not be stored. Until then `first`, `head` and `tail` are one ring for all, which no thread writes: it
-// is empty, and its only slot is not free, so that the inline paths need not know of it. They go from there to the
-// first ring in this order, each once, and any pusher takes them on; it pushes where the tail is. So a bag whose head
-// is still that ring has had no push that has ended, and a thread that reads an old `first` finds that head or tail is
-// another. Payloads aligned to more than a cache line do not lie where the inline paths would look: their bags have a
-// ring at once, and never call it the first.
+// The first ring of a prepared bag comes with the first push into a ring: many bags never store anything but in their
+// cell, for what completes a reaction need not be stored. Until then `first`, `head` and `tail` are one ring for all,
+// which no thread writes: it is empty, and its only slot is not free, so that the inline paths need not know of it.
+// They go from there to the first ring in this order, each once, and any pusher takes them on; it pushes where the tail
+// is. So a bag whose head is still that ring has had no push into a ring that has ended, and a thread that reads an old
+// `first` finds that head or tail is another. Payloads aligned to more than a cache line do not lie where the inline
+// paths would look: their bags have a ring at once, and never call it the first.
 
 #include "bag/first_ring.h"
 

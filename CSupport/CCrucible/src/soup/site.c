@@ -23,7 +23,7 @@
 //       so a block has one owner. What freezing has made in it stays: nothing writes to it while a soup runs, but to the
 //       words, bags and counts that `renew` sets. If a step of the next definition differs, `forget` takes it back. A
 //       block that has been a spare stays in the list of living soups, where nobody can hold it, so that defining and
-//       releasing a repeat take no lock that soups share. A walk of that list finds a soup in it only from the store of
+//       releasing a repeat take no lock that soups share. A fork takes spares off that list in the child. A walk of that list finds a soup in it only from the store of
 //       `holds` on, the last of its creation.
 //   SITE-7  The context of a reaction stays with the block if the definer can empty it (`empty`), and nothing has
 //       changed it. It is emptied at the end of its soup, once, by the thread that destroys the contents: what it holds

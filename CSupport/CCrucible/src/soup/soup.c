@@ -153,6 +153,7 @@ static inline void come_alive(struct crucible_soup *soup) {
   // A spare is in the list: from here on a walk finds the soup.
   // partner: the compare-and-swap in crucible_soup_hold; unseen: no run under the weak memory makes a site
   store_release(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
+  if (UNLIKELY(!soup->is_listed)) enlist(soup);  // it is no spare, or one that a fork took off the list
 }
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
@@ -175,7 +176,6 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
     return NULL;
   }
   come_alive(soup);
-  if (!soup->is_listed) enlist(soup);
   return soup;
 }
 

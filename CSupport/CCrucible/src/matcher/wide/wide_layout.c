@@ -349,7 +349,11 @@ bool crucible__wide_create(struct component *component) {
       _Atomic uint64_t *word = crucible__wide_home(own, name);
       atomic_init(word, load_relaxed(word) + name->word.unit);
     }
-    if (!crucible__wide_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment, !crucible__has_callers(name))) continue;
+    bool has_cell = !crucible__has_callers(name);
+    if (!crucible__wide_is_bagged(name) ||
+        crucible__bag_prepare(&name->bag, name->size, name->alignment, has_cell)) {
+      continue;
+    }
     destroy_bags(component, bit, false);
     return false;
   }
