@@ -198,12 +198,16 @@ static inline bool crucible__bag_first_is_empty(struct bag *bag) {
   return LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first);
 }
 
-/// True only if everything that was pushed before this call has been taken.
-static inline bool crucible__bag_is_empty(struct bag *bag) {
-  if (UNLIKELY(load_relaxed(&bag->cell) == CELL_FULL)) return false;
+/// The same of all rings.
+static inline bool crucible__rings_are_empty(struct bag *bag) {
   if (LIKELY(crucible__bag_first_is_empty(bag))) return true;
   // unseen: a hint; the turn orders the slot
   return load_acquire(&bag->head) != load_relaxed(&bag->first) && crucible__bag_is_empty_generic(bag);
+}
+
+/// True only if everything that was pushed before this call has been taken.
+static inline bool crucible__bag_is_empty(struct bag *bag) {
+  return LIKELY(load_relaxed(&bag->cell) != CELL_FULL) && crucible__rings_are_empty(bag);
 }
 
 /// After the cell was found empty while a molecule may lie in a ring: it is off.
@@ -301,15 +305,25 @@ static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
   return crucible__bag_push_shaped_mpmc(bag, shape_of(bag), value);
 }
 
-/// Moves the oldest published molecule to `result`, and raises `*attempts` to how often it was put back before. The
-/// caller has reserved one. Lock-free.
-static inline __attribute__((always_inline)) void crucible__bag_pop_mpmc(struct bag *bag, void *result,
-                                                                         uint64_t *attempts) {
-  if (crucible__cell_take(bag, bag->size, result)) return;
+/// The same for a bag without a cell.
+static inline bool crucible__rings_push_mpmc(struct bag *bag, const void *value) {
+  return LIKELY(crucible__bag_push_first(bag, shape_of(bag), value)) || crucible__bag_push_generic(bag, value);
+}
+
+/// Moves the oldest published molecule of a bag without a cell to `result`, and raises `*attempts` to how often it was
+/// put back. The caller has reserved one. Lock-free.
+static inline __attribute__((always_inline)) void crucible__rings_pop_mpmc(struct bag *bag, void *result,
+                                                                           uint64_t *attempts) {
   bool popped = LIKELY(bag->has_words) ? crucible__bag_pop_first(bag, WORD_SHAPE, result)
                                        : crucible__bag_pop_first(bag, shape_of(bag), result);
   if (LIKELY(popped)) return;
   crucible__bag_pop_generic(bag, result, attempts);
+}
+
+/// The same of any bag.
+static inline __attribute__((always_inline)) void crucible__bag_pop_mpmc(struct bag *bag, void *result,
+                                                                         uint64_t *attempts) {
+  if (!crucible__cell_take(bag, bag->size, result)) crucible__rings_pop_mpmc(bag, result, attempts);
 }
 
 #endif

@@ -48,7 +48,7 @@ static struct bag *queue_of(struct thread *self) {
 
 bool crucible__deferred_push(struct thread *self, struct reaction *reaction) {
   struct bag *queue = queue_of(self);
-  if (UNLIKELY(!queue) || UNLIKELY(!crucible__bag_push_mpmc(queue, &reaction))) return false;
+  if (UNLIKELY(!queue) || UNLIKELY(!crucible__rings_push_mpmc(queue, &reaction))) return false;
   fetch_add_seq_cst(&self->deferred, 1);  // partner: the last look of a watcher; and crucible__take_counted
   return true;
 }

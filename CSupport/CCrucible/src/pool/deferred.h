@@ -21,7 +21,7 @@ static inline struct reaction *crucible__take_counted(struct bag *bag, _Atomic i
     if (!cas_acq_rel(count, &ready, ready - 1)) continue;
     struct reaction *reaction;
     uint64_t attempts = 0;
-    crucible__bag_pop_mpmc(bag, &reaction, &attempts);
+    crucible__rings_pop_mpmc(bag, &reaction, &attempts);
     return reaction;
   }
   return NULL;

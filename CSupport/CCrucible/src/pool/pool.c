@@ -146,7 +146,7 @@ static inline void announce(void) {
 
 void crucible__pool_add(struct reaction *reaction) {
   crucible__pool_begin();
-  if (!crucible__bag_push_mpmc(&pool.tasks, &reaction)) crucible__die("no memory to queue a reserved firing");
+  if (!crucible__rings_push_mpmc(&pool.tasks, &reaction)) crucible__die("no memory to queue a reserved firing");
   fetch_add_seq_cst(&pool.ready, 1);  // partner: the look of a sleeper after it has registered
   announce();
 }

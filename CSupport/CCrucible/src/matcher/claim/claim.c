@@ -257,7 +257,7 @@ static inline struct reaction *complete(struct thread *self, struct crucible_nam
     struct reaction *found =
         choose(self, component, claimed->reactions, claimed->reactions_end, name->bit, given);
     if (!found) return NULL;
-    if (name->has_payload && !(crucible__bag_is_empty(&name->bag) && crucible__runs_here(self, found))) return NULL;
+    if (name->has_payload && !(crucible__rings_are_empty(&name->bag) && crucible__runs_here(self, found))) return NULL;
     if (LIKELY(fire(self, component->own, found, given))) return found;
   }
   return NULL;
@@ -277,14 +277,14 @@ static inline __attribute__((always_inline)) void take(const struct reaction *re
       unstored = NULL;
     } else {
       firing->inputs[i] = firing->storage + input->offset;
-      crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i], attempts);
+      crucible__rings_pop_mpmc(&input->name->bag, firing->inputs[i], attempts);
     }
   }
 }
 
 static inline bool publish_stored(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place);
-  return crucible__bag_push_mpmc(&name->bag, value);
+  return crucible__rings_push_mpmc(&name->bag, value);
 }
 
 static inline __attribute__((always_inline)) struct added claim_add(struct thread *self, struct crucible_name *name,

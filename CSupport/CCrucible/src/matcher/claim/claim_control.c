@@ -74,7 +74,7 @@ static bool drop_count(void *context, uint32_t bit, uint64_t before, uint64_t *a
 }
 
 static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
-  crucible__bag_pop_mpmc(&name->bag, result, attempts);
+  crucible__rings_pop_mpmc(&name->bag, result, attempts);
 }
 
 /// Drops what `only` says, if the words have the flags that are `required`.
