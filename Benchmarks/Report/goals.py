@@ -6,6 +6,9 @@ from pathlib import Path
 PATH = Path(__file__).resolve().parent.parent / "goals.tsv"
 
 
+COUNTED = ("instructions", "atomics")
+
+
 class Unreadable(Exception):
     """goals.tsv is not written as it says; the message says where."""
 
@@ -15,7 +18,7 @@ class Goal:
     case: str
     layer: str
     threads: int
-    figure: str  # ns, bytes, speedup, "over CASE THREADS", or "over best"
+    figure: str  # ns, bytes, speedup, instructions, atomics, "over CASE THREADS", or "over best"
     limit: float
 
     def value(self, run, matcher: str):
@@ -29,6 +32,8 @@ class Goal:
             return row.json.get("bytesPerReaction")
         if self.figure == "speedup":
             return row.json.get("timesAsFastAsLocked")
+        if self.figure in COUNTED:
+            return None
         if self.figure == "over best":
             best = run.best_of_others(self.case, self.threads)
             return row.median / best if row.median and best else None
@@ -43,9 +48,19 @@ class Goal:
         return value <= (self.limit * 1.05 if self.figure == "bytes" else self.limit) + 0.005
 
 
-def read(path: Path = PATH) -> tuple[list[Goal], dict[str, str]]:
-    """The goals, and by case what others were measured at elsewhere."""
-    goals, elsewhere = [], {}
+    def counted(self, rows: list[dict], matcher: str):
+        """What Benchmarks/costs counted, whose rows these are; None: nothing, or the goal is of another kind."""
+        if self.figure not in COUNTED:
+            return None
+        for row in rows:
+            if (row["case"], row["layer"], row["matcher"]) == (self.case, self.layer, matcher):
+                return row[self.figure]
+        return None
+
+
+def read(path: Path = PATH) -> tuple[list[Goal], dict[str, str], dict[str, str]]:
+    """The goals, and by case what others were measured at elsewhere, and what stands in the way of a goal."""
+    goals, elsewhere, why = [], {}, {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         cells = line.split("\t")
         if line.startswith("#"):
@@ -53,13 +68,15 @@ def read(path: Path = PATH) -> tuple[list[Goal], dict[str, str]]:
         try:
             if cells[0] == "elsewhere":
                 _, case, elsewhere[case] = cells
+            elif cells[0] == "why":
+                _, case, why[case] = cells
             elif cells[0] == "goal":
                 _, case, layer, threads, figure, limit = cells
-                if figure not in ("ns", "bytes", "speedup") and not figure.startswith("over "):
+                if figure not in ("ns", "bytes", "speedup", *COUNTED) and not figure.startswith("over "):
                     raise ValueError
                 goals.append(Goal(case, layer, int(threads), figure, float(limit)))
             else:
                 raise ValueError
         except ValueError:
             raise Unreadable(f"{path}: line {number} is no goal: {line}") from None
-    return goals, elsewhere
+    return goals, elsewhere, why

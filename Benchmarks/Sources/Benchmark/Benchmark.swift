@@ -42,6 +42,7 @@ struct Benchmark {
       printLine(noise(in: session) + "; took \(session.seconds) s")
     } else if options.explains {
       printLine(Table(session.results, goals).text + "\n\n" + Table.legend)
+      for reason in goals.reasons(among: session.results) { printLine(reason) }
       printLine(noise(in: session) + "; took \(session.seconds) s")
     } else {
       show(session)

@@ -11,23 +11,43 @@ struct Goals {
   }
 
   private let goals: [Goal]
+  /// What stands in the way of a goal, by case.
+  private let why: [String: String]
 
-  static let none = Goals(goals: [])
+  static let none = Goals(goals: [], why: [:])
 
-  private init(goals: [Goal]) { self.goals = goals }
+  private init(goals: [Goal], why: [String: String]) {
+    self.goals = goals
+    self.why = why
+  }
 
   init(path: String) throws(Wrong) {
     guard let file = fopen(path, "r") else { throw Wrong("\(path): \(String(cString: strerror(errno)))") }
     defer { fclose(file) }
     var goals: [Goal] = []
+    var why: [String: String] = [:]
     for line in readText(file).split(separator: "\n") where !line.hasPrefix("#") && !line.hasPrefix("elsewhere\t") {
       let cells = line.split(separator: "\t").map(String.init)
+      if cells.count == 3, cells[0] == "why" {
+        why[cells[1]] = cells[2]
+        continue
+      }
       guard cells.count == 6, cells[0] == "goal", let threads = Int(cells[3]), let limit = Double(cells[5]) else {
-        throw Wrong("\(path): neither a goal nor a figure from elsewhere: \(line)")
+        throw Wrong("\(path): neither a goal, nor a reason, nor a figure from elsewhere: \(line)")
       }
       goals.append(Goal(name: cells[1], layer: cells[2], threads: threads, figure: cells[4], limit: limit))
     }
     self.goals = goals
+    self.why = why
+  }
+
+  /// What stands in the way of the goals that the rows miss, a line a case.
+  func reasons(among rows: [Row]) -> [String] {
+    var names: [String] = []
+    for row in rows where !names.contains(row.name) && judge(row, among: rows).contains(where: { !$0.isMet }) {
+      names.append(row.name)
+    }
+    return names.compactMap { name in why[name].map { "\(name): \($0)" } }
   }
 
   /// For each goal of a row what is aimed at and whether it is met. A time is compared at the machine's best, if it was
