@@ -83,7 +83,7 @@ func tooManyParameters() -> Injector<Int> {
   }
 }
 
-func parametersWhereValuesComeAsOne() -> Injector<Int> {
+func tooManyInputsBesideAState() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)
     let a = soup.slow("a", of: Int.self)

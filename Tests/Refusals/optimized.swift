@@ -8,6 +8,7 @@ func inArrays<Value: Sendable>(_: Value.Type) -> [Injector<@Sendable () -> Value
     soup.react(make[0], make[1], make[2], make[3], make[4], make[5], make[6]) { a, b, c, d, e, f, g in
       print([a(), b(), c(), d(), e(), f(), g()])
     }
+    soup.react(make[0], make) { first, rest in print([first()] + rest.map { $0() }) }
     soup.react(make) { functions in print(functions.map { $0() }) }
     let (s, t, u) = (soup.state("s", [Value]()), soup.state("t", 0), soup.state("u", 0))
     soup.react(state: s, state: t, state: u, Soup.Group(make[0], make[1], make)) { s, t, u, values in

@@ -1,5 +1,5 @@
 extension Soup {
-  /// An input of a reaction: a name (``Consumable``), or an array of names of one type. No other type can conform.
+  /// An input of a reaction: a name (``Consumable``), or an array of names of one type. No other type may conform.
   ///
   /// ```swift
   /// let (round, parts) = (soup.slow("round", of: Int.self), soup.slow("part", of: Int.self, count: 3))
@@ -10,7 +10,7 @@ extension Soup {
     associatedtype Argument: Sendable
 
     // The library's own. They are requirements because inlined code of other modules calls them.
-    /// The name, of an input that is just one.
+    /// The name, if the input is a single name.
     @_documentation(visibility: internal) var _name: OpaquePointer? { get }
     @_documentation(visibility: internal) func _add(to inputs: inout _InputNames)
     /// Moves the body's argument out of a firing's inputs.
@@ -34,7 +34,7 @@ extension Soup {
   @_documentation(visibility: internal)
   public struct _Inputs {
     @usableFromInline var next: UnsafePointer<UnsafeMutableRawPointer>
-    /// Those of the arrays in the pattern, which are still to be taken.
+    /// The counts of the arrays whose values are still to be taken.
     @usableFromInline var counts: ArraySlice<Int>?
 
     @inlinable
@@ -51,7 +51,7 @@ extension Soup {
   }
 }
 
-/// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type can conform.
+/// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type may conform.
 public protocol Consumable<Argument>: Soup.Input {}
 
 extension Consumable {

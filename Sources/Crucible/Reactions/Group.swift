@@ -1,8 +1,8 @@
 extension Soup {
   /// Several inputs as one: the body gets their arguments as one parameter, ``Values``.
   ///
-  /// For a reaction with states and many inputs. `react` has parameters for five beside one state, for four beside two
-  /// states, and for one beside three.
+  /// Use it for a reaction with states and many inputs. `react` has parameters for five beside one state, for four
+  /// beside two states, and for one beside three.
   ///
   /// ```swift
   /// let n = soup.slow("n", of: Int.self)
@@ -54,6 +54,8 @@ extension Soup {
     public let all: All
   }
 }
+
+extension Soup.Group: Sendable where repeat each I: Sendable {}
 
 func failed<each I: Soup.Input>(_: repeat (each I).Type, arguments: repeat (each I).Argument) -> [AnyObject] {
   var failed: [AnyObject] = []

@@ -79,7 +79,7 @@ public struct Recovery: Sendable {
     /// The error that the body threw.
     public let error: any Error
     /// The consumed molecules in the order of the pattern, without states: the value of a slow one, the ``Call`` of a
-    /// fast one. A molecule that carries nothing is `()`.
+    /// fast one. A molecule that carries nothing is `()`. An array or a group gives one element for each molecule.
     public let inputs: [any Sendable]
     /// How often the inputs were put back already, 0 at the first error.
     ///

@@ -14,7 +14,7 @@ extension Soup {
   /// answered gets ``CallError/failed(_:)`` with the error. If there is no such caller, the soup's ``Options/onError``
   /// gets it. What was consumed stays consumed, unless the recovery puts it back.
   ///
-  /// - Complexity: O(inputs) a firing, without allocation.
+  /// - Complexity: O(inputs) a firing, without allocation, unless an input is an array or a group.
   @inlinable
   @discardableResult
   public func react<A: Input<U>, U, Failure: Error>(
@@ -193,7 +193,7 @@ extension Soup {
   /// ```
   ///
   /// A name may stand in the array more than once. At most 64 inputs; an empty array is an error. In every form of
-  /// `react` an array may stand for a name.
+  /// `react` an array may stand for a name. An array may be empty beside other names; its body gets an empty array.
   ///
   /// - Complexity: O(inputs) a firing, which allocates the array for the body.
   @inlinable

@@ -8,7 +8,7 @@ extension Soup {
   /// Reactions that share a state never run at the same time. If the body throws, the state goes back as the body left
   /// it.
   ///
-  /// - Complexity: O(inputs) a firing, without allocation.
+  /// - Complexity: O(inputs) a firing, without allocation, unless an input is an array or a group.
   @inlinable
   @discardableResult
   public func react<S: ~Copyable, A: Input<U>, U, Failure: Error>(
@@ -169,7 +169,7 @@ extension Soup {
   /// order in which to lock them. The two states must differ: there is one copy of each. The body must keep their
   /// values apart: code by which they come to share an object that is not `Sendable` does not compile.
   ///
-  /// - Complexity: O(inputs) a firing, without allocation.
+  /// - Complexity: O(inputs) a firing, without allocation, unless an input is an array or a group.
   @inlinable
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, A: Input<U>, U, Failure: Error>(

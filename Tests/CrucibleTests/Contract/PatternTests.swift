@@ -4,7 +4,7 @@ import Testing
 
 private struct Refused: Error {}
 
-/// Arrays of fast names, alone and beside a state: their body gets a call for each.
+/// Arrays of fast names, alone, beside a state and in a group: their body gets a call for each.
 @Suite(.watched)
 struct `An array of fast names in a pattern` {
   @Test(arguments: matchers)
@@ -47,16 +47,26 @@ struct `An array of fast names in a pattern` {
     }
   }
 
-  @Test(arguments: matchers)
-  func `has every call that its body leaves open failed, when the body throws`(matcher: Soup.Matcher) async throws {
+  @Test(arguments: matchers, [false, true])
+  func `has every call that its body leaves open failed, when the body throws`(
+    matcher: Soup.Matcher, grouped: Bool
+  ) async throws {
     let (go, ask, control) = Soup.define("thrown", with: .init(matcher: matcher)) { soup in
       let s = soup.state("s", 0)
       let go = soup.slow("go")
       let ask = (0..<3).map { soup.fast("ask \($0)", returning: Int.self) }
-      soup.react(state: s, go, ask) { s, _, calls throws in
-        calls[1].reply(s)
-        s += 1
-        throw Refused()
+      if grouped {
+        soup.react(state: s, Soup.Group(go, ask)) { s, values throws in
+          values.all.1[1].reply(s)
+          s += 1
+          throw Refused()
+        }
+      } else {
+        soup.react(state: s, go, ask) { s, _, calls throws in
+          calls[1].reply(s)
+          s += 1
+          throw Refused()
+        }
       }
       return (go, ask, soup.control)
     }
@@ -77,12 +87,16 @@ struct `An array of fast names in a pattern` {
     #expect(control.snapshot()["s"] == 1)
   }
 
-  @Test(arguments: matchers)
-  func `has a call that its body drops ended with no reply`(matcher: Soup.Matcher) async throws {
+  @Test(arguments: matchers, [false, true])
+  func `has a call that its body drops ended with no reply`(matcher: Soup.Matcher, grouped: Bool) async throws {
     let (ask, a, control) = Soup.define("dropped", with: .init(matcher: matcher)) { soup in
       let ask = (0..<2).map { soup.fast("ask \($0)", returning: Int.self) }
       let a = soup.slow("a", of: Int.self)
-      soup.react(a, ask) { a, calls in calls[0].reply(a) }
+      if grouped {
+        soup.react(Soup.Group(a, ask)) { values in values.all.1[0].reply(values.all.0) }
+      } else {
+        soup.react(a, ask) { a, calls in calls[0].reply(a) }
+      }
       return (ask, a, soup.control)
     }
     Watchdog.watch(control)

@@ -104,5 +104,48 @@ struct Retrying: Sendable, CustomTestStringConvertible {
         try body([a, b] + rest)
       }
     },
+    Retrying("a group of one", 1) { soup, n, on, by, body in
+      soup.react(Soup.Group(n[0]), on: on, recovery: by) { values in try body([values.all]) }
+    },
+    Retrying("three and an array of one", 4) { soup, n, on, by, body in
+      soup.react(n[0], n[1], n[2], [n[3]], on: on, recovery: by) { a, b, c, d in try body([a, b, c] + d) }
+    },
+    Retrying("four and an array of one", 5) { soup, n, on, by, body in
+      soup.react(n[0], n[1], n[2], n[3], [n[4]], on: on, recovery: by) { a, b, c, d, e in try body([a, b, c, d] + e) }
+    },
+    Retrying("five and an array of one", 6) { soup, n, on, by, body in
+      soup.react(n[0], n[1], n[2], n[3], n[4], [n[5]], on: on, recovery: by) { a, b, c, d, e, f in
+        try body([a, b, c, d, e] + f)
+      }
+    },
+    Retrying("a state, two and an array of one", 3) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], [n[2]], on: on, recovery: by) { _, a, b, c in
+        try body([a, b] + c)
+      }
+    },
+    Retrying("a state, three and an array of one", 4) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], [n[3]], on: on, recovery: by) { _, a, b, c, d in
+        try body([a, b, c] + d)
+      }
+    },
+    Retrying("a state, four and an array of one", 5) { soup, n, on, by, body in
+      soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], [n[4]], on: on, recovery: by) { _, a, b, c, d, e in
+        try body([a, b, c, d] + e)
+      }
+    },
+    Retrying("two states, one and an array of one", 2) { soup, n, on, by, body in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(state: s, state: t, n[0], [n[1]], on: on, recovery: by) { _, _, a, b in try body([a] + b) }
+    },
+    Retrying("two states, two and an array of one", 3) { soup, n, on, by, body in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(state: s, state: t, n[0], n[1], [n[2]], on: on, recovery: by) { _, _, a, b, c in try body([a, b] + c) }
+    },
+    Retrying("two states, three and an array of one", 4) { soup, n, on, by, body in
+      let (s, t) = (soup.state("s", 0), soup.state("t", ""))
+      soup.react(state: s, state: t, n[0], n[1], n[2], [n[3]], on: on, recovery: by) { _, _, a, b, c, d in
+        try body([a, b, c] + d)
+      }
+    },
   ]
 }

@@ -62,6 +62,9 @@ struct Throwing: Sendable, CustomTestStringConvertible {
     Throwing("seven", 7) { soup, f, on in
       soup.react(f[0], f[1], f[2], f[3], f[4], f[5], f[6], on: on) { _, _, _, _, _, _, _ in throw Boom(1) }
     },
+    Throwing("a group of one, and an array", 3) { soup, f, on in
+      soup.react(Soup.Group(f[0]), Array(f[1...]), on: on) { _, _ in throw Boom(1) }
+    },
   ]
 }
 
