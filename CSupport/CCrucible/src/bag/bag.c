@@ -48,8 +48,8 @@
 //       for each pop that has looked.
 //   BAG-11  Threads that push at the same time would use the cell and a ring in turn, and wait for the lines of both. So
 //       a thread that finds the cell EMPTY, although it pops from a ring or may not push to the cell, turns it OFF. Once
-//       in a lap of the first ring a pop that leaves it empty turns the cell on again. Both are hints: BAG-8 and BAG-9
-//       hold whoever turns it.
+//       in a lap of the first ring a pop that leaves it empty turns the cell on again. Both are hints: BAG-8 and BAG-9 do
+//       not depend on them.
 //   No counted molecule is withdrawn from a bag with a cell, for that breaks BAG-10: the bags of calls have none. A
 //   molecule that was not counted yet may be taken back from its place in a ring (word_together.c).
 //
