@@ -71,8 +71,8 @@ struct place {
   uint64_t position;
 };
 
-/// A bag whose first ring comes with the first push that needs it. `has_cell`: it may have a cell, for none of its
-/// counted molecules is ever withdrawn. False: no memory.
+/// Prepares a bag. Its first ring comes with the first push that needs it. `has_cell`: small payloads get a cell, which
+/// requires that no counted molecule is ever withdrawn. False: no memory.
 bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool has_cell);
 /// Makes the first ring of a prepared bag, unless it has one. False: no memory.
 bool crucible__bag_begin(struct bag *bag);
@@ -286,7 +286,7 @@ static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct
   return true;
 }
 
-/// As crucible__bag_pop_first for a bag whose payloads are words, the cell included.
+/// Takes the oldest molecule of a bag of words, from the cell or from the first ring. False: it has to look further.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_word(struct bag *bag, void *result) {
   return LIKELY(crucible__cell_take(bag, WORD_SHAPE.size, result)) ||
          LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, result));
