@@ -18,7 +18,7 @@ sanitizer_flags() {
       export TSAN_OPTIONS=halt_on_error=1:history_size=4
       ;;
     address)
-      compiling=(-fsanitize=address)
+      compiling=(-fsanitize=address -fno-omit-frame-pointer)
       export ASAN_OPTIONS=halt_on_error=1:detect_leaks=1
       ;;
     undefined)
