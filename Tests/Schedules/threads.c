@@ -139,7 +139,9 @@ enum { DEFINITION = 1 };
 /// the core. Blocks of stripes are there before a thread that counts in them injects anything.
 static uint64_t over(struct crucible_soup *soup) {
   uint64_t sum = load_relaxed(&soup->crowd.left);
-  for (unsigned i = 0; i < STRIPES; i++) sum += load_relaxed(&soup->stripes[i].left);
+  for (unsigned i = 0; i < OWN_STRIPES; i++) sum += load_relaxed(&soup->stripes[i].left);
+  struct stripe *near = load_acquire(&soup->near);
+  for (unsigned i = 0; near && i < NEAR_STRIPES; i++) sum += load_relaxed(&near[i].left);
   struct further_stripes *further = load_acquire(&soup->further);
   for (unsigned b = 0; further && b < FURTHER_BLOCKS; b++) {
     struct stripe *block = load_acquire(&further->blocks[b]);
@@ -176,7 +178,9 @@ static void define_two_waiting(struct trial *trial) {
 /// How many injections have been counted as begun.
 static uint64_t begun(struct crucible_soup *soup) {
   uint64_t sum = load_acquire(&soup->crowd.entered);
-  for (unsigned i = 0; i < STRIPES; i++) sum += load_acquire(&soup->stripes[i].entered);
+  for (unsigned i = 0; i < OWN_STRIPES; i++) sum += load_acquire(&soup->stripes[i].entered);
+  struct stripe *near = load_acquire(&soup->near);
+  for (unsigned i = 0; near && i < NEAR_STRIPES; i++) sum += load_acquire(&near[i].entered);
   return sum;
 }
 

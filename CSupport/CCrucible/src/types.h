@@ -9,6 +9,7 @@
 #include "base/atomics.h"
 #include "base/lock.h"
 #include "base/thread.h"
+#include "base/tuning.h"
 #include "matcher/word/word_types.h"
 
 struct component;
@@ -178,8 +179,10 @@ struct stripe {
   _Atomic uint64_t random;  ///< of the choices of this thread; the crowd's may lose a step, which does no harm
 };
 _Static_assert(sizeof(struct stripe) == 64, "no two threads write one line");
-enum { STRIPES = 8 };
-/// Of threads of index STRIPES … MOST_STRIPES - 1, STRIPES of them a block, made when such a thread comes (stripes.c).
+enum { STRIPE_COUNTERS = offsetof(struct stripe, random) + sizeof(uint64_t) };
+/// Threads of index < OWN_STRIPES have their stripes in the soup. Those up to STRIPES have them beside it, and those up to
+/// MOST_STRIPES in further blocks of STRIPES; each block is made when such a thread comes (stripes.c).
+enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, NEAR_STRIPES = STRIPES - OWN_STRIPES };
 enum { MOST_STRIPES = 64, FURTHER_BLOCKS = MOST_STRIPES / STRIPES - 1 };
 struct further_stripes {
   _Alignas(64) _Atomic(struct stripe *) blocks[FURTHER_BLOCKS];
@@ -222,47 +225,61 @@ struct crucible_soup {
   // Of all soups that lie in the block one after the other.
   crucible_matcher matcher;
   const char *label;
-  const char *file;
-  void (*release)(void *context);
-  void (*tell_inherited)(struct crucible_soup *soup);
-  void (*tell_gone)(struct crucible_name *name);
-  bool (*end_kept)(void *kept, bool stays);
-  void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
-  struct site *site;            ///< where it is defined (site.c); null: nobody knows
   const struct image *image;    ///< what its definition has been like, from its first step on; null: it is private
-  struct arena arena;  ///< has the texts, names, reactions and components, with what these refer to
   struct crucible_name **names;
   uint32_t name_capacity;
   uint32_t reaction_capacity;
   struct reaction **reactions;
   struct component *components;
+  _Atomic(struct stripe *) near;  ///< of threads of index OWN_STRIPES … STRIPES - 1; null: none has been here
   // From here on zeroed for each soup.
-  struct crucible_soup *next_dying;
-  uint32_t name_count;
-  uint32_t reaction_count;
-  bool may_repeat;              ///< the binding knows nothing against soups of its site like it
+  _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
   _Atomic(void *) context;      ///< of the binding; null: none yet; written once, and then with the lock
   _Atomic uintptr_t definer;    ///< what stands for the thread that defines; 0: the definition has ended
-  _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
-  struct lock lock;  ///< of what follows `inherited`, down to the stripes; no other code runs under it
+  uint32_t name_count;
+  uint32_t reaction_count;
+  _Alignas(64) struct lock lock;  ///< of what follows `inherited`, down to `tracked`; no other code runs under it
   uint32_t component_count;
+  bool may_repeat;              ///< the binding knows nothing against soups of its site like it
+  bool suspends;  ///< its bodies may wait for its own reactions; written before it is frozen
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   _Atomic bool frozen;  ///< written with the lock; read without it by looks
   bool paused, stopped, restarting, draining;
   _Atomic bool observed;  ///< written with the lock; read without it by uncommon injections
-  uint64_t stops;  ///< calls of stop: one in the middle of a restart ends it
-  struct held_molecule *held;
-  struct held_molecule **held_end;
-  struct held_molecule *let_go;  ///< tracked ones, after the definition
-  uint64_t tracked;              ///< numbers given to held molecules
-  _Atomic uint64_t dropped;      ///< molecules, by control
-  _Atomic uint64_t withdrawn;
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
-  uint64_t suspended;         ///< of these, bodies of this soup
-  bool suspends;              ///< its bodies may wait for its own reactions; written before it is frozen
-  void (*tell_unowned)(struct crucible_soup *soup);
-  struct stripe stripes[STRIPES];
+  // Behind the counters of a stripe its line has what injections neither read nor write: what other threads write there
+  // belongs to definitions, control, withdrawals and the end, so it takes the line from the stripe's thread a few times
+  // in the life of a soup. The rest is written before other threads know of the soup.
+  union {
+    struct stripe stripes[OWN_STRIPES];
+    struct {
+      _Alignas(64) char of_first[STRIPE_COUNTERS];
+      uint64_t suspended;            ///< of the waiting callers, bodies of this soup
+      uint64_t stops;                ///< calls of stop: one in the middle of a restart ends it
+      struct held_molecule *held;
+      struct held_molecule **held_end;
+      struct held_molecule *let_go;  ///< tracked ones, after the definition
+      _Alignas(64) char of_second[STRIPE_COUNTERS];
+      uint64_t tracked;              ///< numbers given to held molecules
+      _Atomic uint64_t dropped;      ///< molecules, by control
+      _Atomic uint64_t withdrawn;
+      struct crucible_soup *next_dying;
+      void (*tell_unowned)(struct crucible_soup *soup);
+      // From here on of all soups of the block again.
+      _Alignas(64) char of_third[STRIPE_COUNTERS];
+      void (*release)(void *context);
+      void (*tell_inherited)(struct crucible_soup *soup);
+      void (*tell_gone)(struct crucible_name *name);
+      bool (*end_kept)(void *kept, bool stays);
+      void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
+      _Alignas(64) char of_fourth[STRIPE_COUNTERS];
+      struct arena arena;  ///< has the texts, names, reactions and components, with what these refer to
+      struct site *site;   ///< where it is defined (site.c); null: nobody knows
+      const char *file;
+    };
+  };
 };
+_Static_assert(sizeof(struct crucible_soup) == 8 * 64, "a soup has four lines, and one for each of four stripes");
 
 /// In `holds`: the last owner's going is looked at, and so are the ends of firings after that (soup/unowned.c).
 #define CRUCIBLE_WATCHED UINT64_C(1)

@@ -1,15 +1,18 @@
 // Stripes of the threads after the first few: where a soup counts their calls in progress.
 //
-// The first STRIPES threads of a process have their counters in the soup itself. Threads up to MOST_STRIPES have them
-// in blocks, each made when its first thread comes. All others share two counters, to which they add by locked
-// instructions; so does a thread for whose block there is no memory. A block takes 512 bytes and the list of blocks 64,
-// so a soup that few threads use stays small. Counters that
-// all threads after the eighth share were slower when many threads share a state.
+// The first OWN_STRIPES threads of a process have their counters in the soup itself. Threads up to MOST_STRIPES have them
+// in blocks, each made when its first thread comes: those up to STRIPES in the one that the soup points to (`near`), the
+// others in a list of blocks. All others share two counters, to which they add by locked instructions; so does a thread
+// for whose block there is no memory. The block of the near ones takes 256 bytes, another 512 and the list 64, so a soup
+// that few threads use stays small. Counters that all threads after the eighth share were slower when many threads
+// share a state.
 //
 // Invariant: a block exists, all zero, before anything is counted in it, and stays until the soup's memory goes. So a
 // look that has seen what a call did sees its block as well. A look that misses an existing block misses only calls of
 // which it has seen nothing. If it misses departures, that looks like a call in progress. If it misses arrivals, it has
 // the picture of an earlier moment.
+//
+// The near block stays with the memory of a soup that another one takes over, and is zeroed for that one.
 //
 // Progress: entering is wait-free, except for the allocations, each once per block and soup. A thread that loses the
 // race for a block frees its own.
@@ -29,27 +32,32 @@ static struct further_stripes *further_of(struct crucible_soup *soup) {
   return further;
 }
 
-static struct stripe *block_at(struct crucible_soup *soup, _Atomic(struct stripe *) *place) {
+static struct stripe *block_at(struct crucible_soup *soup, _Atomic(struct stripe *) *place, uint32_t count) {
   struct stripe *block = load_acquire(place);  // partner: the CAS below
   if (LIKELY(block != NULL)) return block;
-  struct stripe *mine = crucible__allocate(STRIPES * sizeof *mine, _Alignof(struct stripe));
+  struct stripe *mine = crucible__allocate(count * sizeof *mine, _Alignof(struct stripe));
   if (!mine) return NULL;
-  for (uint32_t i = 0; i < STRIPES; i++) {
-    atomic_init(&mine[i].entered, 0);
-    atomic_init(&mine[i].left, 0);
-    atomic_init(&mine[i].random, load_relaxed(&soup->crowd.random));
-  }
+  crucible__begin_stripes(mine, count, load_relaxed(&soup->crowd.random));
   if (cas_acq_rel(place, &block, mine)) return mine;
-  crucible__free(mine, STRIPES * sizeof *mine);
+  crucible__free(mine, count * sizeof *mine);
   return block;
 }
 
 struct stripe *crucible__make_stripe(struct crucible_soup *soup, uint32_t index) {
-  if (index < STRIPES) return &soup->stripes[index];
+  if (index < OWN_STRIPES) return &soup->stripes[index];
   if (UNLIKELY(index >= MOST_STRIPES)) return NULL;
+  if (index < STRIPES) {
+    struct stripe *near = block_at(soup, &soup->near, NEAR_STRIPES);
+    return near ? &near[index - OWN_STRIPES] : NULL;
+  }
   struct further_stripes *further = further_of(soup);
-  struct stripe *block = further ? block_at(soup, &further->blocks[index / STRIPES - 1]) : NULL;
+  struct stripe *block = further ? block_at(soup, &further->blocks[index / STRIPES - 1], STRIPES) : NULL;
   return block ? &block[index % STRIPES] : NULL;
+}
+
+void crucible__free_near_stripes(struct crucible_soup *soup) {
+  struct stripe *near = load_relaxed(&soup->near);
+  if (near) crucible__free(near, NEAR_STRIPES * sizeof *near);
 }
 
 struct stripe *crucible__enter_further(struct crucible_soup *soup, uint32_t index) {

@@ -13,6 +13,26 @@ struct stripe *crucible__enter_further(struct crucible_soup *soup, uint32_t inde
 /// Where the state of its random numbers is.
 _Atomic uint64_t *crucible__random_further(struct crucible_soup *soup, uint32_t index);
 void crucible__free_further_stripes(struct crucible_soup *soup);
+/// Nothing is counted, and the random numbers begin anew. No other thread knows of the stripes.
+static inline void crucible__begin_stripes(struct stripe *stripes, uint32_t count, uint64_t random) {
+  for (uint32_t i = 0; i < count; i++) {
+    atomic_init(&stripes[i].entered, 0);
+    atomic_init(&stripes[i].left, 0);
+    atomic_init(&stripes[i].random, random);
+  }
+}
+/// Nothing refers to the block of the soup.
+void crucible__free_near_stripes(struct crucible_soup *soup);
+
+/// The stripe of a thread of index < `most` ≤ STRIPES, without a call; null: it is another thread, or has none yet.
+static inline __attribute__((always_inline)) struct stripe *crucible__stripe(const struct thread *self,
+                                                                             struct crucible_soup *soup, uint32_t most) {
+  uint32_t index = self->index;
+  if (LIKELY(index < OWN_STRIPES && index < most)) return &soup->stripes[index];
+  // unseen: by reading alone: the counters are zeroed before the block is published
+  struct stripe *near = LIKELY(index < most) ? load_acquire(&soup->near) : NULL;  // partner: block_at
+  return LIKELY(near != NULL) ? &near[index - OWN_STRIPES] : NULL;
+}
 
 /// An injection begins and ends. Single-writer counters: no locked instruction for the first MOST_STRIPES threads. The
 /// store to `entered` becomes visible with the injection's first read-modify-write, which releases.
@@ -22,7 +42,7 @@ static inline void crucible__enter_stripe(struct stripe *stripe) {
 
 /// Answers the stripe that counts it; null: the crowd does.
 static inline struct stripe *crucible__enter(const struct thread *self, struct crucible_soup *soup) {
-  if (UNLIKELY(self->index >= STRIPES)) return crucible__enter_further(soup, self->index);
+  if (UNLIKELY(self->index >= OWN_STRIPES)) return crucible__enter_further(soup, self->index);
   struct stripe *stripe = &soup->stripes[self->index];
   crucible__enter_stripe(stripe);
   return stripe;
@@ -38,8 +58,8 @@ static inline void crucible__leave(struct stripe *stripe, struct crucible_soup *
 
 /// A random number below `bound`, from the soup's seed: Marsaglia's xorshift64, whose state must not be 0.
 static inline uint32_t crucible__choose(const struct thread *self, struct crucible_soup *soup, uint32_t bound) {
-  _Atomic uint64_t *random =
-      LIKELY(self->index < STRIPES) ? &soup->stripes[self->index].random : crucible__random_further(soup, self->index);
+  _Atomic uint64_t *random = LIKELY(self->index < OWN_STRIPES) ? &soup->stripes[self->index].random
+                                                               : crucible__random_further(soup, self->index);
   uint64_t x = load_relaxed(random);
   x ^= x << 13;
   x ^= x >> 7;

@@ -159,8 +159,8 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
 }
 
 /// The next molecules that were injected in one step, at once with taking note of them: so that a withdrawal finds
-/// it either held or in its place. Null: none are left.
-static struct held_molecule *take_held(struct crucible_soup *soup) {
+/// it either held or in its place. Null: none are left. `*more`: there are others, which may be withdrawn meanwhile.
+static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
   lock_acquire(&soup->lock);
   struct held_molecule *first = soup->held;
   if (first) {
@@ -174,6 +174,7 @@ static struct held_molecule *take_held(struct crucible_soup *soup) {
       soup->let_go = first;
     }
   }
+  *more = soup->held != NULL;
   lock_release(&soup->lock);
   return first;
 }
@@ -234,10 +235,23 @@ static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *hel
   }
 }
 
+/// A molecule that was injected alone, and that cannot be withdrawn.
+static void let_go_single(struct crucible_soup *soup, struct held_molecule *held) {
+  if (!release_single(held)) {
+    const crucible_molecule molecule = {.name = held->name, .value = held->value, .times = held->times};
+    refuse(soup, &molecule);
+  }
+  crucible__free(held, held->size);
+}
+
 /// Injects what was held, one molecule or several in one step.
 static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
   if (first->number) {
     let_go_tracked(soup, first);
+    return;
+  }
+  if (!first->next && (first->name->has_payload || first->times == 1)) {
+    let_go_single(soup, first);
     return;
   }
   size_t count = 0;
@@ -250,9 +264,7 @@ static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
     origins[count] = held->origin;
     molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value, .times = held->times};
   }
-  bool is_single = count == 1 && (first->name->has_payload || first->times == 1);
-  bool injected =
-      is_single ? release_single(first) : crucible__inject_together(soup, molecules, count, origins);
+  bool injected = crucible__inject_together(soup, molecules, count, origins);
   crucible_status why = crucible__refusal;
   for (size_t i = 0; !injected && i < count; i++) {
     crucible__refusal = why;  // values that are destroyed may inject
@@ -274,6 +286,8 @@ bool crucible__hold_room(struct crucible_soup *soup) {
 }
 
 void crucible__let_go_held(struct crucible_soup *soup) {
-  struct held_molecule *held;
-  while ((held = take_held(soup))) let_go(soup, held);
+  for (bool more = true; more;) {
+    struct held_molecule *held = take_held(soup, &more);
+    if (held) let_go(soup, held);
+  }
 }

@@ -22,15 +22,16 @@
 
 #include "CCrucible.h"
 #include "base/clock.h"
+#include "firing/stripes.h"
 #include "matcher/matcher.h"
 #include "pool/pool.h"
 #include "soup/soup.h"
 
 enum counter { ENTERED, LEFT };
 
-static uint64_t sum_block(struct stripe *stripes, enum counter counter) {
+static uint64_t sum_block(struct stripe *stripes, uint32_t count, enum counter counter) {
   uint64_t sum = 0;
-  for (uint32_t i = 0; i < STRIPES; i++) {
+  for (uint32_t i = 0; i < count; i++) {
     sum += load_acquire(counter == LEFT ? &stripes[i].left : &stripes[i].entered);  // partner: crucible__leave
   }
   return sum;
@@ -38,11 +39,14 @@ static uint64_t sum_block(struct stripe *stripes, enum counter counter) {
 
 static uint64_t sum(struct crucible_soup *soup, enum counter counter) {
   uint64_t sum = load_acquire(counter == LEFT ? &soup->crowd.left : &soup->crowd.entered);  // partner: crucible__leave
-  sum += sum_block(soup->stripes, counter);
+  sum += sum_block(soup->stripes, OWN_STRIPES, counter);
+  // unseen: by reading alone: the counters are zeroed before the block is published
+  struct stripe *near = load_acquire(&soup->near);  // partner: block_at
+  if (near) sum += sum_block(near, NEAR_STRIPES, counter);
   struct further_stripes *further = load_acquire(&soup->further);  // partner: further_of
   for (uint32_t b = 0; further && b < FURTHER_BLOCKS; b++) {
     struct stripe *block = load_acquire(&further->blocks[b]);  // partner: block_at
-    if (block) sum += sum_block(block, counter);
+    if (block) sum += sum_block(block, STRIPES, counter);
   }
   return sum;
 }

@@ -362,7 +362,7 @@ void crucible__free_spares(void) {
       for (struct crucible_soup *spare; (spare = crucible__take_spare(site));) {
         crucible__delist(spare);
         crucible__end_all_kept(spare);
-        crucible__free(spare, spare->size);
+        crucible__free_soup(spare);
       }
     }
   }

@@ -104,7 +104,9 @@ static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
   // a multiplication, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
   if (!spread) spread = 1;
-  for (int i = 0; i < STRIPES; i++) atomic_init(&soup->stripes[i].random, spread);
+  crucible__begin_stripes(soup->stripes, OWN_STRIPES, spread);
+  struct stripe *near = load_relaxed(&soup->near);
+  if (UNLIKELY(near != NULL)) crucible__begin_stripes(near, NEAR_STRIPES, spread);
   soup->crowd = (struct crowd){.random = spread};
   atomic_init(&soup->shell, 1);
 }
@@ -144,7 +146,7 @@ static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_o
 }
 
 static inline void zero(struct crucible_soup *soup) {
-  memset(&soup->next_dying, 0, sizeof *soup - offsetof(struct crucible_soup, next_dying));
+  memset(&soup->further, 0, offsetof(struct crucible_soup, of_third) - offsetof(struct crucible_soup, further));
 }
 
 /// The soup is held from now on.
@@ -260,14 +262,19 @@ static void destroy_contents(struct crucible_soup *soup) {
   crucible_soup_release_shell(soup);
 }
 
+void crucible__free_soup(struct crucible_soup *soup) {
+  crucible__free_near_stripes(soup);
+  crucible__arena_free(&soup->arena);
+  crucible__free(soup, soup->size);
+}
+
 static void free_shell(struct crucible_soup *soup) {
   lock_destroy(&soup->lock);
   crucible__free_further_stripes(soup);
   if (crucible__keep_spare(soup)) return;
   crucible__delist(soup);
   crucible__end_all_kept(soup);
-  crucible__arena_free(&soup->arena);
-  crucible__free(soup, soup->size);
+  crucible__free_soup(soup);
 }
 
 void crucible__soup_destroy(struct crucible_soup *soup) {

@@ -7,6 +7,8 @@
 
 /// Destroys the contents of a soup without holds, now or after the one that is being destroyed on this thread.
 void crucible__soup_destroy(struct crucible_soup *soup);
+/// Frees the block of a soup, with all that hangs on it. Nothing refers to it.
+void crucible__free_soup(struct crucible_soup *soup);
 /// Takes a soup off the list of those that live, if it is in it.
 void crucible__delist(struct crucible_soup *soup);
 /// fork: the list of living soups must not be in the middle of a change. The child begins with none.

@@ -332,7 +332,7 @@ static inline __attribute__((always_inline)) bool inject_short(struct thread *se
   return react_across(self, name, value, stripe, word);
 }
 
-/// By threads whose stripe is not in the soup itself.
+/// By threads whose stripe is further away, or has not been made.
 static __attribute__((noinline)) bool inject_further(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
   struct stripe *stripe = self ? crucible__make_stripe(name->component->soup, self->index) : NULL;
@@ -344,8 +344,9 @@ static __attribute__((noinline)) bool inject_further(struct crucible_name *name,
 static inline __attribute__((always_inline)) bool inject_here(struct crucible_name *name, void *value,
                                                               enum payload payload, enum reach reach) {
   struct thread *self = crucible__self;
-  if (UNLIKELY(!self) || UNLIKELY(self->index >= STRIPES)) return inject_further(name, value);
-  return inject_short(self, name, value, &name->component->soup->stripes[self->index], payload, reach);
+  struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, STRIPES) : NULL;
+  if (UNLIKELY(!stripe)) return inject_further(name, value);
+  return inject_short(self, name, value, stripe, payload, reach);
 }
 
 static bool within_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE, WITHIN); }

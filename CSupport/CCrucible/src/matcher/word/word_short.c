@@ -25,7 +25,7 @@
 
 enum payload { NONE, WORD, SIZED };
 
-/// Those that have a stripe in the soup, and that every field has room for when they add blindly.
+/// Those that have a stripe in the soup or near it, and that every field has room for when they add blindly.
 enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLIND_THREADS };
 
 static inline __attribute__((always_inline)) bool push(
@@ -177,7 +177,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
   return store(self, component, name, value, stripe, payload);
 }
 
-/// By threads whose stripe is not in the soup itself.
+/// By threads whose stripe is further away, or has not been made.
 static inline __attribute__((always_inline)) bool inject_further(
     struct crucible_name *name, void *value, enum payload payload) {
   struct thread *self = crucible__self;
@@ -197,10 +197,9 @@ static __attribute__((noinline)) bool further_sized(struct crucible_name *name, 
 static inline __attribute__((always_inline)) bool inject_here(
     struct crucible_name *name, void *value, enum payload payload) {
   struct thread *self = crucible__self;
-  if (UNLIKELY(!self) || UNLIKELY(self->index >= SHORT_THREADS)) {
-    return payload == NONE ? further_nothing(name, value) : further_sized(name, value);
-  }
-  return inject(self, name, value, &name->component->soup->stripes[self->index], payload);
+  struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
+  if (UNLIKELY(!stripe)) return payload == NONE ? further_nothing(name, value) : further_sized(name, value);
+  return inject(self, name, value, stripe, payload);
 }
 
 static bool inject_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE); }
@@ -223,8 +222,9 @@ static inline const struct candidate *completed_here(const struct thread *self, 
 
 /// Fires what the value completes, if it completes something here and now. False: it does not, and `*lacks` says whether
 /// it would with all states there, which other threads' bodies have, or in the word as another thread has changed it.
+/// `near`: the thread's stripe, if it does not lie in the soup.
 static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
-                                                               void *value, bool *lacks) {
+                                                               void *value, struct stripe *near, bool *lacks) {
   struct component *component = name->component;
   *lacks = false;
   // Any other function does something else as well, or refuses.
@@ -238,7 +238,7 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
              completed_here(self, name, (word | component->word.states) + name->word.unit);
     return false;
   }
-  struct stripe *stripe = &component->soup->stripes[self->index];
+  struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
   crucible__enter_stripe(stripe);
   // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
   if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
@@ -254,12 +254,13 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
 /// wait in vain the next calls of this thread do not wait. The call is no molecule yet, so it has no place in any order,
 /// and nothing waits for this thread. In 4 of every 1,049 microseconds a call does not wait: it is stored, and its task
 /// suspends. Else tasks that take turns would keep the threads of Swift's pool from all others.
-static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value) {
+static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
+                                                       struct stripe *near) {
   if ((crucible__now() & ((1 << 20) - 1)) < 1 << 12) return false;
   take_turns();
   bool lacks;
   for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
-    if (complete_now(self, name, value, &lacks)) return true;
+    if (complete_now(self, name, value, near, &lacks)) return true;
     if (!lacks) return false;
     for (int i = 0; i < CRUCIBLE_LOOK_PAUSES; i++) spin_pause();
   }
@@ -267,12 +268,22 @@ static __attribute__((noinline)) bool complete_in_turn(struct thread *self, stru
   return false;
 }
 
+/// By threads whose stripe does not lie in the soup.
+static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
+  struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+  bool lacks;
+  if (UNLIKELY(!near)) return false;
+  if (complete_now(self, name, value, near, &lacks)) return true;
+  return UNLIKELY(lacks) && complete_in_turn(self, name, value, near);
+}
+
 bool crucible__word_complete_here(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
-  if (!self || self->index >= SHORT_THREADS || (self->heat != 0 && self->depth == 0)) return false;
+  if (!self || (self->heat != 0 && self->depth == 0)) return false;
+  if (UNLIKELY(self->index >= OWN_STRIPES)) return complete_near(self, name, value);
   bool lacks;
-  if (complete_now(self, name, value, &lacks)) return true;
-  return UNLIKELY(lacks) && complete_in_turn(self, name, value);
+  if (complete_now(self, name, value, NULL, &lacks)) return true;
+  return UNLIKELY(lacks) && complete_in_turn(self, name, value, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
