@@ -75,7 +75,16 @@ bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction
   __builtin_assume(stripe != NULL);  // as all short injections
   struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
-  crucible__word_end_injection(self, component, reaction, own, value, stripe);
+  crucible__word_fire(self, component, reaction, own, value);
+  crucible__drain(self);
+  crucible__leave(stripe, component->soup);
+  return true;
+}
+
+bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // as all short injections
+  crucible__word_submit(self, reaction->component, reaction);
+  crucible__leave(stripe, reaction->soup);
   return true;
 }
 
@@ -90,6 +99,16 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
   __builtin_assume(stripe != NULL);  // as all short injections
   struct component *component = name->component;
   bool several = crucible__word_added(component, name, &word);
+  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL,
+                               stripe);
+  return true;
+}
+
+bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // as all short injections
+  struct component *component = name->component;
+  uint64_t word;
+  bool several = crucible__word_add(self, component, name, &word);
   crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL,
                                stripe);
   return true;

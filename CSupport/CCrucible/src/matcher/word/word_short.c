@@ -1,10 +1,10 @@
 // Short injections: the matcher `word` where nothing is in the way.
 //
-// These take the same steps as crucible__word_inject, for names that are added blindly, by threads with a stripe of
-// their own (firing/stripes.c). They hardly need a register that has to be saved. While nothing else is to be done they
-// call nothing, and in every other case their last step is a call of the function that goes on. Names without payload,
-// and names whose payload is one machine word, have functions of their own, in which all sizes are constants. That
-// saves a third of the instructions and more.
+// These take the same steps as crucible__word_inject, by threads with a stripe of their own (firing/stripes.c). They
+// hardly need a register that has to be saved. While nothing else is to be done they call nothing, and in every other
+// case their last step is a call of the function that goes on. Names without payload, and names whose payload is one
+// machine word, have functions of their own, in which all sizes are constants. That saves a third of the instructions
+// and more. So have names whose field is too narrow for blind additions, which are counted by CAS.
 //
 // Locked instructions are the same in both, and are not the bottleneck: plain stores in their place, which would be
 // wrong, gained next to nothing. A prefetch of the word's line for writing gained little on two threads.
@@ -58,14 +58,18 @@ static __attribute__((noinline, preserve_most)) bool another_enabled(const struc
 /// CAS-first, as `complete` in word_inject.c.
 static inline __attribute__((always_inline)) bool complete(struct thread *self, struct crucible_name *name, void *value,
                                                            struct stripe *stripe, uint64_t word,
-                                                           const struct candidate *candidate) {
+                                                           const struct candidate *candidate, enum payload payload) {
   struct component *component = name->component;
   crucible__enter_stripe(stripe);
   if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
     if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
     return crucible__word_inject_entered(name, value, stripe);
   }
-  return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe);
+  // A value comes here only if the firing runs here.
+  if (payload != NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
+    return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe);
+  }
+  return crucible__word_submit_and_leave(self, candidate->reaction, stripe);
 }
 
 /// Add-first.
@@ -90,6 +94,33 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   }
   if (covered) crucible__enter_stripe(stripe);
   return crucible__word_settle_and_leave(self, name, word, stripe);
+}
+
+/// Add-first by the CAS that takes it from the word in which it completes nothing: so no look at the word with it is
+/// due. For fields that are too narrow for blind additions.
+static inline __attribute__((always_inline)) bool store_narrow(struct thread *self, struct component *component,
+                                                               struct crucible_name *name, void *value, uint64_t word,
+                                                               struct stripe *stripe, enum payload payload) {
+  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
+  if (!covered) crucible__enter_stripe(stripe);
+  if (UNLIKELY(!push(name, value, payload))) {
+    return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
+  }
+  bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
+  // unseen order, acquire: the addition in `store` is the same, and is found; fewer schedules come here
+  // partner: the load before a firing's pops
+  bool counted = has_room && LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit));
+  // unseen order, acquire: the look in `store` is the same, and is found; fewer schedules come here
+  if (LIKELY(counted) && LIKELY(load_seq_cst(&component->word.attention) == 0)) {
+    if (covered) return true;
+    if (LIKELY(load_relaxed(&self->deferred) == 0)) {
+      crucible__leave(stripe, component->soup);
+      return true;
+    }
+  }
+  if (covered) crucible__enter_stripe(stripe);
+  return counted ? crucible__word_settle_and_leave(self, name, word + name->word.unit, stripe)
+                 : crucible__word_add_and_leave(self, name, stripe);
 }
 
 /// CAS-first, deep in a nest of other firings.
@@ -148,13 +179,12 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
   if (covered) crucible__enter_stripe(stripe);
-  // partner: the load before a firing's pops
-  word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
-  return crucible__word_settle_and_leave(self, name, word, stripe);
+  return crucible__word_add_and_leave(self, name, stripe);
 }
 
 static inline __attribute__((always_inline)) bool inject(struct thread *self, struct crucible_name *name, void *value,
-                                                         struct stripe *stripe, enum payload payload) {
+                                                         struct stripe *stripe, enum payload payload,
+                                                         bool is_narrow) {
   struct component *component = name->component;
   if (LIKELY(self->heat == 0) || self->depth > 0) {
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
@@ -167,13 +197,17 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
         return crucible__word_inject(name, value);  // it chooses
       }
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
-        return complete(self, name, value, stripe, word, candidate);
+        return complete(self, name, value, stripe, word, candidate, payload);
       }
       return store_and_fire(name, value, word, candidate, stripe);
     }
-  } else {
+    if (is_narrow && candidate == name->word.candidates_end) {
+      return store_narrow(self, component, name, value, word, stripe, payload);
+    }
+  } else if (!is_narrow) {
     self->heat--;
   }
+  if (is_narrow) return crucible__word_inject(name, value);
   return store(self, component, name, value, stripe, payload);
 }
 
@@ -184,7 +218,7 @@ static inline __attribute__((always_inline)) bool inject_further(
   struct stripe *stripe =
       self && self->index < name->word.blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
-  return inject(self, name, value, stripe, payload);
+  return inject(self, name, value, stripe, payload, false);
 }
 
 static __attribute__((noinline)) bool further_nothing(struct crucible_name *name, void *value) {
@@ -199,12 +233,23 @@ static inline __attribute__((always_inline)) bool inject_here(
   struct thread *self = crucible__self;
   struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
   if (UNLIKELY(!stripe)) return payload == NONE ? further_nothing(name, value) : further_sized(name, value);
-  return inject(self, name, value, stripe, payload);
+  return inject(self, name, value, stripe, payload, false);
+}
+
+/// Of names whose field is too narrow for blind additions.
+static inline __attribute__((always_inline)) bool inject_narrow(
+    struct crucible_name *name, void *value, enum payload payload) {
+  struct thread *self = crucible__self;
+  struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
+  if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
+  return inject(self, name, value, stripe, payload, true);
 }
 
 static bool inject_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE); }
 static bool inject_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD); }
 static bool inject_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED); }
+static bool narrow_nothing(struct crucible_name *name, void *value) { return inject_narrow(name, value, NONE); }
+static bool narrow_sized(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED); }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Injections that fire at once
@@ -229,7 +274,7 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   *lacks = false;
   // Any other function does something else as well, or refuses.
   inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
-  if (inject != inject_word && inject != inject_sized) return false;
+  if (inject != inject_word && inject != inject_sized && inject != narrow_sized) return false;
   // unseen: the CAS orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
@@ -361,7 +406,8 @@ static bool is_plain(const struct crucible_name *name) {
 
 inject_function crucible__word_inject_for(const struct crucible_name *name) {
   if (is_plain(name)) return inject_plain;
-  if (!name->word.blind) return crucible__word_inject;
+  if (name->kind == CRUCIBLE_STATE) return crucible__word_inject;
+  if (!name->word.blind) return name->has_payload ? narrow_sized : narrow_nothing;
   if (!name->has_payload) return inject_nothing;
   return name->bag.has_words ? inject_word : inject_sized;
 }
