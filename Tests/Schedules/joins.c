@@ -77,6 +77,11 @@ static void define_chain(struct trial *trial) {
   REACT(trial, to_a, B);
 }
 
+static void define_narrow_chain(struct trial *trial) {
+  define_chain(trial);
+  fill_up(trial, 31);
+}
+
 static void begin_chain(struct trial *trial, unsigned index) { inject(trial, index % 2 ? B : A, trial->chemistry->parameter); }
 
 static void check_chain(struct trial *trial) {
@@ -302,6 +307,15 @@ const struct chemistry chain = {.name = "chain",
                                 .define = define_chain,
                                 .client = begin_chain,
                                 .check = check_chain};
+
+const struct chemistry chain_narrow = {.name = "chain-narrow",
+                                       .sentence = "bodies inject into narrow fields",
+                                       .clients = 2,
+                                       .placement = CRUCIBLE_INLINE,
+                                       .parameter = 6,
+                                       .define = define_narrow_chain,
+                                       .client = begin_chain,
+                                       .check = check_chain};
 
 const struct chemistry chain_pool = {.name = "chain-pool",
                                      .sentence = "a chain of firings on a pool of two",

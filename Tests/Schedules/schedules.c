@@ -29,7 +29,7 @@
 #include "workers.h"
 
 extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_at, bag_late_among, bag_withdrawn, bag_left, join_two, join_crowd, join_void, join_pool, repeat,
-    share, share_pool, chain, chain_pool, neighbours, hidden, pairs, blocking, carried, counter, counter_state, counter_state_pool,
+    share, share_pool, chain, chain_narrow, chain_pool, neighbours, hidden, pairs, blocking, carried, counter, counter_state, counter_state_pool,
     two_states, two_states_pool, replies, replies_pool, replies_state, state_shared_pool, state_values,
     full_one, full_one_pool, full_three, full_three_pool,
     full_five, full_five_pool, full_repeat, full_repeat_pool, full_share, full_share_pool, full_state, full_state_pool,
@@ -54,7 +54,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
     reply_suspended, pool_grows, pool_limited, shortage_told, shortage_told_again, shortage_without_threads,
     fork_retire, shell_release, context_exchanged, observed, look_frozen, tiny_join, tiny_join_more, tiny_join_three,
     tiny_share, tiny_many, many_pause, many_clear, tiny_repeat, tiny_state, tiny_states, tiny_full, tiny_full_share, tiny_together, tiny_together_full,
-    tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside, tiny_withdraw_share, tiny_withdraw_full, tiny_clear,
+    tiny_withdraw, tiny_withdraw_two, tiny_withdraw_beside, tiny_narrow_beside, tiny_withdraw_share, tiny_withdraw_full, tiny_clear,
     tiny_clear_full, tiny_clear_state, tiny_clear_one, tiny_clear_one_full, tiny_pause, tiny_pause_three, tiny_pause_call, tiny_step, tiny_step_full, tiny_step_stop, tiny_stop, tiny_stop_match, tiny_stop_alone,
     tiny_stop_full, tiny_stop_call, tiny_stop_state, tiny_restart, tiny_restart_state, tiny_restart_late,
     tiny_restart_full, tiny_full_state, tiny_withdraw_spill, tiny_clear_spill, tiny_stop_fired, settle,
@@ -78,7 +78,7 @@ extern const struct chemistry bag_two_two, bag_everybody, bag_again, bag_looked_
 
 static const struct chemistry *const chemistries[] = {
     &bag_two_two, &bag_everybody, &bag_again, &bag_looked_at, &bag_late_among, &bag_withdrawn, &bag_left, &join_two, &join_crowd, &join_void, &join_pool, &repeat, &share,
-    &share_pool, &chain, &chain_pool, &neighbours, &hidden, &pairs, &blocking, &carried, &counter, &counter_state, &counter_state_pool,
+    &share_pool, &chain, &chain_narrow, &chain_pool, &neighbours, &hidden, &pairs, &blocking, &carried, &counter, &counter_state, &counter_state_pool,
     &two_states, &two_states_pool, &replies, &replies_pool, &replies_state, &state_shared_pool, &state_values, &full_one, &full_one_pool, &full_three, &full_three_pool,
     &full_five, &full_five_pool, &full_repeat, &full_repeat_pool, &full_share, &full_share_pool, &full_state,
     &full_state_pool, &full_alone, &freeze, &freeze_pool, &last_release, &last_release_pool, &hold_release,
@@ -109,7 +109,7 @@ static const struct chemistry *const chemistries[] = {
     &pool_limited, &shortage_told, &shortage_told_again, &shortage_without_threads, &fork_retire, &shell_release,
     &context_exchanged, &observed, &look_frozen, &tiny_join, &tiny_join_more, &tiny_join_three, &tiny_share,
     &tiny_many, &many_pause, &many_clear, &tiny_repeat, &tiny_state, &tiny_states, &tiny_full, &tiny_full_share, &tiny_together, &tiny_together_full,
-    &tiny_withdraw, &tiny_withdraw_two, &tiny_withdraw_beside, &tiny_withdraw_share, &tiny_withdraw_full,
+    &tiny_withdraw, &tiny_withdraw_two, &tiny_withdraw_beside, &tiny_narrow_beside, &tiny_withdraw_share, &tiny_withdraw_full,
     &tiny_clear, &tiny_clear_full, &tiny_clear_state, &tiny_clear_one, &tiny_clear_one_full, &tiny_pause, &tiny_pause_three, &tiny_pause_call, &tiny_step, &tiny_step_full,
     &tiny_step_stop, &tiny_stop,
     &tiny_stop_match, &tiny_stop_alone, &tiny_stop_full, &tiny_stop_call, &tiny_stop_state, &tiny_restart, &tiny_restart_state,

@@ -172,6 +172,7 @@ const struct chemistry tiny_withdraw_short = {.name = "tiny-withdraw-short",
                                               .for_word = true,
                                               .words = {"b", "AW", "AW"}};
 TINY(tiny_withdraw_beside, "withdraw-beside", "a withdrawal beside a call that stays", define_join, 0, 3, false, "AW", "a", "b");
+TINY(tiny_narrow_beside, "narrow-beside", "the same, over narrow fields", define_join, 20, 3, false, "AW", "a", "b");
 TINY(tiny_withdraw_share, "withdraw-share", "a withdrawal against two reactions", define_share, 0, 3, false, "AW", "b", "c");
 TINY(tiny_withdraw_full, "withdraw-full", "a withdrawal of what spilled, against a match", define_join, 31, 2, false, "aAW", "b");
 TINY(tiny_withdraw_spill, "withdraw-spill", "a withdrawal that makes room, against spilling", define_join, 31, 2, false, "AW", "a");

@@ -190,8 +190,8 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullab
 
 /// Injects one molecule; `value` is moved from (bitwise) when the answer is true, and still the caller's when it is
 /// false (no memory). The caller holds the soup, or runs in one of its bodies. Not for states. Lock-free on `word`,
-/// except that a bag that grows allocates, and the first thread of each eight after the first eight, once per soup;
-/// blocks on `locked`.
+/// except that a bag that grows allocates, and once per soup the first thread of the fifth to eighth, and of each eight
+/// after these; blocks on `locked`.
 static inline bool crucible_inject(crucible_name *name, void *value) {
   // What injects a name is its first member, and changes once, when the definition ends.
   bool (*inject)(crucible_name *name, void *value);

@@ -247,7 +247,8 @@ struct crucible_soup {
   bool paused, stopped, restarting, draining;
   _Atomic bool observed;  ///< written with the lock; read without it by uncommon injections
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
-  // Behind the counters of a stripe its line has what injections neither read nor write: what other threads write there
+  // Behind the counters of a stripe its line has what injections neither read nor write, but for `notify`, which those
+  // of an observed soup read: what other threads write there
   // belongs to definitions, control, withdrawals and the end, so it takes the line from the stripe's thread a few times
   // in the life of a soup. The rest is written before other threads know of the soup.
   union {

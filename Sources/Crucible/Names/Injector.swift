@@ -33,8 +33,8 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   /// - Returns: false if the soup is gone, or if there is no memory for a longer backlog; the value is then destroyed.
   /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free and without allocation,
   ///   except that the first value that has to wait allocates memory for about 64, and a longer backlog for 1,000 more
-  ///   at a time; and of threads after the eighth of the process the first of each eight allocates 512 bytes once per
-  ///   soup. Blocks on ``Soup/Matcher/locked``.
+  ///   at a time; and once per soup the first of the process's fifth to eighth threads, and of each eight after these,
+  ///   allocates up to 512 bytes. Blocks on ``Soup/Matcher/locked``.
   @inlinable
   @discardableResult
   public func callAsFunction(_ value: Value) -> Bool {

@@ -16,6 +16,7 @@
 #ifndef CRUCIBLE_ATOMICS_H
 #define CRUCIBLE_ATOMICS_H
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,6 +76,15 @@ static inline void spin_pause(void) {
 /// Lets the others have their turn.
 static inline void take_turns(void) {
   for (int i = 0; i < CRUCIBLE_PAUSES; i++) spin_pause();
+}
+
+/// Lets another thread have this one's processor, if one waits for it.
+static inline void give_way(void) {
+#if defined(CRUCIBLE_SCHEDULER)
+  crucible__schedule("pause", 0);
+#else
+  sched_yield();
+#endif
 }
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)

@@ -36,8 +36,8 @@
 /// Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that failures cost little
 /// while contention lasts, short enough to return within a microsecond when it ends.
 #define CRUCIBLE_HEAT CRUCIBLE_TUNED(32, 2)
-/// Looks of a call for a state that another thread's body has, before the call is stored, and pauses after each. Together
-/// about as long as the pauses before them, in which the other thread is not disturbed.
+/// Looks of a call for what another thread has, before the call is stored. A caller that blocks gives way after each; an
+/// awaited call pauses, together about as long as before its first look, while the other thread is not disturbed.
 #define CRUCIBLE_LOOKS CRUCIBLE_TUNED(32, 2)
 #define CRUCIBLE_LOOK_PAUSES CRUCIBLE_TUNED(8, 1)
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more

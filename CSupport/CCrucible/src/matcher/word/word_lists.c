@@ -74,6 +74,17 @@ static uint64_t rarest_field(const struct reaction *reaction) {
   return field;
 }
 
+/// A caller waits only for threads that bring what it lacks, with two exceptions. A reaction that takes another call as
+/// well fires only if one of the two is stored, and one that is not inline runs elsewhere.
+static void note_meetings(const struct reaction *reaction) {
+  uint32_t calls = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    if (crucible__has_callers(reaction->inputs[i].name)) calls += reaction->inputs[i].need;
+  }
+  if (calls == 0 || (calls == 1 && reaction->placement == CRUCIBLE_INLINE)) return;
+  for (uint32_t i = 0; i < reaction->input_count; i++) reaction->inputs[i].name->word.meets = true;
+}
+
 bool crucible__word_lists(struct component *component) {
   if (!list_candidates(component)) return false;
   uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions over a name take
@@ -89,6 +100,7 @@ bool crucible__word_lists(struct component *component) {
       reaction->word.self.guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) reaction->word.states |= name->word.unit;
     }
+    note_meetings(reaction);
     reaction->word.self.mask = reaction->word.self.guards | WORD_CONTROL;
     if (component->word.candidates != &reaction->word.self) component->word.candidates[r] = reaction->word.self;
   }

@@ -107,10 +107,10 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
   bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
-  // unseen order, acquire: the addition in `store` is the same, and is found; fewer schedules come here
+  // unseen order, acquire: found by `narrow-beside`, but in thousands of schedules over the weak memory
   // partner: the load before a firing's pops
   bool counted = has_room && LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit));
-  // unseen order, acquire: the look in `store` is the same, and is found; fewer schedules come here
+  // unseen order, acquire: the same
   if (LIKELY(counted) && LIKELY(load_seq_cst(&component->word.attention) == 0)) {
     if (covered) return true;
     if (LIKELY(load_relaxed(&self->deferred) == 0)) {
@@ -182,6 +182,42 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   return crucible__word_add_and_leave(self, name, stripe);
 }
 
+/// Whether a caller that blocks may wait in `inject_in_turn` before its call is stored.
+static inline bool gives_way(const struct crucible_name *name) {
+  return name->kind == CRUCIBLE_FAST && !name->word.meets;
+}
+
+/// Injects the call of a thread that would block, behind stored calls, or while another body has a state. First the
+/// thread lets others go on, for a bounded time. Then it fires at once, if it can.
+///
+/// Once calls are stored, each release serves the thread that has waited longest, which mostly sleeps. With more
+/// threads than processors that queue would last: each thread that is served comes back before the next one has woken.
+/// While callers wait out here instead, the stored ones are served, and the queue ends. Without stored calls a caller is
+/// stored at once: a thread that is about to answer finds it sooner.
+///
+/// The word tells whether calls are stored. The bag's own lines belong to the threads that take from it: a look at them
+/// before each call was slower between two threads that answer each other.
+///
+/// No order is touched. A call that waits here is no molecule yet, and fires only while no call is stored. So it passes
+/// no stored call, and later ones pass it only while this lasts.
+///
+/// How it could break: another thread that waits needs the call that waits here (`meets` rules it out), or the call
+/// passes a stored one (`complete` in word_inject.c looks at the bag before its CAS).
+static __attribute__((noinline)) bool inject_in_turn(struct thread *self, struct crucible_name *name, void *value) {
+  struct component *component = name->component;
+  take_turns();
+  for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
+    // unseen: the CAS orders it again
+    uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
+    if (!(word & name->word.mask) && first_enabled(name, word + name->word.unit) != name->word.candidates_end) {
+      return crucible__word_inject(name, value);
+    }
+    give_way();
+  }
+  self->heat = CRUCIBLE_HEAT;
+  return crucible__word_inject(name, value);
+}
+
 static inline __attribute__((always_inline)) bool inject(struct thread *self, struct crucible_name *name, void *value,
                                                          struct stripe *stripe, enum payload payload,
                                                          bool is_narrow) {
@@ -190,7 +226,11 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
     const struct candidate *candidate = first_enabled(name, word + name->word.unit);
     if (candidate == name->word.candidates_end) {
-      if (crucible__word_lacks_state(self, name, word)) self->heat = CRUCIBLE_HEAT;
+      bool lacks_state = crucible__word_lacks_state(self, name, word);
+      if (payload != NONE && self->depth == 0 && gives_way(name) && (lacks_state || word & name->word.mask)) {
+        return inject_in_turn(self, name, value);
+      }
+      if (lacks_state) self->heat = CRUCIBLE_HEAT;
     } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
       if (UNLIKELY(candidate + 1 != name->word.candidates_end) &&
           another_enabled(name, candidate, word + name->word.unit)) {
