@@ -153,11 +153,15 @@ static void end_threads(const struct way *way) {
 
 static pthread_barrier_t together;
 
-/// Those of the first thousand live at once, four by four: so there are as many records then as there can be.
+/// Those of the first thousand live at once, four by four, and come to every soup: so there are as many records and
+/// counters of threads then as there can be.
 static void *inject_once(void *number) {
+  bool is_first = (uintptr_t)number < FIRST;
   if ((uintptr_t)number % 64 == 0) save();
-  inject(&in_place[(uintptr_t)number % matcher_count()], 1);
-  if ((uintptr_t)number < FIRST) pthread_barrier_wait(&together);
+  for (unsigned m = 0; m < matcher_count(); m++) {
+    if (is_first || (uintptr_t)number % matcher_count() == m) inject(&in_place[m], 1);
+  }
+  if (is_first) pthread_barrier_wait(&together);
   return NULL;
 }
 
@@ -170,7 +174,7 @@ static void come_and_go(uintptr_t first, uintptr_t end) {
     }
     for (uintptr_t k = 0; k < AT_ONCE; k++) pthread_join(crew[k], NULL);
   }
-  wait_for_reactions(end - first, "many");
+  wait_for_reactions((end - first) * (first < FIRST ? matcher_count() : 1), "many");
 }
 
 static unsigned records(void) {
