@@ -220,14 +220,14 @@ static __attribute__((noinline)) bool inject_in_turn(struct thread *self, struct
 
 static inline __attribute__((always_inline)) bool inject(struct thread *self, struct crucible_name *name, void *value,
                                                          struct stripe *stripe, enum payload payload,
-                                                         bool is_narrow) {
+                                                         bool is_narrow, bool in_turn) {
   struct component *component = name->component;
   if (LIKELY(self->heat == 0) || self->depth > 0) {
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
     const struct candidate *candidate = first_enabled(name, word + name->word.unit);
     if (candidate == name->word.candidates_end) {
       bool lacks_state = crucible__word_lacks_state(self, name, word);
-      if (payload != NONE && self->depth == 0 && gives_way(name) && (lacks_state || word & name->word.mask)) {
+      if (in_turn && self->depth == 0 && (lacks_state || word & name->word.mask)) {
         return inject_in_turn(self, name, value);
       }
       if (lacks_state) self->heat = CRUCIBLE_HEAT;
@@ -258,7 +258,7 @@ static inline __attribute__((always_inline)) bool inject_further(
   struct stripe *stripe =
       self && self->index < name->word.blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
-  return inject(self, name, value, stripe, payload, false);
+  return inject(self, name, value, stripe, payload, false, gives_way(name));
 }
 
 static __attribute__((noinline)) bool further_nothing(struct crucible_name *name, void *value) {
@@ -269,27 +269,31 @@ static __attribute__((noinline)) bool further_sized(struct crucible_name *name, 
 }
 
 static inline __attribute__((always_inline)) bool inject_here(
-    struct crucible_name *name, void *value, enum payload payload) {
+    struct crucible_name *name, void *value, enum payload payload, bool in_turn) {
   struct thread *self = crucible__self;
   struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
   if (UNLIKELY(!stripe)) return payload == NONE ? further_nothing(name, value) : further_sized(name, value);
-  return inject(self, name, value, stripe, payload, false);
+  return inject(self, name, value, stripe, payload, false, in_turn);
 }
 
 /// Of names whose field is too narrow for blind additions.
 static inline __attribute__((always_inline)) bool inject_narrow(
-    struct crucible_name *name, void *value, enum payload payload) {
+    struct crucible_name *name, void *value, enum payload payload, bool in_turn) {
   struct thread *self = crucible__self;
   struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
   if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
-  return inject(self, name, value, stripe, payload, true);
+  return inject(self, name, value, stripe, payload, true, in_turn);
 }
 
-static bool inject_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE); }
-static bool inject_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD); }
-static bool inject_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED); }
-static bool narrow_nothing(struct crucible_name *name, void *value) { return inject_narrow(name, value, NONE); }
-static bool narrow_sized(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED); }
+static bool inject_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE, false); }
+static bool inject_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, false); }
+static bool inject_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, false); }
+static bool narrow_nothing(struct crucible_name *name, void *value) { return inject_narrow(name, value, NONE, false); }
+static bool narrow_sized(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, false); }
+// Of calls that may give way: no other name pays for the question.
+static bool call_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, true); }
+static bool call_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, true); }
+static bool narrow_call(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, true); }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Injections that fire at once
@@ -305,6 +309,11 @@ static inline const struct candidate *completed_here(const struct thread *self, 
   return !is_choice && crucible__runs_here(self, candidate->reaction) ? candidate : NULL;
 }
 
+static __attribute__((noinline, preserve_most)) bool is_short(inject_function inject) {
+  return inject == call_word || inject == narrow_call || inject == inject_word || inject == inject_sized ||
+         inject == narrow_sized;
+}
+
 /// Fires what the value completes, if it completes something here and now. False: it does not, and `*lacks` says whether
 /// it would with all states there, which other threads' bodies have, or in the word as another thread has changed it.
 /// `near`: the thread's stripe, if it does not lie in the soup.
@@ -314,7 +323,7 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   *lacks = false;
   // Any other function does something else as well, or refuses.
   inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
-  if (inject != inject_word && inject != inject_sized && inject != narrow_sized) return false;
+  if (UNLIKELY(inject != call_sized) && !is_short(inject)) return false;
   // unseen: the CAS orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
@@ -447,7 +456,7 @@ static bool is_plain(const struct crucible_name *name) {
 inject_function crucible__word_inject_for(const struct crucible_name *name) {
   if (is_plain(name)) return inject_plain;
   if (name->kind == CRUCIBLE_STATE) return crucible__word_inject;
-  if (!name->word.blind) return name->has_payload ? narrow_sized : narrow_nothing;
-  if (!name->has_payload) return inject_nothing;
-  return name->bag.has_words ? inject_word : inject_sized;
+  if (!name->has_payload) return name->word.blind ? inject_nothing : narrow_nothing;
+  if (gives_way(name)) return !name->word.blind ? narrow_call : name->bag.has_words ? call_word : call_sized;
+  return !name->word.blind ? narrow_sized : name->bag.has_words ? inject_word : inject_sized;
 }
