@@ -192,8 +192,8 @@ static inline bool gives_way(const struct crucible_name *name) {
 ///
 /// Once calls are stored, each release serves the thread that has waited longest, which mostly sleeps. With more
 /// threads than processors that queue would last: each thread that is served comes back before the next one has woken.
-/// While callers wait out here instead, the stored ones are served, and the queue ends. Without stored calls a caller is
-/// stored at once: a thread that is about to answer finds it sooner.
+/// While callers wait out here instead, the stored ones are served, and the queue ends. Without stored calls a caller
+/// is stored at once: a thread that is about to answer finds it sooner.
 ///
 /// The word tells whether calls are stored. The bag's own lines belong to the threads that take from it: a look at them
 /// before each call was slower between two threads that answer each other.
