@@ -332,7 +332,7 @@ static inline __attribute__((always_inline)) bool inject_short(struct thread *se
   return react_across(self, name, value, stripe, word);
 }
 
-/// By threads whose stripe is further away, or has not been made.
+/// Injects for a thread with a stripe in a further block, or without one so far.
 static __attribute__((noinline)) bool inject_further(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
   struct stripe *stripe = self ? crucible__make_stripe(name->component->soup, self->index) : NULL;

@@ -4,7 +4,7 @@
 // hardly need a register that has to be saved. While nothing else is to be done they call nothing, and in every other
 // case their last step is a call of the function that goes on. Names without payload, and names whose payload is one
 // machine word, have functions of their own, in which all sizes are constants. That saves a third of the instructions
-// and more. So have names whose field is too narrow for blind additions, which are counted by CAS.
+// and more. Names with a field too narrow for blind additions have functions that count by CAS.
 //
 // Locked instructions are the same in both, and are not the bottleneck: plain stores in their place, which would be
 // wrong, gained next to nothing. A prefetch of the word's line for writing gained little on two threads.
@@ -251,7 +251,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
   return store(self, component, name, value, stripe, payload);
 }
 
-/// By threads whose stripe is further away, or has not been made.
+/// Injects for a thread with a stripe in a further block, or without one so far.
 static inline __attribute__((always_inline)) bool inject_further(
     struct crucible_name *name, void *value, enum payload payload) {
   struct thread *self = crucible__self;
@@ -276,7 +276,7 @@ static inline __attribute__((always_inline)) bool inject_here(
   return inject(self, name, value, stripe, payload, false, in_turn);
 }
 
-/// Of names whose field is too narrow for blind additions.
+/// Injects into a name with a field too narrow for blind additions.
 static inline __attribute__((always_inline)) bool inject_narrow(
     struct crucible_name *name, void *value, enum payload payload, bool in_turn) {
   struct thread *self = crucible__self;
@@ -290,7 +290,7 @@ static bool inject_word(struct crucible_name *name, void *value) { return inject
 static bool inject_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, false); }
 static bool narrow_nothing(struct crucible_name *name, void *value) { return inject_narrow(name, value, NONE, false); }
 static bool narrow_sized(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, false); }
-// Of calls that may give way: no other name pays for the question.
+// Injections of calls that may give way. No other name pays for the question.
 static bool call_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, true); }
 static bool call_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, true); }
 static bool narrow_call(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, true); }
