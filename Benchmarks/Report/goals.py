@@ -18,7 +18,7 @@ class Goal:
     case: str
     layer: str
     threads: int
-    figure: str  # ns, bytes, speedup, instructions, atomics, "over CASE THREADS", or "over best"
+    figure: str  # ns, bytes, speedup, instructions, atomics, "over CASE THREADS", "over best", "over ALTERNATIVE"
     limit: float
 
     def value(self, run, matcher: str):
@@ -34,12 +34,17 @@ class Goal:
             return row.json.get("timesAsFastAsLocked")
         if self.figure in COUNTED:
             return None
-        if self.figure == "over best":
-            best = run.best_of_others(self.case, self.threads)
-            return row.median / best if row.median and best else None
+        if self.is_over_another:
+            least = run.least_of_others(self.case, self.threads, self.figure.split()[1])
+            return row.median / least if row.median and least else None
         _, case, threads = self.figure.split()
         other = run.find(case, int(threads), self.layer, matcher)
         return row.median / other.median if row.median and other and other.median else None
+
+    @property
+    def is_over_another(self) -> bool:
+        """Whether the figure is a multiple of what an alternative takes."""
+        return len(self.figure.split()) == 2
 
     def is_met(self, value: float) -> bool:
         if self.figure == "speedup":

@@ -56,11 +56,10 @@ class Results:
         return [row for row in self.rows
                 if row.case == case and row.threads == threads and not row.matcher and row.median]
 
-    def best_of_others(self, case, threads):
-        """What the fastest alternative takes. If the time of all of them was up: the least that one of them takes."""
-        found = [row.median for row in self.baselines(case, threads)]
-        bounds = [row.json.get("moreThanNs") for row in self.rows if (row.case, row.threads, row.matcher) == (case, threads, None)]
-        return min(found or filter(None, bounds), default=None)
+    def least_of_others(self, case, threads, name="best"):
+        """What the fastest alternative takes, or the one of that name. Of one whose time was up: the least that it takes."""
+        others = [row for row in self.rows if (row.case, row.threads, row.matcher) == (case, threads, None) and name in ("best", row.by)]
+        return min(filter(None, (row.median or row.json.get("moreThanNs") for row in others)), default=None)
 
 
 def noise(run) -> str:

@@ -135,8 +135,10 @@ size_t harness_crew_threads(const harness_crew *crew) { return crew->threads; }
 void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds) { crew->limit = nanoseconds; }
 
 // Portions are large enough that dealing does not show (one contended addition per portion), and small enough that the
-// threads end together: at least 32 portions a thread, where there are that many rounds.
+// threads end together: at least 32 portions a thread, where there are that many rounds. A run by time has small ones,
+// for a thread finishes its own after the time is up.
 static uint64_t portion(uint64_t rounds, size_t threads) {
+  if (rounds == HARNESS_UNTIL_LIMIT) return 16;
   uint64_t portion = rounds / (threads * 32);
   return portion < 1 ? 1 : portion > 2048 ? 2048 : portion;
 }
@@ -192,7 +194,8 @@ static double overlap(const harness_crew *crew, const harness_span *spans) {
 void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *recorders, harness_work work,
                       void *context, harness_sample *sample) {
   uint64_t size = portion(rounds, crew->threads);
-  crew->deal = (harness_deal){.rounds = rounds, .portion = size, .follows = crew->follows, .base = crew->base,
+  crew->deal = (harness_deal){.rounds = rounds == HARNESS_UNTIL_LIMIT ? INT64_MAX : rounds,
+                              .portion = size, .follows = crew->follows, .base = crew->base,
                               .ahead = size * (crew->threads + 1) + HARNESS_REACH_STEP,
                               .until = crew->limit ? harness_now() + crew->limit : 0};
   crew->follows = false;

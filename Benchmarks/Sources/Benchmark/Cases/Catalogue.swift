@@ -30,6 +30,8 @@ struct Case: Sendable {
   /// A sample takes a second, most of it to fill a backlog and to drain it. --quick has fewer samples of it, at one
   /// thread.
   var isLong = false
+  /// A sample ends by its time, not after a number of rounds: where one thread may take all rounds before another runs.
+  var isByTime = false
   let openSwift: @Sendable (Setting) throws(Wrong) -> any Contender
 
   /// Where the calibration starts.
@@ -95,7 +97,7 @@ struct Case: Sendable {
       Case(
         name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
         openSwift: fanIn),
-    ] + payloads + backlogs + waitings + defined + compounds + compoundTasks + compoundTimes + [
+    ] + payloads + backlogs + waitings + defined + exclusions + compounds + compoundTasks + compoundTimes + [
       Case(
         name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
         baselines: [.sequential], needsCorpus: true, openSwift: wordCount)
@@ -161,16 +163,24 @@ struct Case: Sendable {
         onlyThreads: [1], baselines: [.asyncLet, .taskGroup], openSwift: mergeSort(256))
     ]
 
+  private static let exclusions = [("", "", 0), ("-work", ", with half a microsecond of work", 250)].flatMap {
+    (suffix, addition, work) in
+    [
+      Case(
+        name: "lock\(suffix)", summary: "a Lock around an addition\(addition)", place: .inline, timesCalls: true,
+        baselines: [.swiftMutex, .pthreadMutex], isByTime: true, openSwift: lock(work)),
+      Case(
+        name: "semaphore\(suffix)", summary: "a Semaphore with one permit around an addition\(addition)",
+        place: .inline, timesCalls: true, baselines: [.dispatchSemaphore, .posixSemaphore], isByTime: true,
+        openSwift: semaphore(work)),
+      Case(
+        name: "read-write-lock\(suffix)",
+        summary: "a ReadWriteLock around an addition, or around 15 looks\(addition)", place: .inline,
+        timesCalls: true, baselines: [.pthreadRWLock], isByTime: true, openSwift: readWriteLock(work)),
+    ]
+  }
+
   private static let compounds = [
-    Case(
-      name: "lock", summary: "a Lock around an addition", place: .inline, timesCalls: true,
-      baselines: [.swiftMutex, .pthreadMutex], openSwift: lock),
-    Case(
-      name: "semaphore", summary: "a Semaphore with one permit around an addition", place: .inline, timesCalls: true,
-      baselines: [.dispatchSemaphore, .posixSemaphore], openSwift: semaphore),
-    Case(
-      name: "read-write-lock", summary: "a ReadWriteLock around an addition, or around 15 looks", place: .inline,
-      timesCalls: true, baselines: [.pthreadRWLock], openSwift: readWriteLock),
     Case(
       name: "barrier", summary: "threads meet at a Barrier", place: .inline, baselines: [.pthreadBarrier],
       openSwift: barrier),

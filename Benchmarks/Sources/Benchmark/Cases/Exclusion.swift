@@ -10,32 +10,41 @@ import Synchronization
 // verified by the end value, and by no look at a number that is being changed. barrier: the threads meet again and again;
 // verified by what each sees of the others.
 
-func lock(_ setting: Setting) -> any Contender {
-  switch setting.strategy {
-  case .swiftMutex: return AdditionCase(setting) { AddByMutex(number: $0) }
-  case .pthreadMutex: return AdditionCase(setting) { Add(by: PthreadMutex(), to: $0) }
-  default:
-    let lock = Lock(options: .init(matcher: setting.matcher))
-    return AdditionCase(setting) { Add(by: Calls(entry: lock.acquire, exit: lock.release), to: $0) }
+typealias Opening = @Sendable (Setting) throws(Wrong) -> any Contender
+
+/// `work`: how many steps of arithmetic a thread does with the number while it is alone with it.
+func lock(_ work: Int) -> Opening {
+  { setting in
+    switch setting.strategy {
+    case .swiftMutex: return AdditionCase(setting) { AddByMutex(number: $0, work: work) }
+    case .pthreadMutex: return AdditionCase(setting) { Add(by: PthreadMutex(), to: $0, work: work) }
+    default:
+      let lock = Lock(options: .init(matcher: setting.matcher))
+      return AdditionCase(setting) { Add(by: Calls(entry: lock.acquire, exit: lock.release), to: $0, work: work) }
+    }
   }
 }
 
-func semaphore(_ setting: Setting) -> any Contender {
-  switch setting.strategy {
-  case .dispatchSemaphore: return AdditionCase(setting) { Add(by: DispatchDoor(), to: $0) }
-  case .posixSemaphore: return AdditionCase(setting) { Add(by: PosixSemaphore(), to: $0) }
-  default:
-    let semaphore = Semaphore(permits: 1, options: .init(matcher: setting.matcher))
-    return AdditionCase(setting) { Add(by: Calls(entry: semaphore.acquire, exit: semaphore.release), to: $0) }
+func semaphore(_ work: Int) -> Opening {
+  { setting in
+    switch setting.strategy {
+    case .dispatchSemaphore: return AdditionCase(setting) { Add(by: DispatchDoor(), to: $0, work: work) }
+    case .posixSemaphore: return AdditionCase(setting) { Add(by: PosixSemaphore(), to: $0, work: work) }
+    default:
+      let door = Semaphore(permits: 1, options: .init(matcher: setting.matcher))
+      return AdditionCase(setting) { Add(by: Calls(entry: door.acquire, exit: door.release), to: $0, work: work) }
+    }
   }
 }
 
-func readWriteLock(_ setting: Setting) -> any Contender {
-  if setting.strategy == .pthreadRWLock {
-    return AdditionCase(setting, of: 16) { ReadOrAdd(by: PthreadRWLock(), number: $0) }
+func readWriteLock(_ work: Int) -> Opening {
+  { setting in
+    if setting.strategy == .pthreadRWLock {
+      return AdditionCase(setting, of: 16) { ReadOrAdd(by: PthreadRWLock(), number: $0, work: work) }
+    }
+    let lock = ReadWriteLock(options: .init(matcher: setting.matcher))
+    return AdditionCase(setting, of: 16) { ReadOrAdd(by: RoomCalls(lock: lock), number: $0, work: work) }
   }
-  let lock = ReadWriteLock(options: .init(matcher: setting.matcher))
-  return AdditionCase(setting, of: 16) { ReadOrAdd(by: RoomCalls(lock: lock), number: $0) }
 }
 
 func barrier(_ setting: Setting) -> any Contender {
@@ -50,6 +59,25 @@ private final class Number: @unchecked Sendable {
   var value = 0
   var half = 0
   let wrongLooks = Atomic(0)
+  /// What the steps of arithmetic have come to.
+  private var digest = 1
+
+  /// Adds 1 after so many steps of a generator of random numbers (Marsaglia's xorshift), each of which needs the one
+  /// before.
+  @inline(__always) func add(after work: Int) {
+    digest = walked(work)
+    value += 1
+  }
+
+  @inline(__always) func walked(_ work: Int) -> Int {
+    var walked = digest
+    for _ in 0..<work {
+      walked ^= walked &<< 13
+      walked ^= walked &>> 7
+      walked ^= walked &<< 17
+    }
+    return walked
+  }
 }
 
 /// One round of so many adds to a number.
@@ -85,10 +113,12 @@ private protocol Door: Sendable {
 private struct Add<Kind: Door>: ThreadWork {
   let door: Kind
   let number: Number
+  let work: Int
 
-  init(by door: Kind, to number: Number) {
+  init(by door: Kind, to number: Number, work: Int) {
     self.door = door
     self.number = number
+    self.work = work
   }
 
   func run<P: Probe>(_ share: Share, _ probe: inout P) {
@@ -96,7 +126,7 @@ private struct Add<Kind: Door>: ThreadWork {
       probe.measure {
         // An error shows as a wrong number.
         guard door.enter() else { return }
-        number.value += 1
+        number.add(after: work)
         door.leave()
       }
     }
@@ -118,12 +148,16 @@ private struct AddByMutex: ThreadWork {
 
   private let protection = Guard()
   private let number: Number
+  private let work: Int
 
-  init(number: Number) { self.number = number }
+  init(number: Number, work: Int) {
+    self.number = number
+    self.work = work
+  }
 
   func run<P: Probe>(_ share: Share, _ probe: inout P) {
     share.forEachRound { _ in
-      probe.measure { protection.mutex.withLock { _ in number.value += 1 } }
+      probe.measure { protection.mutex.withLock { _ in number.add(after: work) } }
     }
   }
 }
@@ -181,28 +215,34 @@ private protocol Room: Sendable {
 private struct ReadOrAdd<Kind: Room>: ThreadWork {
   let room: Kind
   let number: Number
+  let work: Int
 
-  init(by room: Kind, number: Number) {
+  init(by room: Kind, number: Number, work: Int) {
     self.room = room
     self.number = number
+    self.work = work
   }
 
   func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    var walked = 0
     share.forEachRound { round in
       probe.measure {
         // An error shows as a wrong number.
         if round % 16 == 0 {
           guard room.write() else { return }
-          number.value += 1
+          number.add(after: work)
           number.half += 1
           room.endWriting()
         } else {
           guard room.read() else { return }
-          if number.value != number.half { number.wrongLooks.add(1, ordering: .relaxed) }
+          let seen = number.value
+          walked &+= number.walked(work)
+          if seen != number.half { number.wrongLooks.add(1, ordering: .relaxed) }
           room.endReading()
         }
       }
     }
+    tally(walked)  // or the compiler would drop the steps
   }
 }
 

@@ -12,7 +12,8 @@ import Crucible
 ///
 /// Time is bounded twice. A sample deals out rounds for at most 20 times the time wanted, and counts with the rounds
 /// that it dealt out. A row's samples together have `Options.rowTime`; a row with too few samples by then has no
-/// median, and says what it takes more than.
+/// median, and says what it takes more than. Cases by time know no rounds: each of their samples ends when its time is
+/// up.
 struct Session {
   let options: Options
   let peers: Peers?
@@ -102,7 +103,7 @@ struct Session {
   private mutating func run(_ one: Case, threads: Int) throws(Wrong) {
     let crew = try Crew(threads: one.place == .pool ? 1 : threads)
     let time = sampleTime(one, threads: threads)
-    if !one.isLong && one.onlySamples == nil { crew.limit = UInt64(20 * time) }
+    if !one.isLong && one.onlySamples == nil { crew.limit = UInt64(one.isByTime ? time : 20 * time) }
     var group: [Turn] = []
     for entrant in Entrant.all where isAsked(entrant) && has(entrant, one, threads: threads) {
       var row = Row(name: one.name, entrant: entrant, place: one.place, threads: threads)
@@ -123,7 +124,8 @@ struct Session {
       results += group.rows
       return
     }
-    let rounds = calibrate(&group, from: one.firstRounds, to: time)
+    let rounds =
+      one.isByTime ? HARNESS_UNTIL_LIMIT : calibrate(&group, from: one.firstRounds, to: time)
     for index in group.indices {
       group[index].rounds = rounds
       if one.place == .inline && threads > harness_cores() { lengthen(&group[index], of: one, to: time) }

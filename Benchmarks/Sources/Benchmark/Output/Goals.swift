@@ -70,8 +70,8 @@ struct Goals {
     case "bytes": return row.bytes
     case "speedup": return row.timesLocked
     default:
-      if figure == "over best" { return overBest(row, among: rows) }
       let words = figure.split(separator: " ")
+      if words.count == 2 { return self.row(row, over: String(words[1]), among: rows) }
       guard words.count == 3, words[0] == "over", let threads = Int(words[2]) else { return nil }
       let other = rows.first {
         $0.name == words[1] && $0.threads == threads && $0.entrant == row.entrant && $0.spread != nil
@@ -80,12 +80,16 @@ struct Goals {
       return spread.median / other.spread!.median
     }
   }
-  /// If an alternative ran out of time, its figure is a lower bound, and the ratio is an upper bound.
-  private func overBest(_ row: Row, among rows: [Row]) -> Double? {
-    let others = rows.filter { $0.name == row.name && $0.threads == row.threads && $0.entrant.layer == nil }
-    guard let own = row.spread?.median,
-      let best = others.compactMap({ $0.spread?.median }).min() ?? others.compactMap(\.moreThan).min()
+
+  /// Compares with the best alternative (`best`), or with the one of that name. If an alternative ran out of time, its
+  /// figure is a lower bound, and the ratio is an upper bound.
+  private func row(_ row: Row, over alternative: String, among rows: [Row]) -> Double? {
+    let others = rows.filter {
+      $0.name == row.name && $0.threads == row.threads && $0.entrant.layer == nil
+        && (alternative == "best" || alternative == $0.entrant.layerName)
+    }
+    guard let own = row.spread?.median, let least = others.compactMap({ $0.spread?.median ?? $0.moreThan }).min()
     else { return nil }
-    return own / best
+    return own / least
   }
 }

@@ -79,6 +79,9 @@ size_t harness_crew_threads(const harness_crew *crew);
 /// bounded. 0: no bound.
 void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds);
 
+/// The number of rounds of a run that ends by its time: as many as are dealt out within the crew's limit.
+enum { HARNESS_UNTIL_LIMIT = 0 };
+
 /// Lets every thread of the crew do its share at the same time, and waits for all of them. Writes times, overlap and
 /// allocations into the sample. `recorders`: null, or one for each thread.
 void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *_Nullable recorders, harness_work work,

@@ -36,9 +36,11 @@
 /// Additions after a failed CAS for which a thread does not try CAS-first again. Long enough that failures cost little
 /// while contention lasts, short enough to return within a microsecond when it ends.
 #define CRUCIBLE_HEAT CRUCIBLE_TUNED(32, 2)
-/// Looks of a call for what another thread has, before the call is stored. A caller that blocks gives way after each; an
+/// Looks of a call for what another thread has, before the call is stored. A caller that blocks gives way after each,
+/// and begins anew when it sees that others were served, for so many ns: about two slices of the kernel's scheduler. An
 /// awaited call pauses, together about as long as before its first look, while the other thread is not disturbed.
 #define CRUCIBLE_LOOKS CRUCIBLE_TUNED(32, 2)
+#define CRUCIBLE_GIVING_WAY 5000000
 #define CRUCIBLE_LOOK_PAUSES CRUCIBLE_TUNED(8, 1)
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more
 /// read-modify-writes, and what the other threads add meanwhile waits for this thread.

@@ -198,6 +198,10 @@ static inline bool gives_way(const struct crucible_name *name) {
 /// The word tells whether calls are stored. The bag's own lines belong to the threads that take from it: a look at them
 /// before each call was slower between two threads that answer each other.
 ///
+/// A caller goes on giving way while the word changes: the calls ahead are being served, and a call that is stored now
+/// would keep their queue alive. The time bounds that, because a thread that gives way may find the lock taken again
+/// and again.
+///
 /// No order is touched. A call that waits here is no molecule yet, and fires only while no call is stored. So it passes
 /// no stored call, and later ones pass it only while this lasts.
 ///
@@ -205,13 +209,17 @@ static inline bool gives_way(const struct crucible_name *name) {
 /// passes a stored one (`complete` in word_inject.c looks at the bag before its CAS).
 static __attribute__((noinline)) bool inject_in_turn(struct thread *self, struct crucible_name *name, void *value) {
   struct component *component = name->component;
+  uint64_t begin = crucible__now();
+  uint64_t seen = 0;
   take_turns();
-  for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
+  for (int look = 0; look < CRUCIBLE_LOOKS && crucible__now() - begin < CRUCIBLE_GIVING_WAY; look++) {
     // unseen: the CAS orders it again
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
     if (!(word & name->word.mask) && first_enabled(name, word + name->word.unit) != name->word.candidates_end) {
       return crucible__word_inject(name, value);
     }
+    if (word != seen) look = 0;
+    seen = word;
     give_way();
   }
   self->heat = CRUCIBLE_HEAT;
