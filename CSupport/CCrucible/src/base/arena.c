@@ -22,8 +22,9 @@ struct arena_block {
   size_t size;
 };
 
-// What three names, a reaction and the soup have left of two reactions and their component fits into one.
-enum { BLOCK = 704, LINE = 64 };
+// What three names, a reaction and the soup have left of two reactions and their component fits into the first one. The
+// others have room for ten names and hardly more.
+enum { FIRST = 704, FURTHER = 2624, LINE = 64 };
 
 void crucible__arena_begin(struct arena *arena, void *memory, size_t size) {
   *arena = (struct arena){.low = memory, .high = (char *)memory + size};
@@ -45,7 +46,8 @@ static void *take_from(struct arena *arena, size_t size, size_t alignment) {
 
 static bool add_block(struct arena *arena, size_t least) {
   size_t size = least + LINE + sizeof(struct arena_block);
-  if (size < BLOCK) size = BLOCK;
+  size_t usual = arena->blocks ? FURTHER : FIRST;
+  if (size < usual) size = usual;
   size = (size + LINE - 1) / LINE * LINE;
   char *memory = crucible__allocate(size, LINE);
   if (!memory) return false;
