@@ -370,7 +370,7 @@ static __attribute__((noinline)) bool complete_in_turn(struct thread *self, stru
   return false;
 }
 
-/// By threads whose stripe does not lie in the soup.
+/// Completes for threads whose stripe does not lie in the soup.
 static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
   struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   bool lacks;
