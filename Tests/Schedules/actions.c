@@ -18,17 +18,20 @@ struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value)
   if (trial->molecule_count == MOST_MOLECULES) scheduler_fail("the case has too many molecules");
   struct molecule *molecule = &trial->molecules[trial->molecule_count++];
   *molecule = (struct molecule){.name = name, .pusher = scheduler_self(), .value = value, .begun = scheduler_tick()};
+  molecule->is_small = trial->names[name].form == SMALL_NAME;
   uses(&molecule->cargo, sizeof molecule->cargo);
   return molecule;
 }
 
 struct payload payload_of(struct molecule *molecule) {
-  return (struct payload){.molecule = molecule, .complement = ~(uintptr_t)molecule};
+  void *word = (char *)molecule + molecule->is_small;
+  return (struct payload){.molecule = word, .complement = ~(uintptr_t)molecule};
 }
 
 struct molecule *checked(struct trial *trial, const struct payload *payload) {
-  struct molecule *molecule = payload->molecule;
-  if (payload->complement != ~(uintptr_t)molecule || molecule < trial->molecules ||
+  bool is_small = (uintptr_t)payload->molecule & 1;
+  struct molecule *molecule = (void *)((char *)payload->molecule - is_small);
+  if ((!is_small && payload->complement != ~(uintptr_t)molecule) || molecule < trial->molecules ||
       molecule >= trial->molecules + trial->molecule_count) {
     scheduler_fail("a payload is torn, or never was one");
   }

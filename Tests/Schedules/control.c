@@ -22,6 +22,14 @@ static void define_void(struct trial *trial) {
   if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
 }
 
+/// a, b: each a word, and alone.
+static void define_small(struct trial *trial) {
+  declare(trial, "a", SMALL_NAME);
+  declare(trial, "b", SMALL_NAME);
+  REACT(trial, NULL, A);
+  REACT(trial, NULL, B);
+}
+
 /// a & s, b & s: what carries nothing and meets a state alone is injected the shortest way.
 static void define_state(struct trial *trial) {
   declare(trial, "a", CALL_NAME);
@@ -358,6 +366,10 @@ CONTROL(clear_void, "clear-void", "the same, and b carries nothing", 0, define_v
 CONTROL(clear_full, "clear-full", "the same, and a field counts one", 31, define_join, clear_or_inject);
 CONTROL(clear_state, "clear-state", "a state outlasts clearing", 0, define_state, clear_or_inject);
 CONTROL(clear_call, "clear-call", "calls are cleared and given up", 0, define_join, clear_or_call);
+CONTROL(clear_small, "clear-small", "words that react alone are cleared", 0, define_small, clear_or_inject);
+CONTROL(pause_small, "pause-small", "words that react alone are paused", 0, define_small, pause_or_inject);
+CONTROL(restart_small, "restart-small", "words that react alone meet a stop and a restart", 0, define_small,
+        restart_or_inject);
 CONTROL(pause_join, "pause", "a & b is paused while two threads inject", 0, define_join, pause_or_inject);
 CONTROL(pause_full, "pause-full", "the same, and a field counts one", 31, define_join, pause_or_inject);
 CONTROL(pause_void_full, "pause-void-full", "the same, and b carries nothing", 31, define_void, pause_or_inject);

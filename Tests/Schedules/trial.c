@@ -109,6 +109,10 @@ static bool is_decided(const struct rule *rule, void *const *inputs) {
   return false;
 }
 
+static size_t size_of(enum form form) {
+  return form == STATE_NAME ? sizeof(int64_t) : form == SMALL_NAME ? sizeof(struct molecule *) : sizeof(struct payload);
+}
+
 static void begin_body(struct rule *rule, void *const *inputs) {
   struct trial *trial = rule->trial;
   bool is_other = trial->other && rule->inputs[0] >= trial->first_of_other;
@@ -121,7 +125,7 @@ static void begin_body(struct rule *rule, void *const *inputs) {
     struct name *name = &trial->names[index];
     if (trial->hushed[index]) scheduler_fail("a body consumes a paused name, and the soup was quiet");
     name->consumed++;
-    if (name->form != VOID_NAME) uses(inputs[i], name->form == STATE_NAME ? sizeof(int64_t) : sizeof(struct payload));
+    if (name->form != VOID_NAME) uses(inputs[i], size_of(name->form));
     if (name->form == STATE_NAME) {
       if (trial->inside[index]) scheduler_fail("two bodies have the same state");
       trial->inside[index] = true;
@@ -233,7 +237,7 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
     scheduler_fail("a molecule is dropped by a clear of another name");
   }
   molecule->destroyed = true;
-  crucible_waiter *waiter = ((const struct payload *)value)->waiter;
+  crucible_waiter *waiter = molecule->is_small ? NULL : ((const struct payload *)value)->waiter;
   if (waiter && !molecule->waiter) crucible_waiter_signal(waiter, 1 + (uint32_t)reason);
   trial->names[molecule->name].destroyed++;
   trial->by_reason[reason]++;
@@ -267,10 +271,10 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   name->form = form;
   int64_t zero = 0;
   crucible_name_options options = {.label = label, .release = name_released, .context = trial};
-  if (form == CARRIES || form == CALL_NAME) {
+  if (form == CARRIES || form == CALL_NAME || form == SMALL_NAME) {
     if (form == CALL_NAME) options.kind = CRUCIBLE_FAST;
     options.puts_back = form == CALL_NAME && trial->chemistry->puts_back;
-    options.size = sizeof(struct payload);
+    options.size = size_of(form);
     options.alignment = _Alignof(struct payload);
     options.destroy = destroyed;
   } else if (form == STATE_NAME) {

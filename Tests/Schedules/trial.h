@@ -14,10 +14,11 @@
 
 enum { MOST_NAMES = 67, MOST_RULES = 8, MOST_MOLECULES = 64 };
 
-enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME };
+enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME, SMALL_NAME };
 
 struct molecule {
   unsigned name;
+  bool is_small;             ///< of a SMALL_NAME
   unsigned pusher;           ///< the thread that injects it
   int64_t value;
   char cargo;                ///< stands for memory that its injector wrote, and that comes to the consumer
@@ -31,7 +32,7 @@ struct molecule {
   crucible_ticket ticket;
 };
 
-/// What travels. The complement shows torn copies.
+/// What travels. The complement shows torn copies. Of a SMALL_NAME the first word travels alone, its lowest bit set.
 struct payload {
   struct molecule *molecule;
   uintptr_t complement;
@@ -222,7 +223,7 @@ struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value)
 struct payload payload_of(struct molecule *molecule);
 struct molecule *checked(struct trial *trial, const struct payload *payload);
 static inline bool carries(const struct trial *trial, unsigned name) {
-  return trial->names[name].form == CARRIES || trial->names[name].form == CALL_NAME;
+  return trial->names[name].form != VOID_NAME && trial->names[name].form != STATE_NAME;
 }
 
 #endif
