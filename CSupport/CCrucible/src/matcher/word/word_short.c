@@ -422,15 +422,15 @@ static __attribute__((noinline, preserve_most)) const struct candidate *choose_p
 /// rarely done lies in functions that it ends with, or that save the registers themselves. It is not counted as entered
 /// and left, because it shows in the word as long as it lasts: a state is away, or a reaction is enabled. Nested in a
 /// body it would not be the only thing in progress (quiet.c); that, and all that is not the common case, is
-/// inject_nothing's.
-static bool inject_plain(struct crucible_name *name, void *value) {
+/// inject_nothing's. `chooses`: more than one reaction is over the name.
+static inline __attribute__((always_inline)) bool inject_plain(struct crucible_name *name, void *value, bool chooses) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return inject_nothing(name, value);
   struct component *component = name->component;
   // unseen: the same path orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = name->word.candidates;
-  if (UNLIKELY(name->word.candidates_end != candidate + 1)) {
+  if (chooses) {
     candidate = choose_plain(self, name, word + name->word.unit);
     if (UNLIKELY(!candidate)) return inject_nothing(name, value);
   } else if (UNLIKELY(!crucible__word_enabled(candidate, word + name->word.unit))) {
@@ -445,11 +445,15 @@ static bool inject_plain(struct crucible_name *name, void *value) {
   self->depth = 1;
   if (UNLIKELY(load_seq_cst(&component->word.attention) != 0)) make_room_rarely(self, component, reaction);
   crucible__call(reaction, reaction->fixed);
+  component = reaction->component;  // loaded again: one register less to save
   if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
     return run_on_and_end_plain(self, component, reaction);
   }
   return end_plain(self);
 }
+
+static bool plain_of_one(struct crucible_name *name, void *value) { return inject_plain(name, value, false); }
+static bool plain_of_several(struct crucible_name *name, void *value) { return inject_plain(name, value, true); }
 
 /// Whether every reaction over the name takes one state, and else only names without payload, inline.
 static bool is_plain(const struct crucible_name *name) {
@@ -462,7 +466,8 @@ static bool is_plain(const struct crucible_name *name) {
 }
 
 inject_function crucible__word_inject_for(const struct crucible_name *name) {
-  if (is_plain(name)) return inject_plain;
+  bool has_one = name->word.candidates_end == name->word.candidates + 1;
+  if (is_plain(name)) return has_one ? plain_of_one : plain_of_several;
   if (name->kind == CRUCIBLE_STATE) return crucible__word_inject;
   if (!name->has_payload) return name->word.blind ? inject_nothing : narrow_nothing;
   if (gives_way(name)) return !name->word.blind ? narrow_call : name->bag.has_words ? call_word : call_sized;
