@@ -111,10 +111,10 @@ void __wrap_free(void *memory) {
   __real_free(memory);
 }
 
-/// Bytes of the first ring of the pool's queue, or of a thread's own, or of a further one.
-static size_t size_of_ring(bool is_first) {
+/// Bytes of the first ring of a queue whose entries have `size` bytes, or of a further one.
+static size_t size_of_ring(size_t size, bool is_first) {
   struct bag pool = {.size = 0};
-  if (!crucible__bag_create(&pool, sizeof(void *), _Alignof(void *))) ledger_fail("no memory for the check");
+  if (!crucible__bag_create(&pool, size, _Alignof(uint64_t))) ledger_fail("no memory for the check");
   uint64_t capacity = pool.first->capacity;
   crucible__bag_destroy(&pool, NULL, NULL);
   while (!is_first && capacity * 2 * pool.stride <= CRUCIBLE_NEXT_BYTES) capacity *= 2;
@@ -126,8 +126,10 @@ static size_t rounded(size_t size) { return (size + 64 + 15) / 16 * 16; }
 
 /// Bytes of the blocks that are kept for good; `*leaked`: the size of another one, 0: there is none.
 static uint64_t sum_up(size_t *leaked) {
-  enum { KINDS = 4 };
-  size_t sizes[KINDS] = {sizeof(struct thread), sizeof(struct bag), size_of_ring(true), size_of_ring(false)};
+  enum { KINDS = 6, OF_POOL = sizeof(struct task), OF_THREAD = sizeof(struct reaction *) };
+  size_t sizes[KINDS] = {sizeof(struct thread),          sizeof(struct bag),
+                         size_of_ring(OF_POOL, true),    size_of_ring(OF_POOL, false),
+                         size_of_ring(OF_THREAD, true),  size_of_ring(OF_THREAD, false)};
   uint64_t kept = 0;
   *leaked = 0;
   pthread_mutex_lock(&blocks_lock);

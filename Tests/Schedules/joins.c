@@ -241,7 +241,8 @@ static void wait_for_thieves(struct trial *trial, struct molecule *const *molecu
     while (load_relaxed(&crucible__self->slot)) spin_pause();
   }
   inject(trial, B, 0);
-  inject(trial, B, 0);  // to the pool, for the slot is full
+  inject(trial, B, 0);  // into the queue, for the slot is full
+  inject(trial, C, 0);  // into the queue as well, without a value
   // Then the body may end while a thief is in the middle.
   while (crucible__mark(load_acquire(&crucible__self->slot)) == CARRIED) spin_pause();
 }
@@ -249,8 +250,10 @@ static void wait_for_thieves(struct trial *trial, struct molecule *const *molecu
 static void define_carried(struct trial *trial) {
   declare(trial, "a", VOID_NAME);
   declare(trial, "b", CARRIES);
+  declare(trial, "c", VOID_NAME);
   REACT(trial, wait_for_thieves, A);
   REACT(trial, NULL, B);
+  REACT(trial, NULL, C);
 }
 
 static void check_unblocked(struct trial *trial) {

@@ -96,15 +96,16 @@ static uint64_t bytes_left(void) {
   return crucible_live_bytes() - records;
 }
 
-/// Bytes of a further ring of the pool's queue, which is a bag of pointers: after one that was full, and after another.
+/// Bytes of a further ring of the pool's queue, which is a bag of tasks: after one that was full, and after another.
 struct rings {
   uint64_t large, small;
 };
 
 static struct rings ring_bytes(void) {
   struct bag bag;
-  uint64_t before = crucible_live_bytes(), value = 0;
-  if (!crucible__bag_create(&bag, sizeof(void *), _Alignof(void *))) fail("no memory for a bag");
+  struct task value = {.work = NULL};
+  uint64_t before = crucible_live_bytes();
+  if (!crucible__bag_create(&bag, sizeof value, _Alignof(uint64_t))) fail("no memory for a bag");
   struct rings bytes = {.small = crucible_live_bytes() - before};
   before += bytes.small;
   while (crucible_live_bytes() == before) {

@@ -20,26 +20,25 @@ struct `The model of histories` {
     }
 
     var takesEarly = false
+    var carries = false
     var spills = false
 
     var mistakes: [String] {
-      Model(History(events, chemistry), takesEarly: takesEarly, spills: spills).verdict.mistakes
+      Model(History(events, chemistry), takesEarly: takesEarly, carries: carries, spills: spills).verdict.mistakes
     }
 
     mutating func note(_ kind: Event.Kind, _ subject: UInt32, _ a: Int = 0, _ b: UInt64 = 0, thread: Int32 = 1) {
       events.append(Event(kind: kind, thread: thread, subject: subject, a: UInt32(a), b: b))
     }
 
-    mutating func begin(
-      _ code: CrucibleHistories.Chemistry.Code, thread: Int32 = 1, isInBody: Bool = false
-    ) -> UInt32 {
+    mutating func begin(_ code: CrucibleHistories.Chemistry.Code, thread: Int32 = 1) -> UInt32 {
       subjects += 1
-      note(.begin, subjects, code.rawValue, isInBody ? .max : UInt64(thread), thread: thread)
+      note(.begin, subjects, code.rawValue, UInt64(thread), thread: thread)
       return subjects
     }
 
-    mutating func inject(_ name: Int, _ number: UInt64, _ outcome: Outcome = .accepted, inBody: Bool = false) {
-      let operation = begin(.inject, isInBody: inBody)
+    mutating func inject(_ name: Int, _ number: UInt64, _ outcome: Outcome = .accepted) {
+      let operation = begin(.inject)
       note(.molecule, operation, name, number)
       note(.end, operation, outcome.rawValue)
     }
@@ -241,20 +240,21 @@ struct `The model of histories` {
     var early = two(2, 1)
     early.takesEarly = true
     expect(nil, early)
-    func carried(_ place: CrucibleHistories.Chemistry.Place, inBody: Bool) -> Story {
+    func carried(_ place: CrucibleHistories.Chemistry.Place, carries: Bool) -> Story {
       var chemistry = Story([0], kinds: [.plain])
       chemistry.chemistry.reactions[0].place = place
+      chemistry.carries = carries
       return story(chemistry) {
-        $0.inject(0, 1, inBody: inBody)
+        $0.inject(0, 1)
         $0.inject(0, 2)
         $0.fire([(0, 2)])
         $0.fire([(0, 1)], number: 101)
         $0.rest([0])
       }
     }
-    expect(nil, carried(.pool, inBody: true))
-    expect("was overtaken", carried(.pool, inBody: false))
-    expect("was overtaken", carried(.inline, inBody: true))
+    expect(nil, carried(.pool, carries: true))
+    expect("was overtaken", carried(.pool, carries: false))
+    expect("was overtaken", carried(.inline, carries: true))
     expect(
       "was overtaken",
       story(Story([0], kinds: [.plain])) {

@@ -3,7 +3,7 @@
 /// An operation takes effect at some time from its begin to its end, a firing takes its molecules at some time after its thread's
 /// event before and before its body begins. Where that leaves a choice, the model allows all of it; where it does not, it is exact.
 /// A matcher may take them as soon as it has made the match (`takesEarly`): then a body that begins late was not overtaken.
-/// Nor was one on the pool whose firing carries what another body has injected (CARRY-1).
+/// So may one whose firings on the pool carry their molecules (`carries`, CARRY-1).
 /// A matcher may spill a few molecules of any name (`spills`): counts are then on their way for a moment, and a look
 /// during an operation may show a part of it.
 struct Model {
@@ -18,11 +18,13 @@ struct Model {
   /// Begins of what may drop molecules.
   private let drops: [History.Operation]
   private let takesEarly: Bool
+  private let carries: Bool
   private let spills: Bool
 
-  init(_ history: History, takesEarly: Bool = false, spills: Bool = false) {
+  init(_ history: History, takesEarly: Bool = false, carries: Bool = false, spills: Bool = false) {
     self.history = history
     self.takesEarly = takesEarly
+    self.carries = carries
     self.spills = spills || history.chemistry.padding > 0
     chemistry = history.chemistry
     let control = history.operations.filter { [.pause, .resume, .stop, .restart, .clear].contains($0.code) }
@@ -218,7 +220,7 @@ struct Model {
         var notBefore = -1
         if let firing = molecule.firings.first.map({ history.firings[$0] }) {
           let place = chemistry.reactions[firing.reaction].place
-          let mayBeCarried = place == .pool && operation.thread == nil
+          let mayBeCarried = place == .pool && carries
           if place != .task && !takesEarly && !mayBeCarried { notBefore = firing.previous }
         } else if operation.outcome == .accepted && !isDropping {
           notBefore = rest

@@ -21,9 +21,10 @@ extern const struct reaction crucible__idle;
 
 enum { MOST_SAVED = 16 };
 
-/// A molecule that was never stored, and that a reserved firing takes (pool/carried.h).
-struct carried {
-  struct crucible_name *name;  ///< null: there is none
+/// A piece of work, and the molecule that it may carry: one that was never stored (pool/carried.h).
+struct task {
+  struct reaction *work;  ///< marked; the mark says whether the rest has a molecule
+  struct crucible_name *name;
   _Alignas(16) uint64_t value[4];
 };
 
@@ -54,6 +55,8 @@ struct thread {
   void *saved_definition;   ///< the same
   void *const *put_back_from;  ///< the inputs of the innermost body that may put calls back; null: none
 
+  struct task taken;  ///< of a worker: the entry that it took last, from the queue or from another worker's slot
+
   // Read by looks at what still runs, as mere addresses.
   _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended, null: none
@@ -61,7 +64,7 @@ struct thread {
 
   // Seen by others. Firings that are reserved and wait for this thread; any thread may steal them (pool.c, deferred.c).
   _Alignas(64) _Atomic(struct reaction *) slot;  ///< of a worker: the one that it runs next, marked (pool/carried.h)
-  struct carried carried;    ///< of the firing in the slot, if it carries its molecule
+  struct task carried;       ///< of the firing in the slot, if it carries its molecule
   _Atomic int64_t deferred;  ///< how many are in the queue
   _Atomic uint64_t beat;     ///< moves whenever the owner touches its slot or its queue
   struct bag *queue;         ///< null: none was ever deferred

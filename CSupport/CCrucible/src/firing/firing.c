@@ -99,28 +99,34 @@ void crucible_pool_run(void *job, void (*run)(void *job)) {
   crucible__pool_add(crucible__with_mark(job, JOB));
 }
 
-void crucible__run_pending(struct thread *self, struct reaction *work) {
-  struct carried carried;
-  struct reaction *reaction = work;
-  carried.name = NULL;
-  if (crucible__mark(work) != 0) {
-    if (crucible__mark(work) == JOB) {
-      crucible__let_spare_go(self);
-      load_relaxed(&run_job)(crucible__without_mark(work));
-      return;
-    }
-    reaction = crucible__open(self, work, &carried);
-  }
+/// `own`: what has the molecule that the firing carries; null: it carries none.
+static inline __attribute__((always_inline)) void run_firing(struct thread *self, struct reaction *reaction,
+                                                             struct task *own) {
   const struct reaction *outer = load_relaxed(&self->begun);
   struct crucible_soup *soup = reaction->soup;
   if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
   store_relaxed(&self->begun, reaction);
-  reaction->component->matcher->run(self, reaction, carried.name, carried.value);
+  reaction->component->matcher->run(self, reaction, own ? own->name : NULL, own ? own->value : NULL);
   store_relaxed(&self->begun, outer);
   if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
     store_relaxed(&self->spare, soup);
   } else {
     crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+  }
+}
+
+void crucible__run_pending(struct thread *self, struct reaction *work) {
+  enum mark mark = crucible__mark(work);
+  if (LIKELY(mark == 0)) {
+    run_firing(self, work, NULL);
+  } else if (mark == CARRIED) {
+    struct task carried = self->carried;  // first of all: what the thread does next may fill its record again
+    run_firing(self, crucible__without_mark(work), &carried);
+  } else if (mark == QUEUED) {
+    run_firing(self, crucible__without_mark(work), &self->taken);  // CARRY-5
+  } else {
+    crucible__let_spare_go(self);
+    load_relaxed(&run_job)(crucible__without_mark(work));
   }
 }
 
@@ -187,8 +193,18 @@ void crucible__submit(struct thread *self, struct reaction *reaction) {
   }
 }
 
+static __attribute__((noinline)) void queue_carried(struct thread *self, struct reaction *reaction,
+                                                    struct crucible_name *name, const void *value) {
+  hold(self, reaction->soup);
+  crucible__pool_carry(reaction, name, value);
+}
+
 void crucible__submit_carried(struct thread *self, struct reaction *reaction, struct crucible_name *name,
                               const void *value) {
+  if (!crucible__may_carry(self)) {
+    queue_carried(self, reaction, name, value);
+    return;
+  }
   hold(self, reaction->soup);
   crucible__slot_carry(self, reaction, name, value);
 }

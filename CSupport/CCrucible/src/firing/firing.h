@@ -110,7 +110,8 @@ void crucible__submit(struct thread *self, struct reaction *reaction);
 /// The same as the last act of an injection: one that is inline, or that is placed externally and belongs on this
 /// thread, is run if the stack has room.
 void crucible__submit_last(struct thread *self, struct reaction *reaction);
-/// Submits a reserved firing of the pool that carries `value`, a molecule of `name`. Requires: as crucible__slot_carry.
+/// Submits a reserved firing of the pool that carries `value`, a molecule of `name`. Requires: the value fits
+/// (pool/carried.h).
 void crucible__submit_carried(struct thread *self, struct reaction *reaction, struct crucible_name *name,
                               const void *value);
 /// Gives a reserved firing to the pool, wherever it is placed: for threads that must not run bodies, as a caller that

@@ -1,33 +1,39 @@
 // Firings that carry a molecule.
 //
-// When a body on a worker injects a small value that completes a reaction of the pool, the value need not be stored: it
-// waits beside the firing, in the record of the worker, and the firing takes it from there. The other molecules of the
-// firing wait in their bags, as those of any reserved firing.
+// When a small value completes a reaction of the pool, it need not be stored: it travels with the firing. On a worker
+// whose slot is empty it waits beside the slot, in the record of the worker. Everywhere else it goes into the pool's
+// queue, in one entry with its firing. The other molecules of the firing wait in their bags, as those of any reserved
+// firing.
 //
 //   CARRY-1  A carried molecule is in no bag and in no count: to all others it is consumed from the CAS on that reserved
-//       its firing. It is carried only where a firing on this very thread might have taken it unstored, so it overtakes
-//       nothing (matcher/word/word_inject.c).
+//       its firing. It is carried only while no older one waits in its bag, so it is consumed in order. Bodies begin
+//       in no order on the pool: one that carries waits its turn, and a later one in a slot may begin first.
 //   CARRY-2  The slot says whose the record is. Empty, or with a firing that carries nothing: its owner's, to write.
 //       CARRIED: nobody writes. LEAVING: the thief's that has marked it, to read; the thief empties the slot
 //       afterwards. Only the owner fills an empty slot. So no value is overwritten before it was read, and no firing
 //       gets another one's value.
-//   CARRY-3  A firing leaves the thread that reserved it together with its molecule, in a box of its own. So a body that
-//       blocks hides nothing: what it reserved before can be stolen or handed over as ever.
+//   CARRY-3  A firing leaves the thread that reserved it together with its molecule: as one entry of the queue, or into
+//       the `taken` of its thief. So a body that blocks hides nothing: what it reserved before can be stolen or handed
+//       over as ever.
 //   CARRY-4  A firing that comes while the slot has one that carries goes to the pool. So the slot's is never displaced.
+//   CARRY-5  What a worker has taken stays in its `taken` until the body ends: only the worker's loop takes, and it runs
+//       what it took before it takes again.
 //
 // Progress: a thief that stops while it reads keeps the slot of one worker, which then gives its firings to the pool.
 
 #ifndef CRUCIBLE_CARRIED_H
 #define CRUCIBLE_CARRIED_H
 
+#include <string.h>
+
 #include "types.h"
 
 /// What the lowest bits of a piece of work say, in a slot or in the pool's queue.
 enum mark {
-  JOB = 1,                   ///< no firing (firing/firing.c)
-  CARRIED = 2,               ///< of the slot of a thread: its record has the molecule
-  BOXED = 4,                 ///< the address of a box, in which the firing and its molecule are
-  LEAVING = CARRIED | BOXED, ///< a thief reads the record
+  JOB = 1,                    ///< no firing (firing/firing.c)
+  CARRIED = 2,                ///< of the slot of a thread: its record has the molecule
+  QUEUED = 4,                 ///< the entry of the queue has the molecule, or `taken` once a worker has taken it
+  LEAVING = CARRIED | QUEUED, ///< of a slot: a thief reads the record
   MARKS = 7,
 };
 
@@ -39,25 +45,19 @@ static inline struct reaction *crucible__without_mark(const struct reaction *wor
   return (struct reaction *)((uintptr_t)work & ~(uintptr_t)MARKS);
 }
 
-/// Whether a value of the name fits into a record.
-static inline bool crucible__is_carried(const struct crucible_name *name) {
-  return name->size <= sizeof(((struct carried *)NULL)->value) && name->alignment <= 16 && !crucible__has_callers(name);
+/// Copies a value of the name, which fits, into a record.
+static inline void crucible__carry(struct task *task, struct crucible_name *name, const void *value) {
+  task->name = name;
+  if (LIKELY(name->bag.has_words)) {
+    memcpy(task->value, value, sizeof *task->value);
+  } else {
+    memcpy(task->value, value, name->size);
+  }
 }
 
-/// Puts a firing and its molecule into a box. Aborts with a message when there is no memory.
-struct reaction *crucible__box(const struct reaction *reaction, const struct carried *carried);
-/// Takes both out, and frees the box.
-struct reaction *crucible__unbox(struct reaction *box, struct carried *carried);
-
-/// The firing of a piece of work that this thread runs, and the molecule that it carries. Copied first of all: what the
-/// thread does next may fill its record again. Requires: it carries one.
-static inline struct reaction *crucible__open(const struct thread *self, struct reaction *work,
-                                              struct carried *carried) {
-  if (LIKELY(crucible__mark(work) == CARRIED)) {
-    *carried = self->carried;
-    return crucible__without_mark(work);
-  }
-  return crucible__unbox(work, carried);
+/// Whether a value of the name fits into a record.
+static inline bool crucible__is_carried(const struct crucible_name *name) {
+  return name->size <= sizeof(((struct task *)NULL)->value) && name->alignment <= 16 && !crucible__has_callers(name);
 }
 
 #endif

@@ -55,7 +55,8 @@ bool crucible__deferred_push(struct thread *self, struct reaction *reaction) {
 
 struct reaction *crucible__deferred_take(struct thread *owner) {
   // Only the owner makes its queue, and the count is 0 before.
-  return crucible__take_counted(owner->queue, &owner->deferred);
+  struct reaction *reaction;
+  return crucible__take_counted(owner->queue, WORD_SHAPE, &owner->deferred, &reaction) ? reaction : NULL;
 }
 
 /// The state of a thread of this process, as the kernel says it, and its processor time in ticks. False: it cannot be

@@ -13,18 +13,18 @@ struct reaction *crucible__deferred_take(struct thread *owner);
 /// threads may then have what it deferred.
 bool crucible__deferred_is_stuck(struct thread *owner);
 
-/// Takes one of what `bag` holds, of which `count` says how many; null: none.
-static inline struct reaction *crucible__take_counted(struct bag *bag, _Atomic int64_t *count) {
-  int64_t ready = load_seq_cst(count);  // partner: the addition in crucible__pool_add, or in crucible__deferred_push
+/// Takes one of what `bag` holds, of which `count` says how many; false: none.
+static inline __attribute__((always_inline)) bool crucible__take_counted(struct bag *bag, struct shape shape,
+                                                                         _Atomic int64_t *count, void *result) {
+  int64_t ready = load_seq_cst(count);  // partner: the addition in `add` in pool.c, or in crucible__deferred_push
   while (ready > 0) {
     // unseen: counted only; the slot's turn orders the payload
     if (!cas_acq_rel(count, &ready, ready - 1)) continue;
-    struct reaction *reaction;
     uint64_t attempts = 0;
-    crucible__rings_pop_mpmc(bag, &reaction, &attempts);
-    return reaction;
+    if (UNLIKELY(!crucible__bag_pop_first(bag, shape, result))) crucible__bag_pop_generic(bag, result, &attempts);
+    return true;
   }
-  return NULL;
+  return false;
 }
 
 #endif

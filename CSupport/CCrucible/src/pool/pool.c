@@ -80,8 +80,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void *work(void *unused);
 
+/// How the entries of the queue lie in its slots. `copied`: the bytes of one that are written or read.
+static inline struct shape task_shape(size_t copied) {
+  return (struct shape){
+      .size = copied, .offset = 8, .stride = 8 + sizeof(struct task), .slots = sizeof(struct segment)};
+}
+
 static void create_queue(void) {
-  if (!crucible__bag_create(&pool.tasks, sizeof(struct reaction *), _Alignof(struct reaction *))) {
+  if (!crucible__bag_create(&pool.tasks, sizeof(struct task), _Alignof(uint64_t))) {
     crucible__die("no memory for the pool");
   }
 }
@@ -144,15 +150,32 @@ static inline void announce(void) {
   }
 }
 
-void crucible__pool_add(struct reaction *reaction) {
+/// Queues the first `copied` bytes of an entry.
+static inline __attribute__((always_inline)) void add(size_t copied, const struct task *task) {
+  struct shape shape = task_shape(copied);
   crucible__pool_begin();
-  if (!crucible__rings_push_mpmc(&pool.tasks, &reaction)) crucible__die("no memory to queue a reserved firing");
+  if (UNLIKELY(!crucible__bag_push_first(&pool.tasks, shape, task)) && !crucible__bag_push_generic(&pool.tasks, task)) {
+    crucible__die("no memory to queue a reserved firing");
+  }
   fetch_add_seq_cst(&pool.ready, 1);  // partner: the look of a sleeper after it has registered
   announce();
 }
 
+void crucible__pool_add(struct reaction *reaction) {
+  struct task task;
+  task.work = reaction;
+  add(sizeof task.work, &task);
+}
+
+void crucible__pool_carry(struct reaction *reaction, struct crucible_name *name, const void *value) {
+  struct task task;
+  task.work = crucible__with_mark(reaction, QUEUED);
+  crucible__carry(&task, name, value);
+  add(sizeof task, &task);
+}
+
 // unseen: no case gets here
-// partner: the addition in crucible__pool_add
+// partner: the addition in `add`
 bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -192,12 +215,7 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
 
 void crucible__slot_carry(struct thread *self, struct reaction *reaction, struct crucible_name *name,
                           const void *value) {
-  self->carried.name = name;
-  if (LIKELY(name->bag.has_words)) {
-    memcpy(self->carried.value, value, sizeof *self->carried.value);
-  } else {
-    memcpy(self->carried.value, value, name->size);
-  }
+  crucible__carry(&self->carried, name, value);
   beat(self);
   store_seq_cst(&self->slot, crucible__with_mark(reaction, CARRIED));  // partner: the CAS of a thief (CARRY-2)
   if (load_seq_cst(&pool.watching) == 0) have_it_watched(self);  // partner: the last look of a watcher
@@ -234,9 +252,11 @@ struct reaction *crucible__defer_take(struct thread *self) {
 void crucible__hand_over(struct thread *self) {
   struct reaction *reaction = crucible__slot_take(self);
   if (reaction && crucible__mark(reaction) == CARRIED) {
-    reaction = crucible__box(crucible__without_mark(reaction), &self->carried);
+    self->carried.work = crucible__with_mark(crucible__without_mark(reaction), QUEUED);
+    add(sizeof self->carried, &self->carried);
+  } else if (reaction) {
+    crucible__pool_add(reaction);
   }
-  if (reaction) crucible__pool_add(reaction);
   while (UNLIKELY(load_relaxed(&self->deferred) != 0) && (reaction = crucible__deferred_take(self))) {
     crucible__pool_add(reaction);
   }
@@ -249,8 +269,8 @@ static bool has_some(struct thread *t) {
   return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0;
 }
 
-/// Takes what is in the slot of another thread; null: nothing is, or another thread has it.
-static struct reaction *steal_from_slot(struct thread *t) {
+/// Takes what is in the slot of a thread; null: nothing is, or another thread has it. `self`: the thief.
+static struct reaction *steal_from_slot(struct thread *self, struct thread *t) {
   struct reaction *work = load_relaxed(&t->slot);
   while (work && crucible__mark(work) != LEAVING) {
     bool carries = crucible__mark(work) == CARRIED;
@@ -258,21 +278,21 @@ static struct reaction *steal_from_slot(struct thread *t) {
     // unseen acquire: the look in has_some orders it again; unseen release: hands nothing on
     if (!cas_acq_rel(&t->slot, &work, carries ? crucible__with_mark(work, LEAVING) : NULL)) continue;
     if (!carries) return work;
-    work = crucible__box(crucible__without_mark(work), &t->carried);
+    self->taken = t->carried;
     store_release(&t->slot, NULL);  // partner: the acquire in crucible__may_carry
-    return work;
+    return crucible__with_mark(crucible__without_mark(work), QUEUED);
   }
   return NULL;
 }
 
 /// Takes what waits for a thread that stands still.
-static struct reaction *steal(struct thread *t) {
-  struct reaction *stolen = steal_from_slot(t);
+static struct reaction *steal(struct thread *self, struct thread *t) {
+  struct reaction *stolen = steal_from_slot(self, t);
   return !stolen && crucible__deferred_is_stuck(t) ? crucible__deferred_take(t) : stolen;
 }
 
 /// Looks at all threads. Answers a firing that has stood still since the last look. `*active`: some wait.
-static struct reaction *look_at_slots(bool *active) {
+static struct reaction *look_at_slots(struct thread *self, bool *active) {
   for (struct thread *t = crucible__thread_list(); t; t = t->next) {
     uint64_t now = load_acquire(&t->beat);  // unseen: a flag; what it announces orders itself
     bool moved = now != load_relaxed(&t->seen);
@@ -281,7 +301,7 @@ static struct reaction *look_at_slots(bool *active) {
     store_relaxed(&t->seen, now);
     if (moved) store_relaxed(&t->seen_time, -1);
     if (!full || moved) continue;
-    struct reaction *stolen = steal(t);
+    struct reaction *stolen = steal(self, t);
     if (stolen) return stolen;
   }
   return NULL;
@@ -291,7 +311,9 @@ static struct reaction *look_at_slots(bool *active) {
 // Workers
 // ---------------------------------------------------------------------------------------------------------------------
 
-static struct reaction *take_task(void) { return crucible__take_counted(&pool.tasks, &pool.ready); }
+static struct reaction *take_task(struct thread *self) {
+  return crucible__take_counted(&pool.tasks, task_shape(sizeof self->taken), &pool.ready, &self->taken) ? self->taken.work : NULL;
+}
 
 static bool some_wait(void) {
   for (struct thread *t = crucible__thread_list(); t; t = t->next) {
@@ -315,13 +337,13 @@ static void pass_on(void) {
   }
 }
 
-static struct reaction *search(void) {
+static struct reaction *search(struct thread *self) {
   struct reaction *reaction = NULL;
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: only numbers; the work orders
   // itself
   fetch_add_seq_cst(&pool.searching, 1);
   for (int i = 0; i < CRUCIBLE_SEARCHES && !reaction; i++) {
-    reaction = take_task();
+    reaction = take_task(self);
     if (!reaction) spin_pause();
   }
   fetch_sub_seq_cst(&pool.searching, 1);
@@ -329,7 +351,7 @@ static struct reaction *search(void) {
 }
 
 /// Sleeps until there is work, which it answers, or until this worker may be one too many: null.
-static struct reaction *sleep_until_needed(void) {
+static struct reaction *sleep_until_needed(struct thread *self) {
   crucible__crew_idles();
   fetch_add_seq_cst(&pool.sleepers, 1);
   struct reaction *reaction = NULL;
@@ -339,7 +361,7 @@ static struct reaction *sleep_until_needed(void) {
     store_seq_cst(&pool.waking, 0);
     // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
     uint32_t epoch = load_seq_cst(&pool.epoch);
-    if ((reaction = take_task())) break;
+    if ((reaction = take_task(self))) break;
     if (UNLIKELY(crucible__crew_has_too_many())) break;
     bool active = false;
     uint32_t nobody = 0;
@@ -347,12 +369,12 @@ static struct reaction *sleep_until_needed(void) {
     // orders itself
     watcher = watcher || cas_seq_cst(&pool.watching, &nobody, 1);
     if (watcher) {
-      if ((reaction = look_at_slots(&active))) break;
+      if ((reaction = look_at_slots(self, &active))) break;
       if (!active) {
         // Everything stood still: stop watching, then look once more for what came in between.
         watcher = false;
         store_seq_cst(&pool.watching, 0);
-        if ((reaction = look_at_slots(&active))) break;
+        if ((reaction = look_at_slots(self, &active))) break;
         if (active) continue;
       }
     }
@@ -393,11 +415,11 @@ static void *work(void *unused) {
     }
     // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
     bool queue_first = ++turn % FAIRNESS == 0;
-    struct reaction *reaction = queue_first ? take_task() : NULL;
+    struct reaction *reaction = queue_first ? take_task(self) : NULL;
     // What the end of the last body deferred: no injection was around it.
     if (UNLIKELY(load_relaxed(&self->deferred) != 0) && !reaction) reaction = crucible__defer_take(self);
     if (!reaction) reaction = crucible__slot_take(self);
-    if (!reaction) reaction = take_task();
+    if (!reaction) reaction = take_task(self);
     if (!reaction) {
       if (UNLIKELY(!self->is_worker)) {
         crucible__die(
@@ -406,10 +428,10 @@ static void *work(void *unused) {
       was_idle = true;
       crucible__above.let_spare_go(self);
       reaction = crucible__slot_take(self);  // of what went with the soup
-      if (!reaction) reaction = search();
+      if (!reaction) reaction = search(self);
       if (!reaction) {
         crucible__set_duty(self, SLEEPS);
-        reaction = sleep_until_needed();
+        reaction = sleep_until_needed(self);
         crucible__set_duty(self, WORKS);
       }
       if (!reaction) continue;

@@ -164,7 +164,7 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   struct thread *self = crucible__self;
   struct component *component = name->component;
   if (crucible__nests_here(self, candidate->reaction)) return nest(self, name, value, word, candidate, stripe);
-  if (candidate->reaction->placement == CRUCIBLE_POOL && crucible__is_carried(name) && crucible__may_carry(self)) {
+  if (candidate->reaction->placement == CRUCIBLE_POOL && crucible__is_carried(name)) {
     return carry(self, name, value, word, candidate, stripe);
   }
   bool covered = load_relaxed(&self->running)->word.covers == component->soup;
