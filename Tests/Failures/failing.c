@@ -111,7 +111,7 @@ void __wrap_free(void *memory) {
   __real_free(memory);
 }
 
-/// Bytes of the first ring of a queue whose entries have `size` bytes, or of a further one.
+/// The bytes of a ring in a queue of entries of `size` bytes: of the first ring, or of a further one.
 static size_t size_of_ring(size_t size, bool is_first) {
   struct bag pool = {.size = 0};
   if (!crucible__bag_create(&pool, size, _Alignof(uint64_t))) ledger_fail("no memory for the check");

@@ -255,6 +255,18 @@ struct `The model of histories` {
     expect(nil, carried(.pool, carries: true))
     expect("was overtaken", carried(.pool, carries: false))
     expect("was overtaken", carried(.inline, carries: true))
+    var kept = Story([0], kinds: [.plain], states: [0])
+    kept.chemistry.reactions[0].place = .pool
+    kept.carries = true
+    expect(
+      "was overtaken",
+      story(kept) {
+        $0.inject(0, 1)
+        $0.inject(0, 2)
+        $0.fire([(0, 2)], version: 0)
+        $0.fire([(0, 1)], version: 1, number: 101)
+        $0.rest([0, 1])
+      })
     expect(
       "was overtaken",
       story(Story([0], kinds: [.plain])) {

@@ -3,7 +3,8 @@
 /// An operation takes effect at some time from its begin to its end, a firing takes its molecules at some time after its thread's
 /// event before and before its body begins. Where that leaves a choice, the model allows all of it; where it does not, it is exact.
 /// A matcher may take them as soon as it has made the match (`takesEarly`): then a body that begins late was not overtaken.
-/// So may one whose firings on the pool carry their molecules (`carries`, CARRY-1).
+/// A matcher whose firings on the pool carry their molecules (`carries`, CARRY-1) does so with values that are no calls. A
+/// state that the only reaction over a name takes keeps the order of its bodies nevertheless.
 /// A matcher may spill a few molecules of any name (`spills`): counts are then on their way for a moment, and a look
 /// during an operation may show a part of it.
 struct Model {
@@ -203,6 +204,9 @@ struct Model {
     let isDropping = !drops.dropLast().isEmpty
     let rest = history.operations.last { $0.code == .snapshot && $0.thread == Chemistry.threads }?.begin ?? 0
     for name in chemistry.kinds.indices where chemistry.kinds[name] != .void {
+      let reactions = chemistry.reactions.filter { $0.pattern.contains(name) }
+      let isKeptByState = reactions.count == 1 && !reactions[0].states.isEmpty
+      let mayBeCarried = carries && chemistry.kinds[name] != .fast && !isKeptByState
       // By begin of their injection: when the body began that had it, and the soonest of all those that follow.
       var consumed: [(injected: Int, body: Int, number: Int)] = []
       for (number, molecule) in history.molecules.enumerated() where number > 0 && molecule.name == name {
@@ -220,8 +224,7 @@ struct Model {
         var notBefore = -1
         if let firing = molecule.firings.first.map({ history.firings[$0] }) {
           let place = chemistry.reactions[firing.reaction].place
-          let mayBeCarried = place == .pool && carries
-          if place != .task && !takesEarly && !mayBeCarried { notBefore = firing.previous }
+          if place != .task && !takesEarly && !(mayBeCarried && place == .pool) { notBefore = firing.previous }
         } else if operation.outcome == .accepted && !isDropping {
           notBefore = rest
         }

@@ -1,13 +1,13 @@
 // Firings that carry a molecule.
 //
-// When a small value completes a reaction of the pool, it need not be stored: it travels with the firing. On a worker
-// whose slot is empty it waits beside the slot, in the record of the worker. Everywhere else it goes into the pool's
-// queue, in one entry with its firing. The other molecules of the firing wait in their bags, as those of any reserved
+// When a small value completes a reaction of the pool, the value travels with the firing and is not stored. A worker
+// with an empty slot keeps the value in its record, beside the slot. Every other thread puts the firing and the value
+// into one entry of the pool's queue. The other molecules of the firing wait in their bags, as those of any reserved
 // firing.
 //
 //   CARRY-1  A carried molecule is in no bag and in no count: to all others it is consumed from the CAS on that reserved
 //       its firing. It is carried only while no older one waits in its bag, so it is consumed in order. Bodies begin
-//       in no order on the pool: one that carries waits its turn, and a later one in a slot may begin first.
+//       in no order on the pool: one in the queue waits its turn, and a later one in a slot may begin first.
 //   CARRY-2  The slot says whose the record is. Empty, or with a firing that carries nothing: its owner's, to write.
 //       CARRIED: nobody writes. LEAVING: the thief's that has marked it, to read; the thief empties the slot
 //       afterwards. Only the owner fills an empty slot. So no value is overwritten before it was read, and no firing
