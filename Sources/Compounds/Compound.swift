@@ -33,6 +33,7 @@ extension Compound {
 /// try downloads.blocking.withPermit { print("one of four") }
 /// let user = try users.blocking.withReading(within: .seconds(1)) { table[7] }
 /// try users.blocking.withWriting { table[7] = nil }
+/// let rows = try connections.blocking.withConnection { connection in connection.rows }
 /// let sum = try till.blocking.ask { sum in sum }
 /// let all = try lines.blocking.receiveAll()
 /// ```

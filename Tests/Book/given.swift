@@ -437,6 +437,8 @@ let cache: [Int] = given()
 nonisolated(unsafe) var table: [Int: String] = [:]
 let downloads: Compounds.Semaphore = given()
 let users: ReadWriteLock = given()
+struct Connection: Sendable { let rows: [String] }
+let connections: ConnectionPool<Connection> = given()
 let till: Agent<Int> = given()
 let lines: Channel<String> = given()
 //: Deadlock.swift

@@ -7,13 +7,15 @@ public import Crucible
 /// let rows = try await pool.withConnection { connection in try await connection.query(text) }
 /// ```
 ///
-/// The definition. A permit stands for a connection that may be in use; `idle` has those that are not:
+/// The definition. A permit stands for a connection that may be in use. `stock` has those that are not, and counts those
+/// that callers have:
 ///
 /// ```
-/// soup.react(state: idle, take, permit) { idle, call, _ in /* reply with one that is idle, or have one made */ }
-/// soup.react(making) { wish in wish.call.reply(try await make()) }
-/// soup.react(state: idle, giveBack) { idle, connection in idle.append(connection); permit() }
-/// soup.react(discard) { _ in permit() }
+/// soup.react(state: stock, take, permit) { stock, call, _ in /* reply with one that is idle, or have one made */ }
+/// soup.react(making) { wish in let new = try await make(); count(); wish.call.reply(new) }
+/// soup.react(state: stock, count) { stock, call in /* a caller has one more */ }
+/// soup.react(state: stock, giveBack) { stock, connection in /* keep it */ permit() }
+/// soup.react(state: stock, discard) { stock, _ in permit() }
 /// ```
 ///
 /// Callers are served in the order in which they came. One that gives up is withdrawn; a connection that was made for
@@ -37,10 +39,15 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   ///
   /// - Throws: `CallError.failed` with the error of `make`.
   public let take: FastInjector<Void, Connection>
-  /// Gives a connection back. Does not block.
+  /// Gives a connection back. Does not block, and may be called on any thread.
+  ///
+  /// A call while no caller has a connection ends the program. A connection that is given back twice while others are in
+  /// use goes to two callers, and ends the program once the others come back.
   public let giveBack: Injector<Connection>
   /// Says that a connection that was taken does not come back, because it is broken. The pool does not close the
-  /// connection. Does not block.
+  /// connection. Does not block, and may be called on any thread.
+  ///
+  /// A call while no caller has a connection ends the program.
   public let discard: Injector<Void>
   public let control: Soup.Control
 
@@ -52,6 +59,22 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
     @inlinable init(_ call: Call<Void, Connection>) { self.call = call }
   }
 
+  /// The connections that callers do not have, and how many they have.
+  @usableFromInline
+  struct Stock {
+    @usableFromInline var idle: [Connection] = []
+    @usableFromInline var taken = 0
+
+    @inlinable init() {}
+
+    /// Counts a connection that a caller no longer has.
+    @inlinable
+    mutating func end(_ verb: StaticString, _ origin: Origin) {
+      if taken == 0 { origin.misuse("\(verb) a connection while no caller has one") }
+      taken -= 1
+    }
+  }
+
   /// Makes a pool of at most `limit` connections, 1 or more, each of which is made when no other is idle.
   ///
   /// Messages call the pool by its label. `make` runs on the placement of the options.
@@ -60,21 +83,33 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
     limit: Int, _ label: String = "connections", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, make: @escaping @Sendable () async throws -> Connection
   ) {
-    Origin("connections", label, file, line).require("the limit", limit, in: 1...1 << 40)
+    let origin = Origin("connections", label, file, line)
+    origin.require("the limit", limit, in: 1...1 << 40)
     (take, giveBack, discard, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let take = soup.fast("take", returning: Connection.self)
       let giveBack = soup.slow("give back", of: Connection.self)
       let discard = soup.slow("discard")
       let permit = soup.slow("permit")
       let making = soup.slow("making", of: Wish.self)
-      let idle = soup.state("idle") { [Connection]() }
+      let count = soup.fast("count", returning: Void.self)
+      let stock = soup.state("stock") { Stock() }
 
-      soup.react(state: idle, take, permit, on: .inline) { idle, call, _ in
-        guard let connection = idle.last else {
+      soup.react(state: stock, take, permit, on: .inline) { stock, call, _ in
+        guard let connection = stock.idle.last else {
           making(Wish(call))
           return
         }
-        if call.reply(connection) { idle.removeLast() } else { permit() }
+        if call.reply(connection) {
+          stock.idle.removeLast()
+          stock.taken += 1
+        } else {
+          permit()
+        }
+      }
+      // The reply is made without the state: a caller that gives the connection back, and takes one, has the same again.
+      @Sendable func hand(_ connection: Connection, to wish: Wish) throws(CallError) {
+        try count.blocking()
+        if !wish.call.reply(connection) { giveBack(connection) }
       }
       soup.react(making) { wish async in
         guard wish.call.isAwaited else {
@@ -83,17 +118,25 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         }
         do {
           let connection = try await make()
-          if !wish.call.reply(connection) { giveBack(connection) }
+          try hand(connection, to: wish)
         } catch {
           wish.call.fail(error)
           permit()
         }
       }
-      soup.react(state: idle, giveBack, on: .inline) { idle, connection in
-        idle.append(connection)
+      soup.react(state: stock, count, on: .inline) { stock, call in
+        stock.taken += 1
+        call.reply()
+      }
+      soup.react(state: stock, giveBack, on: .inline) { stock, connection in
+        stock.end("gave back", origin)
+        stock.idle.append(connection)
         permit()
       }
-      soup.react(discard, on: .inline) { _ in permit() }
+      soup.react(state: stock, discard, on: .inline) { stock, _ in
+        stock.end("discarded", origin)
+        permit()
+      }
 
       permit.inject(count: limit)
       return (take, giveBack, discard, soup.control)
@@ -127,6 +170,28 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       return result
     } catch {
       discard()
+      throw error
+    }
+  }
+}
+
+extension Blocking {
+  /// Blocks the thread until there is a connection, and runs `body` with it; see
+  /// ``ConnectionPool/withConnection(within:file:line:_:)``.
+  ///
+  /// - Throws: what `body` throws; `CallError` if there was no connection, and then `body` has not run.
+  @available(*, noasync, message: "await withConnection(within:) instead of blocking a thread of Swift concurrency")
+  public func withConnection<Connection, Result>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result where Blocked == ConnectionPool<Connection> {
+    let connection = try compound.take.callBlocking((), upTo: limit, file, line)
+    do {
+      let result = try body(connection)
+      compound.giveBack(connection)
+      return result
+    } catch {
+      compound.discard()
       throw error
     }
   }

@@ -249,8 +249,51 @@ struct `Memos and pools of connections` {
     #expect(try await pool.take() == 3)
     pool.discard()
     pool.giveBack(first)
-    await pool.control.expectRest(["permit 2", "idle 1"])
+    await pool.control.expectRest(["permit 2", "stock 1"])
     #expect(pool.control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `a pool gives a connection to a thread that blocks, and discards it if the thread throws`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let made = Tally()
+    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) { made.add() }.watched()
+    try await onThread {
+      #expect(try pool.blocking.withConnection { $0 } == 1)
+      #expect(try pool.blocking.withConnection { $0 } == 1)
+      #expect(throws: Failed.self) { try pool.blocking.withConnection { _ in throw Failed() } }
+      try pool.blocking.withConnection { connection in
+        #expect(connection == 2)
+        #expect(throws: CallError.timedOut) {
+          try pool.blocking.withConnection(within: .zero) { _ in Issue.record("two have a connection") }
+        }
+      }
+    }
+    await pool.control.expectRest(["permit 1", "stock 1"])
+  }
+
+  @Test(arguments: matchers, [true, false])
+  func `a pool keeps the connection of a caller that gives up in the moment in which it is served`(
+    matcher: Soup.Matcher, isIdle: Bool
+  ) async throws {
+    let moment = Moment(isIdle ? "stock & take" : "stock & count")
+    let mayEnd = Gate()
+    let made = Tally()
+    let options = Soup.Options(matcher: matcher, observer: moment.observer)
+    let pool = ConnectionPool(limit: 1, options: options) {
+      if !isIdle { await mayEnd.wait() }
+      return made.add()
+    }.watched()
+    let connection = isIdle ? try await pool.take() : nil
+    let caller = Task { await pool.take.outcome() }
+    await pool.control.expectCaller()
+    moment.arm(cancelling: caller)
+    if let connection { pool.giveBack(connection) } else { mayEnd.open() }
+    await #expect(throws: CallError.cancelled) { try await caller.value.get() }
+    #expect(moment.hasCome)
+    await pool.control.expectRest(["permit 1", "stock 1"])
+    for _ in 0..<2 { #expect(try await pool.withConnection { $0 } == 1) }
   }
 
   @Test(arguments: matchers)
@@ -268,7 +311,7 @@ struct `Memos and pools of connections` {
     await #expect(throws: CallError.failed(Failed())) { try await pool.take() }
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await pool.take(within: $0) } }
     mayEnd.open()
-    await pool.control.expectRest(["permit 1", "idle 1"])
+    await pool.control.expectRest(["permit 1", "stock 1"])
     let connection = try await pool.take()
     #expect(connection == attempts.count)
   }
