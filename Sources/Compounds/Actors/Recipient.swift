@@ -5,7 +5,7 @@ public import Crucible
 /// ```swift
 /// cache.send { pages in pages.waiting = [:] }                       // goes on at once
 /// let count = try await cache.ask { pages in pages.waiting.count }  // waits for the result
-/// let later = cache.promise { pages in pages.waiting.count }
+/// let later = cache.promise { pages in pages.waiting.count }       // a promise of the result
 /// ```
 ///
 /// - Complexity: O(1), and for a promise a soup. A question suspends the task.
@@ -90,9 +90,33 @@ extension Recipient {
     file: StaticString = #fileID, line: UInt = #line,
     _ question: @escaping @Sendable (inout Object) throws -> Result
   ) -> Promise<Result> {
+    promise(of: .asking(question), file, line)
+  }
+
+  /// Makes a promise of what a request is completed with, now or later; see ``request(within:file:line:_:)``.
+  ///
+  /// ```swift
+  /// let page: Promise<Page> = cache.promise { pages, completion in
+  ///   if let page = pages[url] { completion(page) } else { pages.waiting[url, default: []].append(completion) }
+  /// }
+  /// ```
+  ///
+  /// When the promise is gone before, the request is withdrawn, or its completion is no longer wanted.
+  ///
+  /// - Complexity: O(1), and a soup.
+  public func promise<Result: Sendable>(
+    file: StaticString = #fileID, line: UInt = #line,
+    _ request: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
+  ) -> Promise<Result> {
+    promise(of: .requesting(request), file, line)
+  }
+
+  private func promise<Result: Sendable>(
+    of question: AgentQuestion<Object>, _ file: StaticString, _ line: UInt
+  ) -> Promise<Result> {
     Promise("answer", file: file, line: line) { [name = mailbox.question] in
       do throws(CallError) {
-        return try await name(.asking(question), file: file, line: line).result(as: Result.self)
+        return try await name(question, file: file, line: line).result(as: Result.self)
       } catch {
         if case .failed(let reason) = error { throw reason }
         throw error
@@ -104,7 +128,7 @@ extension Recipient {
 extension Blocking {
   /// Blocks the thread until a question has been handled; see ``Recipient/ask(within:file:line:_:)``.
   ///
-  /// - Throws: `CallError.failed` with `Deadlock` if the agent asks itself.
+  /// - Throws: `CallError.failed` with `Deadlock` if an agent asks itself.
   @inlinable
   @available(*, noasync, message: "await ask(within:) instead of blocking a thread of Swift concurrency")
   public func ask<Object, Result: Sendable>(
@@ -112,5 +136,23 @@ extension Blocking {
     _ question: @escaping @Sendable (inout Object) throws -> Result
   ) throws(CallError) -> Result where Blocked: Recipient<Object> {
     try compound.mailbox.question.callBlocking(.asking(question), upTo: limit, file, line).result(as: Result.self)
+  }
+
+  /// Blocks the thread until a request is completed, now or later; see ``Recipient/request(within:file:line:_:)``.
+  ///
+  /// ```swift
+  /// let page: Page = try cache.blocking.request { pages, completion in
+  ///   if let page = pages[url] { completion(page) } else { pages.waiting[url, default: []].append(completion) }
+  /// }
+  /// ```
+  ///
+  /// - Throws: `CallError.neverReplied` once the last copy of the completion is gone; `CallError.failed` with the error
+  ///   of the completion or of the request, or with `Deadlock` if an agent asks itself.
+  @available(*, noasync, message: "await request(within:) instead of blocking a thread of Swift concurrency")
+  public func request<Object, Result: Sendable>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ request: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
+  ) throws(CallError) -> Result where Blocked: Recipient<Object> {
+    try compound.mailbox.question.callBlocking(.requesting(request), upTo: limit, file, line).result(as: Result.self)
   }
 }

@@ -132,26 +132,107 @@ struct `An agent` {
     let waiter = Waiter("an agent") { options in
       let agent = Agent(options: options) { Register() }
       agent.control.pause()
+      return (agent.control, Waiter.asking(agent))
+    }
+    try await waiter.expectNothingBehind(matcher)
+  }
+
+  @Test(arguments: matchers)
+  func `leaves nothing behind of callers that give up a request`(matcher: Soup.Matcher) async throws {
+    let kept = Log<Completion<Int>>()
+    let waiter = Waiter("an agent that has a request") { options in
+      let agent = Agent(options: options) { Register() }
       return (
         agent.control,
         { limit, form in
-          let outcome: Result<[Int], any Error> =
-            switch form {
-            case .suspending: await Result { try await agent.ask(within: limit) { $0.values } }
-            case .blocking: await Result { try await onThread { try agent.blocking.ask(within: limit) { $0.values } } }
-            }
-          if case .failure(let error) = outcome { return (error as! CallError) }
-          return nil
+          await error(of: form) {
+            try await agent.request(within: limit) { kept.append($1) }
+          } blocking: {
+            try agent.blocking.request(within: limit) { kept.append($1) }
+          }
         }
       )
     }
     try await waiter.expectNothingBehind(matcher)
+    #expect(kept.all.allSatisfy { !$0.isWanted && !$0(7) })
+  }
+
+  @Test(arguments: matchers)
+  func `lets a thread or a promise wait until a request is completed`(matcher: Soup.Matcher) async throws {
+    let agent = make(matcher)
+    let kept = Shared<Completion<Int>>(nil)
+    let thread = Task { try await onThread { try agent.blocking.request { kept.put($1) } } }
+    await agent.control.expectCaller()
+    #expect(try await agent.ask { $0.values.count } == 0)
+    #expect(kept.take()?(7) == true)
+    #expect(try await thread.value == 7)
+    let promise: Promise<Int> = agent.promise { kept.put($1) }
+    await agent.control.expectCaller()
+    #expect(kept.take()?(8) == true)
+    #expect(try await promise.value() == 8)
+    await agent.control.expectRest(["object 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `fails a thread or a promise whose request fails, or is forgotten`(matcher: Soup.Matcher) async throws {
+    let agent = make(matcher)
+    try await onThread {
+      #expect(throws: CallError.failed(Fault())) {
+        try agent.blocking.request { (_, completion: Completion<Int>) in completion.fail(Fault()) }
+      }
+      #expect(throws: CallError.neverReplied) { try agent.blocking.request { (_, _: Completion<Int>) in } }
+    }
+    await #expect(throws: CallError.failed(Fault())) {
+      try await agent.promise { (_, completion: Completion<Int>) in completion.fail(Fault()) }.value()
+    }
+    await #expect(throws: CallError.failed(CallError.neverReplied)) {
+      try await agent.promise { (_, _: Completion<Int>) in }.value()
+    }
+    await #expect(throws: CallError.failed(Fault())) {
+      try await agent.promise { (_, _: Completion<Int>) in throw Fault() }.value()
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `has no use for the result of a request whose promise is gone`(matcher: Soup.Matcher) async throws {
+    let agent = make(matcher)
+    let kept = Shared<Completion<Int>>(nil)
+    do {
+      let promise: Promise<Int> = agent.promise { kept.put($1) }
+      await agent.control.expectCaller()
+      #expect(kept.value?.isWanted == true)
+      withExtendedLifetime(promise) {}
+    }
+    await agent.control.expectCallers(0)
+    #expect(kept.value?.isWanted == false)
   }
 }
 
-extension Result where Failure == any Error {
-  fileprivate init(_ work: () async throws -> Success) async {
-    do { self = .success(try await work()) } catch { self = .failure(error) }
+extension Waiter {
+  /// Asks an agent or a pool.
+  static func asking(_ recipient: some Recipient<Register>) -> Call {
+    { limit, form in
+      await error(of: form) {
+        try await recipient.ask(within: limit) { $0.values }
+      } blocking: {
+        try recipient.blocking.ask(within: limit) { $0.values }
+      }
+    }
+  }
+}
+
+/// The error of a call in one of its forms.
+private func error<Result: Sendable>(
+  of form: CallForm, suspending: () async throws -> Result, blocking: @escaping @Sendable () throws -> Result
+) async -> CallError? {
+  do {
+    switch form {
+    case .suspending: _ = try await suspending()
+    case .blocking: try await onThread(blocking)
+    }
+    return nil
+  } catch {
+    return (error as! CallError)
   }
 }
 
