@@ -30,6 +30,14 @@ public import Crucible
 /// A message that throws goes to the policy for crashes, and its member is made anew: an object that was left in the
 /// middle of a change is not to be trusted. A question that throws fails its caller, and the member stays.
 ///
+/// A message that the policy sends once more goes to any member, but a broadcast goes back to the member that crashed
+/// by it. What the policy sends before it returns is handled before that member retires. If the policy keeps a crash
+/// and sends its broadcast after the member has retired, no member is left to handle it. Then its error is reported to
+/// the `onError` of the options.
+///
+/// A member that asks its own pool, blocking, waits for another member. While all members ask, they wait until one is
+/// added. Give such questions a limit.
+///
 /// All messages and questions run on the placement of the options.
 ///
 /// - Complexity: O(1). A broadcast costs O(members).
@@ -39,6 +47,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   @usableFromInline let announcement: Injector<AgentMessage<Object>>
   @usableFromInline let addition: Injector<Void>
   @usableFromInline let retirement: Injector<Void>
+  @usableFromInline let origin: Origin
 
   /// An object that one body has at a time, for it is a molecule or taken from one.
   @usableFromInline
@@ -51,6 +60,29 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       self.number = number
       self.object = object
     }
+  }
+
+  /// A broadcast that goes back to the member that crashed by it.
+  @usableFromInline
+  struct Again: Sendable {
+    @usableFromInline let member: Int
+    @usableFromInline let message: AgentMessage<Object>
+    @usableFromInline let error: any Error
+
+    @inlinable
+    init(member: Int, _ message: AgentMessage<Object>, _ error: any Error) {
+      self.member = member
+      self.message = message
+      self.error = error
+    }
+  }
+
+  /// A member that is free, or a broadcast that goes back to a member. One name carries both, because one name keeps its
+  /// order: the member has what its policy sent back before it is idle, and so before it retires.
+  @usableFromInline
+  enum Freed: Sendable {
+    case member(Member)
+    indirect case again(Again)
   }
 
   /// What was broadcast and not yet handled, for each member.
@@ -84,7 +116,8 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     _ label: String = "agents", members: Int, options: Soup.Options = Soup.Options(), onCrash: Crash.Policy? = nil,
     file: StaticString = #fileID, line: UInt = #line, make: @escaping @Sendable () -> sending Object
   ) {
-    Origin("agents", label, file, line).require("the number of members", members, in: 1...1 << 20)
+    origin = Origin("agents", label, file, line)
+    origin.require("the number of members", members, in: 1...1 << 20)
     (mailbox, announcement, addition, retirement, control) = Soup.define(
       label, with: options, file: file, line: line
     ) { soup in
@@ -94,28 +127,37 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       let addition = soup.slow("addition")
       let retirement = soup.slow("retirement")
       let idle = soup.slow("idle", of: Member.self)
-      let free = soup.slow("free", of: Member.self)
+      let free = soup.slow("free", of: Freed.self)
       let look = soup.slow("look")
       let informed = soup.slow("informed", of: (Member, AgentMessage<Object>).self)
       let news = soup.state("news") { News() }
 
-      @Sendable func handle(_ message: AgentMessage<Object>, by member: Member) throws {
-        defer { free(member) }
+      @Sendable func handle(_ message: AgentMessage<Object>, by member: Member, isBroadcast: Bool) throws {
+        defer { free(.member(member)) }
         do { try message.run(&member.object) } catch {
           member.object = make()
-          try onCrash.handle(error, of: message) { tell($0) }
+          try onCrash.handle(error, of: message) { [number = member.number] message in
+            isBroadcast ? free(.again(Again(member: number, message, error))) : tell(message)
+          }
         }
       }
-      soup.react(tell, idle) { message, member in try handle(message, by: member) }
-      soup.react(informed) { both in try handle(both.1, by: both.0) }
+      soup.react(tell, idle) { message, member in try handle(message, by: member, isBroadcast: false) }
+      soup.react(informed) { both in try handle(both.1, by: both.0, isBroadcast: true) }
       soup.react(question, idle) { call, member in
-        defer { free(member) }
+        defer { free(.member(member)) }
         try call.input.run(&member.object, call)
       }
-      soup.react(state: news, free, on: .inline) { news, member in
-        if let message = news.next(for: member) { informed((member, message)) } else { idle(member) }
+      soup.react(state: news, free, on: .inline) { news, freed in
+        switch freed {
+        case .member(let member):
+          if let message = news.next(for: member) { informed((member, message)) } else { idle(member) }
+        case .again(let again):
+          guard news.pending[again.member] != nil else { throw again.error }
+          news.pending[again.member]!.append(again.message)
+          look.inject(count: news.pending.count)
+        }
       }
-      soup.react(look, idle, on: .inline) { _, member in free(member) }
+      soup.react(look, idle, on: .inline) { _, member in free(.member(member)) }
       soup.react(state: news, announcement, on: .inline) { news, message in
         for member in news.pending.keys { news.pending[member]!.append(message) }
         look.inject(count: news.pending.count)
@@ -154,11 +196,17 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   @discardableResult
   public func crash(with error: any Error) -> Bool { broadcast { _ in throw error } }
 
-  /// Adds members.
-  public func add(_ count: Int) { addition.inject(count: count) }
+  /// Adds `count` members, 0 or more. Does not block.
+  public func add(_ count: Int) {
+    origin.require("the number of members to add", count, in: 0...1 << 40)
+    addition.inject(count: count)
+  }
 
-  /// Lets members go once they are idle. The last member stays.
-  public func retire(_ count: Int) { retirement.inject(count: count) }
+  /// Lets `count` members, 0 or more, go once they are idle. The last member stays. Does not block.
+  public func retire(_ count: Int) {
+    origin.require("the number of members to retire", count, in: 0...1 << 40)
+    retirement.inject(count: count)
+  }
 }
 
 extension Optional where Wrapped == Crash.Policy {

@@ -12,7 +12,8 @@ public struct Crash: Sendable {
   public let attempts: Int
   let again: @Sendable () -> Bool
 
-  /// Sends the message once more. It comes after the messages that wait.
+  /// Sends the message once more. It comes after the messages that wait. A message that was broadcast to a pool goes
+  /// back to the member that crashed by it.
   ///
   /// - Returns: false if the agent or the pool has been stopped.
   /// - Complexity: O(1). Does not block.

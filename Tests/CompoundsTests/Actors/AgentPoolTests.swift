@@ -1,6 +1,7 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 @Suite(.watched)
@@ -108,11 +109,105 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
+  func `hands a broadcast that is sent once more back to the member that crashed by it`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let errors = Log<Fault>()
+    let pool = make(matcher, members: 3, errors) { $0.resend() }
+    for round in 0..<10 {
+      let attempts = Tally()
+      pool.broadcast { register in
+        if attempts.add() == 1 { throw Fault() }
+        register.values.append(round)
+      }
+      #expect(await pool.control.quiet(within: patience))
+      #expect(attempts.count == 4)
+      let contents = await contents(pool)
+      #expect(contents.count == 3 && contents.allSatisfy { $0.filter { $0 == round } == [round] })
+    }
+    #expect(errors.all == [])
+    await pool.control.expectRest(["idle 3", "news 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `lets no member retire that has a broadcast to handle once more`(matcher: Soup.Matcher) async throws {
+    for _ in 0..<5 {
+      let errors = Log<Fault>()
+      let pool = make(matcher, members: 3, errors) { $0.resend() }
+      let (haveBegun, mayGoOn) = (Latch(3), Latch(1))
+      let attempts = Tally()
+      pool.broadcast { _ in
+        if attempts.add() > 3 { return }
+        haveBegun.countDown()
+        Soup.Pool.blocking { mayGoOn.waitBlocking() }
+        throw Fault()
+      }
+      await haveBegun.wait()
+      pool.retire(2)
+      mayGoOn.countDown()
+      await pool.control.expectRest(["idle 1", "news 1"])
+      #expect(attempts.count == 6)
+      #expect(errors.all == [])
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `reports a broadcast that is sent once more after its member has retired`(matcher: Soup.Matcher) async throws {
+    let errors = Log<Fault>()
+    let crashes = Log<Crash>()
+    let pool = make(matcher, members: 2, errors) { crashes.append($0) }
+    let attempts = Tally()
+    pool.broadcast { register in
+      let attempt = attempts.add()
+      if attempt <= 2 { throw Fault(number: attempt) }
+      register.values.append(attempt)
+    }
+    await pool.control.expectRest(["idle 2", "news 1"])
+    pool.retire(1)
+    await pool.control.expectRest(["idle 1", "news 1"])
+    #expect(errors.all == [])
+    for crash in crashes.all { #expect(crash.resend()) }
+    #expect(await pool.control.quiet(within: patience))
+    #expect(errors.count == 1)
+    #expect(await contents(pool) == [[3]])
+  }
+
+  @Test(arguments: matchers)
+  func `of one that asks itself goes on once a member is added, or the limit is over`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let clock = ManualClock()
+    let pool = AgentPool(members: 1, options: .init(matcher: matcher, clock: clock)) { Register() }.watched()
+    await clock.expire { limit in
+      _ = await #expect(throws: CallError.failed(CallError.timedOut)) {
+        try await pool.ask { _ in try pool.blocking.ask(within: limit) { $0.values.count } }
+      }
+    }
+    let asking = Task { try await pool.ask { _ in try pool.blocking.ask { $0.values.count } } }
+    await pool.control.expectCallers(2)
+    pool.add(1)
+    #expect(try await asking.value == 0)
+    await pool.control.expectRest(["idle 2", "news 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `leaves nothing behind of callers that give up`(matcher: Soup.Matcher) async throws {
+    let waiter = Waiter("a pool") { options in
+      let pool = AgentPool(members: 2, options: options) { Register() }
+      pool.control.pause()
+      return (pool.control, Waiter.asking(pool))
+    }
+    try await waiter.expectNothingBehind(matcher)
+  }
+
+  @Test(arguments: matchers)
   func `answers threads, promises and requests`(matcher: Soup.Matcher) async throws {
     let pool = make(matcher, members: 2)
     #expect(try await onThread { try pool.blocking.ask { $0.values.isEmpty } })
     #expect(try await pool.promise { $0.values.count }.value() == 0)
     #expect(try await pool.request { (_, completion: Completion<Int>) in completion(7) } == 7)
+    #expect(try await onThread { try pool.blocking.request { (_, completion: Completion<Int>) in completion(7) } } == 7)
+    #expect(try await pool.promise { (_, completion: Completion<Int>) in completion(7) }.value() == 7)
     await #expect(throws: CallError.neverReplied) { try await pool.request { (_, _: Completion<Int>) in } }
   }
 }
