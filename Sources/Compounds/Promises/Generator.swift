@@ -26,6 +26,8 @@ public import Crucible
 /// When the generator is gone, its closure's task is cancelled, and a `yield` in which it rests throws. So nothing is
 /// left behind.
 ///
+/// A generator takes no values in. A coroutine does: ``Coroutine/next(with:within:file:line:)``.
+///
 /// - Complexity: O(1) for a value, and an allocation.
 public struct Generator<Element: Sendable>: Compound {
   /// Waits for the next value; `nil` once the closure has returned or thrown.
@@ -35,6 +37,8 @@ public struct Generator<Element: Sendable>: Compound {
   /// - Throws: `CallError.failed`, once, with the error that the closure has thrown.
   public let next: FastInjector<Void, Element?>
   public let control: Soup.Control
+  @usableFromInline let origin: Origin
+  @usableFromInline let clock: any Clock<Duration>
 
   /// Hands values to the callers of a generator.
   public typealias Yield = Coroutine<Void, Element>.Yield
@@ -51,24 +55,40 @@ public struct Generator<Element: Sendable>: Compound {
       try await body(yield)
     }
     (next, control) = (coroutine.next, coroutine.control)
+    origin = Origin("generator", label, file, line)
+    clock = options.clock ?? ContinuousClock()
   }
 
-  /// Waits for the next `count` values, or fewer if the generator ends before. Suspends the task.
+  /// Waits for the next `count` values, 0 or more, or fewer if the generator ends before. Suspends the task.
   ///
   /// ```swift
-  /// let three = try await squares.take(3)
+  /// let three = try await squares.take(3, within: .seconds(1))
   /// ```
   ///
-  /// - Throws: as ``next``. An error loses the values before it.
+  /// The limit is that of the whole wait, by the clock of the options.
+  ///
+  /// - Throws: as ``next``, and `CallError.timedOut`. An error loses the values before it.
   /// - Complexity: O(values).
   nonisolated(nonsending)
     public func take(
-      _ count: Int, file: StaticString = #fileID, line: UInt = #line
+      _ count: Int, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> [Element]
   {
+    origin.require("the number of values", count, in: 0...Int.max)
+    let remaining = limit.map { clock.remaining(of: $0) }
     var values: [Element] = []
-    while values.count < count, let value = try await next(file: file, line: line) { values.append(value) }
+    while values.count < count, let value = try await next.call((), upTo: remaining?(), file, line) {
+      values.append(value)
+    }
     return values
+  }
+}
+
+extension Clock<Duration> {
+  /// Starts a limit, and answers how much of it is left.
+  fileprivate func remaining(of limit: Duration) -> () -> Duration {
+    let deadline = now.advanced(by: limit)
+    return { max(now.duration(to: deadline), .zero) }
   }
 }
 

@@ -53,6 +53,30 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
+  func `takes some within a limit of the whole wait`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    let (isAsked, mayMake, isAskedAgain, mayGoOn) = (Gate(), Gate(), Gate(), Gate())
+    let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in
+      isAsked.open()
+      await mayMake.wait()
+      try await yield(1)
+      isAskedAgain.open()
+      await mayGoOn.wait()
+      for number in 2...4 { try await yield(number) }
+    }.watched()
+    let taking = Task { try await generator.take(2, within: .seconds(10)) }
+    await isAsked.wait()
+    clock.advance(by: .seconds(6))
+    mayMake.open()
+    await isAskedAgain.wait()
+    clock.advance(by: .seconds(4))
+    await #expect(throws: CallError.timedOut) { try await taking.value }
+    mayGoOn.open()
+    #expect(try await generator.take(3, within: .seconds(10)) == [2, 3, 4])
+    #expect(try await generator.take(0, within: .zero) == [])
+  }
+
+  @Test(arguments: matchers)
   func `serves several callers, each value once`(matcher: Soup.Matcher) async throws {
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       for number in 0..<60 { try await yield(number) }
