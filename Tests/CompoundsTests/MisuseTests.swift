@@ -8,9 +8,13 @@ import Testing
 struct Mistake: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let message: String
-  let make: @Sendable (Soup.Options) -> Void
+  let make: @Sendable (Soup.Options) async -> Void
 
   init(_ title: String, _ message: String, _ make: @escaping @Sendable (Soup.Options) -> Void) {
+    self.init(awaiting: title, message) { make($0) }
+  }
+
+  init(awaiting title: String, _ message: String, _ make: @escaping @Sendable (Soup.Options) async -> Void) {
     testDescription = title
     self.message = message
     self.make = make
@@ -79,13 +83,89 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("a pool of no agents", "the number of members must be 1 to 1048576, not 0") {
       _ = AgentPool(members: 0, options: $0) { 0 }
     },
+    Mistake("fewer members added than none", "agents 'parsers' (CompoundsTests/MisuseTests.swift:") {
+      AgentPool("parsers", members: 1, options: $0) { 0 }.add(-1)
+    },
+    Mistake("fewer members retired than none", "the number of members to retire must be 0 to 1099511627776, not -1") {
+      AgentPool(members: 1, options: $0) { 0 }.retire(-1)
+    },
+    Mistake("fewer restarts than none", "the limit of restarts must be 0 or more, not -1 (CompoundsTests/") { _ in
+      _ = Restarts(-1)
+    },
     Mistake("a buffered channel without a buffer", "the capacity must be 1 or more, not 0") {
       _ = Channel<Int>(.buffered(0), options: $0)
+    },
+    Mistake("ticks without a period", "the period of 'tick' must be a microsecond or more, not 0.0 seconds") {
+      _ = Channel.ticks(every: .zero, options: $0)
+    },
+    Mistake(awaiting: "the first of no promises", "the first of no promises (CompoundsTests/MisuseTests.swift:") { _ in
+      _ = try! await Promise<Int>.first(of: [])
+    },
+    Mistake(awaiting: "fewer values of a generator than none", "the number of values must be 0 or more, not -1") {
+      _ = try! await Generator<Int>(options: $0) { _ in }.take(-1)
+    },
+    Mistake("a sum that is too large", "counter 'visits' (CompoundsTests/MisuseTests.swift:") {
+      _ = try! Counter(from: .max, "visits", options: $0).add.blocking(1)
+    },
+    Mistake("a sum that is too small", "the sum of -9223372036854775808 and -1 overflows") {
+      _ = try! Counter(from: .min, options: $0).add.blocking(-1)
+    },
+    Mistake("a rate of none", "the number of callers must be 1 to 1099511627776, not 0") {
+      _ = RateLimiter(0, per: .seconds(1), options: $0)
+    },
+    Mistake("batches of nothing", "the size must be 1 or more, not 0") {
+      _ = Batcher<Int>(size: 0, within: .seconds(1), options: $0) { _ in }
+    },
+    Mistake("a pool of no connections", "the limit must be 1 to 1099511627776, not 0") {
+      _ = ConnectionPool(limit: 0, options: $0) { 0 }
+    },
+    Mistake("a connection given back twice", "connections 'database' (CompoundsTests/MisuseTests.swift:") {
+      let pool = ConnectionPool(limit: 2, "database", options: $0) { 0 }
+      let connection = try! pool.take.blocking()
+      pool.misuse({ $0.giveBack(connection) }, { $0.giveBack(connection) })
+    },
+    Mistake("a connection that nobody has taken", "gave back a connection while no caller has one") {
+      ConnectionPool(limit: 2, options: $0) { 0 }.misuse { $0.giveBack(0) }
+    },
+    Mistake("a connection given back twice while another is in use", "gave back a connection while no caller has one") {
+      let pool = ConnectionPool(limit: 2, options: $0) { 0 }
+      let connections = [try! pool.take.blocking(), try! pool.take.blocking()]
+      for connection in connections + [connections[0]] { pool.misuse { $0.giveBack(connection) } }
+    },
+    Mistake("a connection discarded and given back", "gave back a connection while no caller has one") {
+      let pool = ConnectionPool(limit: 2, options: $0) { 0 }
+      let connection = try! pool.take.blocking()
+      pool.misuse({ $0.discard() }, { $0.giveBack(connection) })
+    },
+    Mistake("a connection given back and discarded", "discarded a connection while no caller has one") {
+      let pool = ConnectionPool(limit: 2, options: $0) { 0 }
+      let connection = try! pool.take.blocking()
+      pool.misuse({ $0.giveBack(connection) }, { $0.discard() })
+    },
+    Mistake(awaiting: "fewer hops than none", "neurons 'graph' (CompoundsTests/MisuseTests.swift:") {
+      let entrance = Entrance()
+      let graph = try! NeuronGraph("graph", entrance: entrance, neurons: [], options: $0)
+      _ = try! await graph.stimulate(entrance.number(1), maxHops: -1)
     },
     Mistake("a neuron that may never run", "neuron 'none' (CompoundsTests/MisuseTests.swift:") { _ in
       _ = Neuron("none", NoAxon(), concurrency: 0) { _ in }
     },
   ]
+}
+
+extension ConnectionPool {
+  /// Takes steps, and waits after each until the pool has noticed. The thread that has made a connection may still have
+  /// the pool's state; then it also consumes what comes back. Two names have no order.
+  fileprivate func misuse(_ steps: (ConnectionPool) -> Void...) {
+    for step in steps {
+      step(self)
+      control.blocking.quiet(within: patience)
+    }
+  }
+}
+
+private struct Entrance: Axon {
+  let number = Collateral<Int>("number")
 }
 
 @Suite(.watched)
@@ -95,7 +175,7 @@ struct `Misuse of a compound` {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int, matcher = matcher as String] in
       let matcher = Soup.Matcher.all.first { $0.description == matcher }!
-      Mistake.all[index].make(.init(matcher: matcher))
+      await Mistake.all[index].make(.init(matcher: matcher))
     }
     let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(message.contains(Mistake.all[index].message), "of \(Mistake.all[index].testDescription): \(message)")

@@ -15,7 +15,14 @@ public struct Restarts: Sendable, Hashable {
   /// Allows `limit` crashes, 0 or more, within the interval.
   ///
   /// - Complexity: O(1).
-  public init(_ limit: Int = 3, within interval: Duration = .seconds(5), delay: Duration = .zero) {
+  public init(
+    _ limit: Int = 3, within interval: Duration = .seconds(5), delay: Duration = .zero, file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    if limit < 0 {
+      let sentence = "the limit of restarts must be 0 or more, not \(limit)"
+      fatalError("Crucible: \(sentence) (\(file):\(line))", file: file, line: line)
+    }
     self.limit = limit
     self.interval = interval
     self.delay = delay
