@@ -64,6 +64,24 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
+  func `gives an agent that asks itself an error`(matcher: Soup.Matcher) async throws {
+    let setting = Setting(matcher)
+    let agent = try setting.agent("store")
+    let isDeadlock = try await agent.ask { _ in
+      do throws(CallError) {
+        _ = try agent.blocking.ask { $0.values.count }
+        return false
+      } catch {
+        guard case .failed(is Deadlock) = error else { return false }
+        return true
+      }
+    }
+    #expect(isDeadlock)
+    await agent.control.expectRest(["up 1", "object 1"])
+    #expect(setting.events.all == [])
+  }
+
+  @Test(arguments: matchers)
   func `hands the message of a crash to the policy`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let attempts = Tally()

@@ -203,6 +203,27 @@ struct `A channel` {
     #expect(ticks.control.snapshot().timers.isEmpty)
     #expect(ticks.control.warnings == [])
   }
+
+  @Test(arguments: matchers)
+  func `ends its ticks when it is gone`(matcher: Soup.Matcher) async throws {
+    let clock = ManualClock()
+    do {
+      let ticks = Channel.ticks(every: .seconds(2), options: .init(matcher: matcher, clock: clock))
+      clock.advance(by: .seconds(2))
+      #expect(try await ticks.receive() == 1)
+      await expectAwakening(of: clock, at: .seconds(4))
+    }
+    await expectAwakening(of: clock, at: nil)
+  }
+}
+
+/// Waits until the next awakening of a clock is that one, or none.
+private func expectAwakening(
+  of clock: ManualClock, at offset: Duration?, _ location: SourceLocation = #_sourceLocation
+) async {
+  let deadline = ContinuousClock.now + patience
+  while clock.nextAwakening?.offset != offset, ContinuousClock.now < deadline { await Task.yield() }
+  #expect(clock.nextAwakening?.offset == offset, sourceLocation: location)
 }
 
 @Suite(.watched)

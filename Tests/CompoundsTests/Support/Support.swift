@@ -47,6 +47,11 @@ extension Soup.Control {
     }
   }
 
+  /// Waits until the soup has these contents, while bodies may run.
+  func expectContents(_ contents: [String], _ location: SourceLocation = #_sourceLocation) async {
+    await eventually("has \(contents)", self, location) { self.contents == contents }
+  }
+
   /// Waits until so many callers wait in bags.
   func expectWaiting(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
     await eventually("\(count) callers wait", self, location) { snapshot().waitingCallers == count }

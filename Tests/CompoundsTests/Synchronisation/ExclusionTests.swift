@@ -37,6 +37,24 @@ struct `Locks, semaphores and read-write locks` {
     #expect(order.all == [0, 1, 2, 3])
   }
 
+  @Test(arguments: matchers, [63, 64])
+  func `a semaphore serves its callers in the order in which they came`(
+    matcher: Soup.Matcher, limit: Int
+  ) async throws {
+    let semaphore = Semaphore(permits: 0, limit: limit, options: .init(matcher: matcher)).watched()
+    var callers: [Task<Void, any Error>] = []
+    for number in 0..<4 {
+      callers.append(Task { try await semaphore.acquire() })
+      await semaphore.control.expectWaiting(number + 1)
+    }
+    for (number, caller) in callers.enumerated() {
+      semaphore.release()
+      try await caller.value
+      #expect(semaphore.control.snapshot().waitingCallers == 3 - number)
+    }
+    await semaphore.control.expectRest(limit < 64 ? [] : ["available 1"])
+  }
+
   @Test(arguments: matchers)
   func `a scope gives back what it had when its body throws, and does not run its body when it had nothing`(
     matcher: Soup.Matcher

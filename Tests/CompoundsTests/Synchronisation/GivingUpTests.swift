@@ -167,6 +167,49 @@ struct `A caller that gives up in the moment in which it is served` {
     await rendezvous.control.expectRest([])
   }
 
+  @Test(arguments: matchers)
+  func `has come to a barrier`(matcher: Soup.Matcher) async throws {
+    let moment = Moment("arrive")
+    let barrier = Barrier(parties: 2, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    try await cancelAtMoment(moment, barrier.arrive, (), in: barrier.control) { try await barrier.arrive() }
+    await barrier.control.expectRest([])
+    await #expect(throws: CallError.timedOut) { try await barrier.arrive(within: .zero) }
+  }
+
+  @Test(arguments: matchers)
+  func `has given its value if it was the second of an exchange, and the first goes on`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let moment = Moment("exchange")
+    let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    exchanger.control.pause()
+    let first = Task { await exchanger.exchange.outcome(1) }
+    await exchanger.control.expectWaiting(1)
+    let second = Task { await exchanger.exchange.outcome(2) }
+    await exchanger.control.expectWaiting(2)
+    moment.arm(cancelling: second)
+    exchanger.control.resume()
+    #expect(await first.value == .success(2))
+    #expect(await second.value == .failure(.cancelled))
+    #expect(moment.hasCome)
+    await exchanger.control.expectRest([])
+  }
+
+  @Test(arguments: matchers)
+  func `has given its value if it was on the right of a rendezvous, and the left goes on`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let moment = Moment("left")
+    let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
+      .watched()
+    let left = Shared<String>(nil)
+    try await cancelAtMoment(moment, rendezvous.right, "one", in: rendezvous.control) {
+      left.put(try await rendezvous.left(1))
+    }
+    #expect(left.value == "one")
+    await rendezvous.control.expectRest([])
+  }
+
   /// Has a task wait in a call, which is cancelled at the moment; `serve` brings that about.
   private func cancelAtMoment<Input, Output>(
     _ moment: Moment, _ name: FastInjector<Input, Output>, _ input: Input, in control: Soup.Control,

@@ -1,0 +1,93 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+/// A compound that acts on numbers by time.
+struct Acting: Sendable, CustomTestStringConvertible {
+  typealias Action = @Sendable (Int) async throws -> Void
+
+  let testDescription: String
+  /// The state that rests in it besides the turn to act.
+  let state: String
+  /// Makes it, and answers how to have it act on a number.
+  let make: @Sendable (Soup.Options, ManualClock, @escaping Action) -> (Soup.Control, @Sendable (Int) -> Void)
+
+  static let all = [
+    Acting(testDescription: "a debounce", state: "last 1") { options, clock, action in
+      let debounce = Debounce<Int>(for: .seconds(1), options: options, action)
+      return (
+        debounce.control,
+        { number in
+          debounce.send(number)
+          clock.advance(by: .seconds(1))
+        }
+      )
+    },
+    Acting(testDescription: "a throttle", state: "latest 1") { options, clock, action in
+      let throttle = Throttle<Int>(every: .seconds(1), options: options, action)
+      return (
+        throttle.control,
+        { number in
+          throttle.send(number)
+          clock.advance(by: .seconds(1))
+        }
+      )
+    },
+    Acting(testDescription: "a batcher", state: "batch 1") { options, _, action in
+      let batcher = Batcher<Int>(size: 1, within: .seconds(1), options: options) { try await action($0[0]) }
+      return (batcher.control, { number in batcher.add(number) })
+    },
+  ]
+}
+
+@Suite(.watched)
+struct `The actions of debounces, throttles and batchers` {
+  @Test(arguments: matchers, Acting.all)
+  func `are reported if they throw, and the next one runs`(matcher: Soup.Matcher, acting: Acting) async throws {
+    let clock = ManualClock()
+    let log = Log<Int>()
+    let errors = Log<Fault>()
+    let options = Soup.Options(matcher: matcher, clock: clock, onError: { errors.append($0.error as! Fault) })
+    let (control, act) = acting.make(options, clock) { number in
+      if number % 2 == 1 { throw Fault(number: number) }
+      log.append(number)
+    }
+    Watchdog.watch(control)
+    for number in 1...4 {
+      act(number)
+      #expect(await control.quiet(within: patience))
+    }
+    #expect(errors.all == [Fault(number: 1), Fault(number: 3)])
+    #expect(log.all == [2, 4])
+    await control.expectRest([acting.state, "turn 1"])
+  }
+
+  @Test(arguments: matchers, Acting.all)
+  func `run one after the other, in the order of their values`(matcher: Soup.Matcher, acting: Acting) async throws {
+    let clock = ManualClock()
+    let begun = Log<Int>()
+    let ended = Log<Int>()
+    let (hasBegun, mayEnd) = (Gate(), Gate())
+    let (control, act) = acting.make(Soup.Options(matcher: matcher, clock: clock), clock) { number in
+      begun.append(number)
+      hasBegun.open()
+      await mayEnd.wait()
+      ended.append(number)
+    }
+    Watchdog.watch(control)
+    act(1)
+    await hasBegun.wait()
+    // An action may begin before the body that has caused it gives the state back.
+    await control.expectContents([acting.state])
+    for number in 2...3 {
+      act(number)
+      await control.expectContents(["act \(number - 1)", acting.state])
+    }
+    #expect(begun.all == [1] && ended.all == [])
+    mayEnd.open()
+    await control.expectRest([acting.state, "turn 1"])
+    #expect(begun.all == [1, 2, 3] && ended.all == [1, 2, 3])
+  }
+}
