@@ -331,6 +331,7 @@ final class Parser {}
 struct Price: Sendable { init(_ sum: Int) {} }
 @Sendable func show(_ price: Price) {}
 //: Supervisor.swift
+final class Parser {}
 final class Store { func write(_ row: Int) throws {} }
 final class Cache {}
 struct DiskFull: Error {}

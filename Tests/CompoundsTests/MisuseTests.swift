@@ -89,6 +89,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("fewer members retired than none", "the number of members to retire must be 0 to 1099511627776, not -1") {
       AgentPool(members: 1, options: $0) { 0 }.retire(-1)
     },
+    Mistake("fewer crashes of a supervised pool than none", "the number of crashes must be 0 or more, not -1") {
+      _ = try! Supervisor(options: $0).supervise("parsers", members: 1, crashes: -1, options: $0) { 0 }
+    },
     Mistake("fewer restarts than none", "the limit of restarts must be 0 or more, not -1 (CompoundsTests/") { _ in
       _ = Restarts(-1)
     },

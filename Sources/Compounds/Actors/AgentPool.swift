@@ -20,7 +20,7 @@ public import Crucible
 /// soup.react(state: news, free) { news, member in /* handle what was broadcast meanwhile, or else: */ idle(member) }
 /// soup.react(state: news, broadcast) { news, message in /* note it for each member */ look.inject(count: members) }
 /// soup.react(look, idle) { _, member in free(member) }
-/// soup.react(state: news, retirement, idle) { news, _, member in /* forget the member */ }
+/// soup.react(state: news, retirement, idle) { news, _, member in /* forget the member, unless it has broadcasts */ }
 /// ```
 ///
 /// A broadcast reaches every member: a member that is busy looks when it is free. The members that are idle then are
@@ -34,6 +34,8 @@ public import Crucible
 /// by it. What the policy sends before it returns is handled before that member retires. If the policy keeps a crash
 /// and sends its broadcast after the member has retired, no member is left to handle it. Then its error is reported to
 /// the `onError` of the options.
+///
+/// A pool whose members crash too often may have all of them made anew, after a delay: see ``Supervisor``.
 ///
 /// A member that asks its own pool, blocking, waits for another member. While all members ask, they wait until one is
 /// added. Give such questions a limit.
@@ -53,11 +55,13 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   @usableFromInline
   final class Member: @unchecked Sendable {
     @usableFromInline let number: Int
+    @exclusivity(unchecked) @usableFromInline var generation: Int
     @exclusivity(unchecked) @usableFromInline var object: Object
 
     @inlinable
-    init(_ number: Int, _ object: sending Object) {
+    init(_ number: Int, _ generation: Int, _ object: sending Object) {
       self.number = number
+      self.generation = generation
       self.object = object
     }
   }
@@ -77,19 +81,28 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     }
   }
 
-  /// A member that is free, or a broadcast that goes back to a member. One name carries both, because one name keeps its
-  /// order: the member has what its policy sent back before it is idle, and so before it retires.
+  /// A member that is free, after a crash or not, or a broadcast that goes back to a member. One name carries all,
+  /// because one name keeps its order: the member has what its policy sent back before it is idle, and so before it
+  /// retires.
   @usableFromInline
   enum Freed: Sendable {
     case member(Member)
+    indirect case crashed(Member, any Error)
     indirect case again(Again)
   }
 
-  /// What was broadcast and not yet handled, for each member.
+  /// The broadcasts that each member has not yet handled, and how a supervised pool is.
   @usableFromInline
   struct News {
     @usableFromInline var pending: [Int: Queue<AgentMessage<Object>>] = [:]
     @usableFromInline var made = 0
+    /// Grows when all members are to be made anew. Each is when it is free.
+    @usableFromInline var generation = 0
+    /// The crashes of members of this generation that count.
+    @usableFromInline var crashes = 0
+    @usableFromInline var isDown = false
+    /// The members that are free while the pool is down.
+    @usableFromInline var down: [Member] = []
 
     @inlinable init() {}
 
@@ -100,11 +113,20 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       return made
     }
 
+    @usableFromInline
+    mutating func beginGeneration() {
+      generation += 1
+      crashes = 0
+    }
+
+    @inlinable
+    func hasNext(for member: Member) -> Bool { !pending[member.number]!.isEmpty }
+
     @inlinable
     mutating func next(for member: Member) -> AgentMessage<Object>? {
-      guard let message = pending[member.number].flatMap({ $0.isEmpty ? nil : $0.first }) else { return nil }
-      pending[member.number]!.removeFirst()
-      return message
+      guard hasNext(for: member) else { return nil }
+      defer { pending[member.number]!.removeFirst() }
+      return pending[member.number]!.first
     }
   }
 
@@ -116,9 +138,31 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     _ label: String = "agents", members: Int, options: Soup.Options = Soup.Options(), onCrash: Crash.Policy? = nil,
     file: StaticString = #fileID, line: UInt = #line, make: @escaping @Sendable () -> sending Object
   ) {
-    origin = Origin("agents", label, file, line)
+    self = Self.define(label, members, options, onCrash, nil, file, line, make).pool
+  }
+
+  @usableFromInline
+  init(
+    _ mailbox: Mailbox<Object>, _ announcement: Injector<AgentMessage<Object>>, _ addition: Injector<Void>,
+    _ retirement: Injector<Void>, _ control: Soup.Control, _ origin: Origin
+  ) {
+    self.mailbox = mailbox
+    self.announcement = announcement
+    self.addition = addition
+    self.retirement = retirement
+    self.control = control
+    self.origin = origin
+  }
+
+  /// Makes a pool. One that is watched has the names by which it is made anew.
+  @inlinable
+  static func define(
+    _ label: String, _ members: Int, _ options: Soup.Options, _ onCrash: Crash.Policy?, _ watch: Watch?,
+    _ file: StaticString, _ line: UInt, _ make: @escaping @Sendable () -> sending Object
+  ) -> (pool: AgentPool, rebirth: Rebirth?) {
+    let origin = Origin("agents", label, file, line)
     origin.require("the number of members", members, in: 1...1 << 20)
-    (mailbox, announcement, addition, retirement, control) = Soup.define(
+    let (mailbox, announcement, addition, retirement, rebirth, control) = Soup.define(
       label, with: options, file: file, line: line
     ) { soup in
       let tell = soup.slow("tell", of: AgentMessage<Object>.self)
@@ -131,11 +175,15 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       let look = soup.slow("look")
       let informed = soup.slow("informed", of: (Member, AgentMessage<Object>).self)
       let news = soup.state("news") { News() }
+      let supervision = watch.map { Supervision($0, in: soup, news, free, look) }
 
       @Sendable func handle(_ message: AgentMessage<Object>, by member: Member, isBroadcast: Bool) throws {
-        defer { free(.member(member)) }
-        do { try message.run(&member.object) } catch {
+        do {
+          try message.run(&member.object)
+          free(.member(member))
+        } catch {
           member.object = make()
+          defer { free(.crashed(member, error)) }
           try onCrash.handle(error, of: message) { [number = member.number] message in
             isBroadcast ? free(.again(Again(member: number, message, error))) : tell(message)
           }
@@ -147,10 +195,24 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
         defer { free(.member(member)) }
         try call.input.run(&member.object, call)
       }
+      // A member that is free has its broadcasts first. It is down while the pool is.
+      @Sendable func place(_ member: Member, _ news: inout News) {
+        if news.isDown {
+          news.down.append(member)
+          return
+        }
+        if member.generation != news.generation {
+          member.object = make()
+          member.generation = news.generation
+        }
+        if let message = news.next(for: member) { informed((member, message)) } else { idle(member) }
+      }
       soup.react(state: news, free, on: .inline) { news, freed in
         switch freed {
-        case .member(let member):
-          if let message = news.next(for: member) { informed((member, message)) } else { idle(member) }
+        case .member(let member): place(member, &news)
+        case .crashed(let member, let error):
+          supervision?.count(error, of: member, in: &news)
+          place(member, &news)
         case .again(let again):
           guard news.pending[again.member] != nil else { throw again.error }
           news.pending[again.member]!.append(again.message)
@@ -162,21 +224,24 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
         for member in news.pending.keys { news.pending[member]!.append(message) }
         look.inject(count: news.pending.count)
       }
-      soup.react(state: news, addition, on: .inline) { news, _ in idle(Member(news.addMember(), make())) }
+      soup.react(state: news, addition, on: .inline) { news, _ in
+        place(Member(news.addMember(), news.generation, make()), &news)
+      }
       soup.react(state: news, retirement, idle, on: .inline) { news, _, member in
-        if let message = news.next(for: member) {
-          retirement()
-          informed((member, message))
-        } else if news.pending.count > 1 {
+        let isWanted = news.hasNext(for: member)
+        if !isWanted && news.pending.count > 1 {
           news.pending[member.number] = nil
-        } else {
-          idle(member)
+          return
         }
+        if isWanted { retirement() }
+        place(member, &news)
       }
 
       addition.inject(count: members)
-      return (Mailbox(tell: tell, question: question), announcement, addition, retirement, soup.control)
+      let mailbox = Mailbox(tell: tell, question: question)
+      return (mailbox, announcement, addition, retirement, supervision?.rebirth, soup.control)
     }
+    return (AgentPool(mailbox, announcement, addition, retirement, control, origin), rebirth)
   }
 
   /// Has each of the present members handle a message, once, and goes on at once.
@@ -188,7 +253,8 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     announcement(AgentMessage(run: message))
   }
 
-  /// Has each member made anew, as if a message had thrown the error in it. No message is lost.
+  /// Has each member made anew, as if a message had thrown the error in it. No message is lost. In a supervised pool
+  /// this is one crash for each member.
   ///
   /// ```swift
   /// parsers.crash(with: CancellationError())

@@ -1,15 +1,14 @@
-/// How often, and how soon, a supervised agent is made anew.
+/// How often, and how soon, a supervised agent or pool is made anew.
 ///
 /// ```swift
 /// let restarts = Restarts(5, within: .seconds(10), delay: .milliseconds(100))
 /// ```
 public struct Restarts: Sendable, Hashable {
-  /// How many crashes within the interval are survived. One more stops the agent.
+  /// How many crashes within the interval are survived. One more stops the agent or the pool.
   public let limit: Int
   /// How long a crash counts.
   public let interval: Duration
-  /// How long the first crash of an interval keeps the agent down. Each further one doubles the time, up to the
-  /// interval.
+  /// How long the first crash of an interval keeps it down. Each further one doubles the time, up to the interval.
   public let delay: Duration
 
   /// Allows `limit` crashes, 0 or more, within the interval.

@@ -22,6 +22,8 @@ public import Crucible
 /// soup.react(state: family, crashed) { family, crash in /* revive the agent, and renew those linked */ }
 /// ```
 ///
+/// A pool that is down has no idle member, so its mailbox waits as well.
+///
 /// A message that throws crashes its agent, and so does ``Agent/crash(with:)``. The message goes to the policy for
 /// crashes. A question that throws fails its caller, and is no crash. Messages and questions that wait stay
 /// where they are, and the new object handles them.
@@ -29,7 +31,13 @@ public import Crucible
 /// An agent that crashes more often than its ``Restarts`` allow is stopped, and its callers get `CallError.stopped`. So
 /// is an agent that crashes after its supervisor is gone.
 ///
-/// An ``AgentPool`` makes its own members anew, and needs no supervisor.
+/// An ``AgentPool`` makes its own members anew. A supervised one crashes when its members have crashed too often: then it
+/// is down, and all its members are made anew, as an agent is.
+///
+/// ```swift
+/// let parsers = try services.supervise("parsers", members: 4, crashes: 10, within: .seconds(1)) { Parser() }
+/// try services.link("store", to: "parsers")
+/// ```
 ///
 /// - Complexity: O(1) for a message; O(agents) for a crash.
 public struct Supervisor: Compound {
@@ -98,6 +106,34 @@ public struct Supervisor: Compound {
     return agent
   }
 
+  /// Makes a pool whose members are all made anew when they have crashed more often than `crashes` times, 0 or more,
+  /// within the interval.
+  ///
+  /// Until then each crash makes one member anew, at once. A crash of the pool counts by `restarts`, and keeps the pool
+  /// down for their delay. While it is down, no message and no question begins. Messages, broadcasts and questions stay
+  /// where they are, and the new members handle them. A member that is busy when the pool crashes ends what it does, and
+  /// is made anew when it is free. Links make the members of a pool anew in the same way, without a delay.
+  ///
+  /// The supervisor keeps the pool until ``unsupervise(_:)``.
+  ///
+  /// - Throws: ``SupervisionError/duplicate(_:)`` if an agent or a pool is supervised by this id.
+  /// - Complexity: O(members), and a soup. Waits for bodies of the supervisor on other threads only.
+  @inlinable
+  @discardableResult
+  public func supervise<Object>(
+    _ id: String, members: Int, crashes: Int = 3, within interval: Duration = .seconds(5),
+    restarts: Restarts = Restarts(), options: Soup.Options = Soup.Options(), onCrash: Crash.Policy? = nil,
+    file: StaticString = #fileID, line: UInt = #line, make: @escaping @Sendable () -> sending Object
+  ) throws -> AgentPool<Object> {
+    Origin("agents", id, file, line).require("the number of crashes", crashes, in: 0...Int.max)
+    let report = report(of: id)
+    let watch = AgentPool<Object>.Watch(crashes, within: interval, report)
+    let (pool, revival, renewal) = AgentPool.supervised(
+      id, members: members, watch, timed(options), onCrash, file, line, make)
+    try add(report, restarts, revival, renewal)
+    return pool
+  }
+
   @usableFromInline
   func report(of id: String) -> FamilyReport { FamilyReport(id: id, crashed: crashed.weak) }
 
@@ -119,12 +155,12 @@ public struct Supervisor: Compound {
     try apply(.add(report.id, member))
   }
 
-  /// Has one agent made anew whenever another crashes, and all that are linked to it in turn. Not the other way round.
+  /// Has one agent or pool made anew whenever another crashes, and all that are linked to it in turn. Not the other way round.
   ///
   /// - Throws: ``SupervisionError/unknown(_:)``; ``SupervisionError/circular(_:_:)``.
   public func link(_ parent: String, to child: String) throws { try apply(.link(parent, child)) }
 
-  /// Ends the supervision of an agent, and of all that are linked to it. An agent lives on as long as it is referred
+  /// Ends the supervision of an agent or a pool, and of all that are linked to it. It lives on as long as it is referred
   /// to.
   ///
   /// - Throws: ``SupervisionError/unknown(_:)``.

@@ -1,4 +1,4 @@
-/// An event in the life of an agent of a ``Supervisor``.
+/// An event in the life of an agent or a pool of a ``Supervisor``.
 ///
 /// ```swift
 /// let services = Supervisor("services") { event in
@@ -6,9 +6,9 @@
 /// }
 /// ```
 public enum SupervisorEvent: Sendable, CustomStringConvertible {
-  /// The agent of this id has crashed by this error.
+  /// The agent or the pool of this id has crashed by this error.
   case crashed(String, any Error)
-  /// The agent of this id has been stopped, because it has crashed too often, or is supervised no more.
+  /// The agent or the pool of this id has been stopped, because it has crashed too often, or is supervised no more.
   case stopped(String)
 
   public var description: String {
