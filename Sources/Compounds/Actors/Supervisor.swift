@@ -31,8 +31,8 @@ public import Crucible
 /// An agent that crashes more often than its ``Restarts`` allow is stopped, and its callers get `CallError.stopped`. So
 /// is an agent that crashes after its supervisor is gone.
 ///
-/// An ``AgentPool`` makes its own members anew. A supervised one crashes when its members have crashed too often: then it
-/// is down, and all its members are made anew, as an agent is.
+/// An ``AgentPool`` makes its own members anew. A supervised one crashes when its members have crashed too often. Then
+/// it is down, and all its members are made anew, as an agent is.
 ///
 /// ```swift
 /// let parsers = try services.supervise("parsers", members: 4, crashes: 10, within: .seconds(1)) { Parser() }
@@ -111,8 +111,8 @@ public struct Supervisor: Compound {
   ///
   /// Until then each crash makes one member anew, at once. A crash of the pool counts by `restarts`, and keeps the pool
   /// down for their delay. While it is down, no message and no question begins. Messages, broadcasts and questions stay
-  /// where they are, and the new members handle them. A member that is busy when the pool crashes ends what it does, and
-  /// is made anew when it is free. Links make the members of a pool anew in the same way, without a delay.
+  /// where they are, and the new members handle them. A member that is busy when the pool crashes ends what it does,
+  /// and is made anew when it is free. Links make the members of a pool anew in the same way, without a delay.
   ///
   /// The supervisor keeps the pool until ``unsupervise(_:)``.
   ///
@@ -155,13 +155,14 @@ public struct Supervisor: Compound {
     try apply(.add(report.id, member))
   }
 
-  /// Has one agent or pool made anew whenever another crashes, and all that are linked to it in turn. Not the other way round.
+  /// Has one agent or pool made anew whenever another crashes, and all that are linked to it in turn. Not the other way
+  /// round.
   ///
   /// - Throws: ``SupervisionError/unknown(_:)``; ``SupervisionError/circular(_:_:)``.
   public func link(_ parent: String, to child: String) throws { try apply(.link(parent, child)) }
 
-  /// Ends the supervision of an agent or a pool, and of all that are linked to it. It lives on as long as it is referred
-  /// to.
+  /// Ends the supervision of an agent or a pool, and of all that are linked to it. Each lives on as long as it is
+  /// referred to.
   ///
   /// - Throws: ``SupervisionError/unknown(_:)``.
   public func unsupervise(_ id: String) throws { try apply(.remove(id)) }

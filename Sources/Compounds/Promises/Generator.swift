@@ -13,8 +13,8 @@ public import Crucible
 /// The closure runs only while a caller waits for the next value: it begins with the first call, and rests in `yield`
 /// between two calls. It is a task of its own on the soup's placement.
 ///
-/// The definition: a ``Coroutine`` whose callers have nothing to say. What is made for a caller that gives up is for the
-/// next one, so in place of the reaction that drops it there is this one:
+/// The definition: a ``Coroutine`` whose callers have nothing to say. What is made for a caller that gives up is for
+/// the next one, so in place of the reaction that drops it there is this one:
 ///
 /// ```
 /// soup.react(idle, next) { _, call in ask(call) }

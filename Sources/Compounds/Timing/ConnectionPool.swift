@@ -7,8 +7,8 @@ public import Crucible
 /// let rows = try await pool.withConnection { connection in try await connection.query(text) }
 /// ```
 ///
-/// The definition. A permit stands for a connection that may be in use. `stock` has those that are not, and counts those
-/// that callers have:
+/// The definition. A permit stands for a connection that may be in use. `stock` has those that are not, and counts
+/// those that callers have:
 ///
 /// ```
 /// soup.react(state: stock, take, permit) { stock, call, _ in /* reply with one that is idle, or have one made */ }
@@ -41,8 +41,8 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   public let take: FastInjector<Void, Connection>
   /// Gives a connection back. Does not block, and may be called on any thread.
   ///
-  /// A call while no caller has a connection ends the program. A connection that is given back twice while others are in
-  /// use goes to two callers, and ends the program once the others come back.
+  /// A call while no caller has a connection ends the program. A connection that is given back twice while others are
+  /// in use goes to two callers, and ends the program once the others come back.
   public let giveBack: Injector<Connection>
   /// Says that a connection that was taken does not come back, because it is broken. The pool does not close the
   /// connection. Does not block, and may be called on any thread.
@@ -106,7 +106,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
           permit()
         }
       }
-      // The reply is made without the state: a caller that gives the connection back, and takes one, has the same again.
+      // The reply is made without the state: a caller that gives the connection back and takes one has the same again.
       @Sendable func hand(_ connection: Connection, to wish: Wish) throws(CallError) {
         try count.blocking()
         if !wish.call.reply(connection) { giveBack(connection) }
