@@ -183,6 +183,10 @@ let order: Injector<Int> = given()
 let total: FastInjector<Void, Int> = given()
 //: ComingFromActors.md
 final class Connection: Sendable {}
+@Sendable func use(_ connection: Connection) async throws {}
+//: ComingFromLocks.md
+final class Book: @unchecked Sendable { var text = "" }
+let book = Book()
 //: ComingFromChannels.md
 struct Item: Sendable {}
 @Sendable func work(_ item: Item) {}
@@ -252,6 +256,7 @@ let job = Job()
 //: Channel.swift
 let alarms = Channel<String>(.unbuffered)
 let file: [String] = given()
+@Sendable func store(_ line: String) async throws {}
 //: Promise.swift
 let url = URL()
 @Sendable func load(_ url: URL) async throws -> Page { given() }

@@ -3,7 +3,7 @@
 //   swift run bounded-buffer
 //
 // The two reactions are the whole definition. A `free` molecule is an empty place, a `full` molecule is an occupied
-// one. Their number is the capacity, so a producer can never run ahead of its consumers by more than that.
+// one. Their number is the capacity, so no producer runs further ahead. Ready-made: `BoundedBuffer` of Compounds.
 
 import Crucible
 

@@ -1,7 +1,7 @@
 // A barrier that is used again and again: nobody begins round r + 1 before all have ended round r.
 //
 // The n callers of a round are consumed together. A fast caller that comes back early is a molecule of the next round.
-// It cannot slip into the one that just ended, so the two turnstiles of the textbook are not needed.
+// It cannot slip into the one that just ended: no turnstiles are needed. Ready-made: `Barrier` of Compounds.
 
 import Crucible
 

@@ -1,4 +1,4 @@
-// A computation in steps that can be cancelled between any two of them.
+// A computation in steps that can be cancelled between any two of them. Ready-made: `Cancelable` of Compounds.
 //
 // `running` is the right to take a step. The reaction of `cancel` consumes this molecule, so no later step finds it.
 // The call becomes the molecule `cancelled`, which consumes the step that was due.

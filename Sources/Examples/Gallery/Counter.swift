@@ -2,7 +2,7 @@
 //
 // In the open, `counter` is a slow molecule. Any code that has the name can inject a second one. Then there are two
 // counters, and `value` answers with either. Encapsulated, the counter is a state: exactly one exists, and its name
-// stays in the definition.
+// stays in the definition. Ready-made: `Counter` of Compounds.
 
 import Crucible
 

@@ -1,4 +1,4 @@
-// The general chemistry of a maximum: of two numbers that meet, the greater one survives.
+// The chemistry of a maximum: of two numbers that meet, the greater survives. Ready-made: `mapReduce` of Compounds.
 //
 // The textbook's single reaction never says when it is done. Here the numbers are counted, so the last one answers.
 

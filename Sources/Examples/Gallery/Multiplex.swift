@@ -1,4 +1,4 @@
-// A multiplex admits at most n at a time. With n = 1 it is a mutex.
+// A multiplex admits at most n at a time. With n = 1 it is a mutex. Ready-made: `Semaphore`, `Lock` of Compounds.
 //
 // A permit is a molecule. To enter is a call that consumes one, to leave is to inject it again.
 

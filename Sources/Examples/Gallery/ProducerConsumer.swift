@@ -1,4 +1,4 @@
-// Producers and consumers: unordered, ordered, and bounded.
+// Producers and consumers: unordered, ordered, and bounded. Ready-made: `Channel`, `BoundedBuffer` of Compounds.
 
 import Crucible
 

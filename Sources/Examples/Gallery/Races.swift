@@ -1,4 +1,4 @@
-// First result, and parallel or: one answer out of many computations.
+// First result, and parallel or: one answer out of many computations. Ready-made: `Promise.first` of Compounds.
 //
 // A textbook waits for the first success. If none succeeds, or there is no computation, it waits for ever. Here the
 // failures are counted too, and the last one answers.

@@ -1,4 +1,4 @@
-// Readers and writers, in no order: many readers or one writer, whichever reaction is chosen.
+// Readers and writers in no order: many readers or one writer. Ready-made, in order: `ReadWriteLock` of Compounds.
 //
 // `idle` and `readers` are never there together, and while a writer writes neither is. Writers can starve: while
 // readers keep overlapping, `idle` never comes. The other three disciplines stand in `ReadersWritersInOrder.swift`.

@@ -2,7 +2,7 @@
 //
 // All requests are one name, so they arrive oldest first. The state keeps the callers that must wait: a molecule of a
 // call is a value, and any body may answer it later. The discipline is a plain function over the queue, tested without
-// threads.
+// threads. Ready-made, in the order of arrival: `ReadWriteLock` of Compounds.
 
 import Crucible
 

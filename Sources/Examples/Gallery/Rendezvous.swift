@@ -1,4 +1,4 @@
-// Meetings: of two kinds, of two alike, of n. Each caller leaves with what the others brought.
+// Meetings of two kinds, two alike, or n: callers swap values. Ready-made: `Rendezvous`, `Exchanger` of Compounds.
 
 import Crucible
 

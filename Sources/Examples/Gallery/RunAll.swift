@@ -1,4 +1,4 @@
-// Run many jobs, and report once when all of them have ended.
+// Run many jobs, and report once when all of them have ended. Ready-made: `runAll` of Compounds.
 //
 // A textbook counts the missing results down, and reports when the last one comes. With no job no result ever comes, so
 // the caller waits for ever. Here the definition itself reports an empty list.

@@ -1,4 +1,4 @@
-// Select: one receiver takes from whichever of two channels has something.
+// Select: one receiver takes from whichever of two channels has something. Ready-made: `Channel`, by `Soup.first`.
 //
 // The receiver is one molecule in two reactions. One of them consumes it, so it never takes from both.
 

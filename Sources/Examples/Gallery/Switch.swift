@@ -1,6 +1,6 @@
 // A switch that lets requests through while it is on. A request carries the name that it wants injected.
 //
-// The position is one molecule, `on` or `off`. While it is `off`, a request finds no partner and waits.
+// The position is a molecule, `on` or `off`. A request waits while it is `off`. Ready-made: `Switch` of Compounds.
 
 import Crucible
 
