@@ -69,7 +69,7 @@ let package = Package(
     .executableTarget(name: "gallery", dependencies: ["Crucible"], path: "Sources/Examples/Gallery"),
     .executableTarget(name: "map-reduce", dependencies: ["Compounds"], path: "Sources/Examples/MapReduce"),
     .executableTarget(name: "philosophers", dependencies: ["Crucible"], path: "Sources/Examples/Philosophers"),
-    .executableTarget(name: "rate-limiter", dependencies: ["Crucible"], path: "Sources/Examples/RateLimiter"),
+    .executableTarget(name: "rate-limiter", dependencies: ["Compounds"], path: "Sources/Examples/RateLimiter"),
     .executableTarget(name: "readers-writers", dependencies: ["Crucible"], path: "Sources/Examples/ReadersWriters"),
     .target(
       name: "CrucibleTestSupport", dependencies: ["Crucible", "CrucibleTesting", "CCrucible"],

@@ -1,34 +1,18 @@
-// A rate limiter: at most `limit` requests begin in any interval. Further requests wait for their turn.
+// A rate limiter: at most three requests begin in any interval. Further requests wait for their turn.
 //
 //   swift run rate-limiter
 //
-// A `permit` comes back one interval after a request has taken it. The body that waits is `async`, so it blocks no
-// thread.
+// `RateLimiter` of Compounds is one reaction: it consumes a request and a permit, and a timer injects the permit again
+// one interval later. A request that gives up takes no permit. No thread waits for the interval to end.
 
-import Crucible
-
-func makeLimiter(_ limit: Int, per interval: Duration) -> FastInjector<Void, Void> {
-  Soup.define("rate limiter") { soup in
-    let request = soup.fast("request", returning: Void.self)
-    let permit = soup.slow("permit")
-
-    soup.react(request, permit) { call, _ in
-      call.reply()
-      try await Task.sleep(for: interval)
-      permit()
-    }
-
-    permit.inject(count: limit)
-    return request
-  }
-}
+import Compounds
 
 let interval = Duration.milliseconds(100)
-let request = makeLimiter(3, per: interval)
+let limiter = RateLimiter(3, per: interval)
 let start = ContinuousClock.now
 
 for number in 1...9 {
-  try await request()
+  try await limiter.pass()
   let waited = (ContinuousClock.now - start) / interval
   print("request \(number) begins in interval \(Int(waited) + 1)")
 }
