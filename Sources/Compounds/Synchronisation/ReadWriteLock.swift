@@ -9,8 +9,8 @@ public import Crucible
 /// ```
 ///
 /// The definition. Readers and writers come by one name, which keeps their order. The oldest needs the `turn`. A reader
-/// passes it on at once. A writer keeps it while it waits for the readers inside and while it writes, so nobody
-/// overtakes it:
+/// passes it on at once. A writer keeps it while it waits for the readers inside and while it writes, so no later caller
+/// enters before it:
 ///
 /// ```
 /// soup.react(state: room, turn, enter) { room, _, call in … }
@@ -18,7 +18,9 @@ public import Crucible
 /// soup.react(state: room, gaveUp) { room, _ in room.next = nil; turn() }
 /// ```
 ///
-/// A caller that gives up is withdrawn. A writer that gives up while it has the turn passes it on (`gaveUp`).
+/// A caller that gives up is withdrawn. A writer that gives up while it has the turn passes it on (`gaveUp`). On the
+/// matcher `word`, a thread that blocks without a limit may first give way for up to 5 ms. Later callers may then enter
+/// before it, readers before a writer too: Crucible's article on order says when.
 ///
 /// - Complexity: O(1), without allocation where the caller need not wait.
 public struct ReadWriteLock: Compound {
