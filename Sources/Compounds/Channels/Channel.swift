@@ -38,7 +38,30 @@ public import Crucible
 /// let next = try await Soup.first(of: lines.receive.call(), alarms.receive.call(), within: .seconds(1))
 /// ```
 ///
-/// A channel that nobody closes lets its receivers wait for ever.
+/// With a limit of zero the select takes what is there, or has a default:
+///
+/// ```swift
+/// do {
+///   let next = try await Soup.first(of: lines.receive.call(), alarms.receive.call(), within: .zero)
+///   print(next ?? "one of them is closed")
+/// } catch .timedOut {
+///   print("nothing is there")
+/// } catch {
+///   throw error
+/// }
+/// ```
+///
+/// A channel that nobody closes lets its receivers wait for ever. If its reader is cancelled, nobody makes room for its
+/// senders. A loop over the channel throws then, and `defer { lines.close() }` sends the senders away. A cancellation
+/// handler does so at once, even if the reader is busy with a line:
+///
+/// ```swift
+/// try await withTaskCancellationHandler {
+///   for try await line in lines { try await store(line) }
+/// } onCancel: {
+///   lines.close()      // a sender that waits gets `ChannelClosed`
+/// }
+/// ```
 ///
 /// - Complexity: O(1), amortised.
 public struct Channel<Element: Sendable>: Compound {
