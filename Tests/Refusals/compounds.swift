@@ -1,0 +1,152 @@
+import Compounds
+import Crucible
+
+// The mistakes that a user of Compounds makes: each is reported where it stands.
+
+struct Dish: Sendable {}
+struct Fire: Error {}
+struct Flood: Error {}
+
+struct Kitchen: Axon {
+  let cooked = Collateral<Dish>("cooked")
+  let burnt = Collateral<Fire>("burnt")
+}
+struct Cashier: Axon { let receipt = Collateral<Int>("receipt") }
+
+let placed = Collateral<String>("placed")
+let kitchen = Kitchen()
+let cashier = Cashier()
+
+func outletOfAnotherNeuron() -> Neuron {
+  Neuron("kitchen", kitchen) { neuron in
+    // refused: value of type 'Outlets<Kitchen>' has no dynamic member 'receipt'
+    neuron.dendrite(placed) { _, axon in [axon.receipt(1)] }
+  }
+}
+
+func collateralOfAnotherNeuron() -> Neuron {
+  Neuron("kitchen", kitchen) { neuron in
+    // refused: cannot convert value of type 'NeuronGraph.Signal' to expected element type 'NeuronOutput<Kitchen>'
+    neuron.dendrite(placed) { _, _ in [cashier.receipt(1)] }
+  }
+}
+
+func valueOfAnotherType() -> Neuron {
+  Neuron("kitchen", kitchen) { neuron in
+    // refused: cannot convert value of type 'String' to expected argument type 'Dish'
+    neuron.dendrite(placed) { order, axon in [axon.cooked(order)] }
+  }
+}
+
+func signalWithoutAList() -> Neuron {
+  Neuron("kitchen", kitchen) { neuron in
+    // refused: cannot convert value of type 'NeuronOutput<Kitchen>' to closure result type '[NeuronOutput<Kitchen>]'
+    neuron.dendrite(placed) { _, axon in axon.cooked(Dish()) }
+  }
+}
+
+func signalOfAnotherType() async throws {
+  let graph = try NeuronGraph(entrance: cashier, neurons: [])
+  // refused: cannot convert value of type 'String' to expected argument type 'Int'
+  try await graph.stimulate(cashier.receipt("one"))
+}
+
+func reportOfAnotherType() async throws {
+  let graph = try NeuronGraph(entrance: cashier, neurons: [])
+  let report = try await graph.stimulate(cashier.receipt(1))
+  // refused: cannot assign value of type '[Int]' to type '[Dish]'
+  let dishes: [Dish] = report.values(of: cashier.receipt)
+  _ = dishes
+}
+
+func errorOfAnotherType() -> Neuron {
+  Neuron("kitchen", kitchen) { neuron in
+    // refused: thrown expression type 'Flood' cannot be converted to error type 'Fire'
+    neuron.dendrite(placed, errors: \.burnt) { _, axon throws(Fire) in throw Flood() }
+  }
+}
+
+func errorThatIsNotSaid() -> Neuron {
+  Neuron("kitchen", kitchen) { neuron in
+    // refused: invalid conversion of thrown error type 'any Error' to 'Fire'
+    neuron.dendrite(placed, errors: \.burnt) { _, axon in throw Flood() }
+  }
+}
+
+func errorsByACollateralForValues() -> Neuron {
+  Neuron("kitchen", kitchen) { neuron in
+    // refused: 'Dish'
+    neuron.dendrite(placed, errors: \.cooked) { _, axon in [axon.cooked(Dish())] }
+  }
+}
+
+func contextOfAnotherType() -> Neuron {
+  Neuron("kitchen", kitchen, context: 0) { neuron in
+    neuron.dendrite(placed) { order, axon, number in
+      // refused: cannot convert value of type 'String' to expected argument type 'Int'
+      number += order
+      return []
+    }
+  }
+}
+
+/// Swift 6.3 has no words for it, but for the same in two statements, as below.
+func joinedValue() -> Neuron {
+  // refused: failed to produce diagnostic for expression
+  Neuron("cashier", cashier) { neuron in
+    neuron.dendrite(Joined(placed, kitchen.cooked)) { joined, axon in [axon.receipt(joined.0)] }
+  }
+}
+
+func joinedValues() -> Neuron {
+  Neuron("cashier", cashier) { neuron in
+    neuron.dendrite(Joined(placed, kitchen.cooked)) { joined, axon in
+      let (order, _) = joined
+      // refused: cannot convert value of type 'String' to expected argument type 'Int'
+      return [axon.receipt(order)]
+    }
+  }
+}
+
+func blockingInAsyncCode(
+  _ lock: Lock, _ door: Semaphore, _ page: ReadWriteLock, _ lines: Channel<String>, _ till: Agent<Int>
+) async throws {
+  // refused: await withLock(within:) instead of blocking a thread of Swift concurrency
+  try lock.blocking.withLock {}
+  // refused: await withPermit(within:) instead of blocking a thread of Swift concurrency
+  try door.blocking.withPermit {}
+  // refused: await withReading(within:) instead of blocking a thread of Swift concurrency
+  try page.blocking.withReading {}
+  // refused: await withWriting(within:) instead of blocking a thread of Swift concurrency
+  try page.blocking.withWriting {}
+  // refused: await receiveAll(within:) instead of blocking a thread of Swift concurrency
+  _ = try lines.blocking.receiveAll()
+  // refused: await ask(within:) instead of blocking a thread of Swift concurrency
+  _ = try till.blocking.ask { $0 }
+  // refused: await the call instead of blocking a thread of Swift concurrency
+  try lock.acquire.blocking()
+  try await lock.withLock {}
+  _ = lines.trySend("one")
+}
+
+func valuesOfAnotherType(
+  _ lines: Channel<String>, _ jobs: BoundedBuffer<Int>, _ pages: Memo<Int, String>
+) async throws {
+  // refused: cannot convert value of type 'Int' to expected argument type 'String'
+  try await lines.send(1)
+  // refused: cannot convert value of type 'Int' to expected argument type 'String'
+  lines.trySend(1)
+  // refused: cannot convert value of type 'String' to expected argument type 'Int'
+  try await jobs.put("one")
+  // refused: cannot convert value of type 'String' to expected argument type 'Int'
+  _ = try await pages.value("one")
+}
+
+final class Page { var text = "" }
+
+func whatCannotBeShared() {
+  // refused: type 'Page' does not conform to the 'Sendable' protocol
+  _ = Channel<Page>(.unbuffered)
+  // refused: type 'Page' does not conform to the 'Sendable' protocol
+  _ = Promise<Page>()
+}
