@@ -97,7 +97,8 @@ struct Case: Sendable {
       Case(
         name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
         openSwift: fanIn),
-    ] + payloads + backlogs + waitings + defined + exclusions + compounds + compoundTasks + compoundTimes + [
+    ] + payloads + backlogs + waitings + defined + exclusions + exclusionTasks + compounds + compoundTasks
+    + compoundTimes + [
       Case(
         name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
         baselines: [.sequential], needsCorpus: true, openSwift: wordCount)
@@ -190,6 +191,9 @@ struct Case: Sendable {
     Case(
       name: "channel-unbuffered", summary: "an unbuffered Channel between two tasks", place: .inline, onlyThreads: [2],
       baselines: [.asyncStream], openSwift: channelUnbuffered),
+    Case(
+      name: "channel-unbounded", summary: "an unbounded Channel between two tasks", place: .inline, onlyThreads: [2],
+      baselines: [.asyncStream], openSwift: channelUnbounded),
     Case(
       name: "bounded-buffer", summary: "a BoundedBuffer between two threads", place: .inline, onlyThreads: [2],
       baselines: [.pthreadCondition, .swiftActor, .asyncStream], openSwift: boundedBuffer),

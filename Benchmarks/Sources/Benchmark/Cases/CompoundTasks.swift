@@ -1,5 +1,6 @@
 import Compounds
 import Crucible
+import Synchronization
 
 // The compounds that tasks ask for something, against what tasks ask in Swift for the same. Verified by the sum of the
 // answers, each of which is 1.
@@ -71,7 +72,7 @@ extension Case {
       promise.fulfil(1)
       return { await promise.value() }
     },
-    asked("latch", "a CountDownLatch is made, counted down, and awaited", threads: 1, by: .continuations) { options in
+    asked("latch", "a CountDownLatch is made, counted down, and awaited", threads: [1], by: .continuations) { options in
       return {
         let latch = CountDownLatch(1, options: options)
         latch.countDown()
@@ -84,7 +85,7 @@ extension Case {
         return await promise.value()
       }
     },
-    asked("generator", "a task asks a Generator for values", threads: 1, by: .asyncStream) { options in
+    asked("generator", "a task asks a Generator for values", threads: [1], by: .asyncStream) { options in
       let ones = Generator<Int>(options: options) { yield in while true { try await yield(1) } }
       return { (try? await ones.next()) ?? 0 }
     } beside: {
@@ -94,14 +95,17 @@ extension Case {
         return await iterator.next() ?? 0
       }
     },
-    asked("coroutine", "a task gives a Coroutine a value, and gets one", threads: 1) { options in
+    asked("coroutine", "a task gives a Coroutine a value, and gets one", threads: [1], by: .asyncStream) { options in
       let echo = Coroutine<Int, Int>(options: options) { first, yield in
         var number = first
         while true { number = try await yield(number) }
       }
       return { (try? await echo.next(1)) ?? 0 }
+    } beside: {
+      let echo = StreamEcho()
+      return { await echo.next(1) ?? 0 }
     },
-    asked("exchanger", "two child tasks swap numbers by an Exchanger", threads: 1) { options in
+    asked("exchanger", "two child tasks swap numbers by an Exchanger", threads: [1], by: .continuations) { options in
       let exchanger = Exchanger<Int>(options: options)
       return {
         async let zero = exchanger.exchange(1)
@@ -109,8 +113,16 @@ extension Case {
         let numbers = (try? await zero, try? await one)
         return numbers == (0, 1) ? 1 : 0
       }
+    } beside: {
+      let exchanger = MutexExchanger()
+      return {
+        async let zero = exchanger.exchange(1)
+        async let one = exchanger.exchange(0)
+        let numbers = (await zero, await one)
+        return numbers == (0, 1) ? 1 : 0
+      }
     },
-    asked("run-all", "16 jobs, by runAll", threads: 1, by: .taskGroup) { options in
+    asked("run-all", "16 jobs, by runAll", threads: [1], by: .taskGroup) { options in
       return { (try? await runAll(0..<16, options: options) { $0 })?.count == 16 ? 1 : 0 }
     } beside: {
       return {
@@ -120,7 +132,7 @@ extension Case {
         }
       }
     },
-    asked("map-reduce", "the sum of 16 items, by mapReduce", threads: 1, by: .taskGroup) { options in
+    asked("map-reduce", "the sum of 16 items, by mapReduce", threads: [1], by: .taskGroup) { options in
       return {
         let sum = try? await Compounds.mapReduce(0..<16, into: 0, options: options) {
           $0
@@ -138,7 +150,9 @@ extension Case {
         return sum == 120 ? 1 : 0
       }
     },
-    asked("neurons", "a run of a NeuronGraph in which two neurons pass a number on", threads: 1) { options in
+    asked(
+      "neurons", "a run of a NeuronGraph in which two neurons pass a number on", threads: [1], by: .swiftActor
+    ) { options in
       let (entrance, first, second) = (Outgoing("in"), Outgoing("middle"), Outgoing("out"))
       let graph = try? NeuronGraph(
         entrance: entrance,
@@ -147,8 +161,11 @@ extension Case {
           Neuron("second", second) { $0.dendrite(first.number) { number, axon in [axon.number(number)] } },
         ], options: options)
       return { (try? await graph?.stimulate(entrance.number(1)))?.values(of: second.number).first ?? 0 }
+    } beside: {
+      let first = Stage(next: Stage(next: nil))
+      return { await first.pass(1) }
     },
-    asked("meeting", "two child tasks swap numbers by a Rendezvous", threads: 1, by: .continuations) { options in
+    asked("meeting", "two child tasks swap numbers by a Rendezvous", threads: [1], by: .continuations) { options in
       let desk = Rendezvous<Int, Int>(options: options)
       return {
         async let zero = desk.left(1)
@@ -169,7 +186,7 @@ extension Case {
         return numbers == (0, 1) ? 1 : 0
       }
     },
-    asked("cancelable", "a Cancelable takes 16 steps, to its end", threads: 1, by: .asyncLet) { options in
+    asked("cancelable", "a Cancelable takes 16 steps, to its end", threads: [1], by: .asyncLet) { options in
       return {
         let steps = Cancelable(from: 0, options: options) { number in
           number += 1
@@ -188,7 +205,7 @@ extension Case {
         return await last == 16 ? 1 : 0
       }
     },
-    asked("topic", "a Topic delivers a value to two subscribers", threads: 1, by: .swiftActor) { options in
+    asked("topic", "a Topic delivers a value to two subscribers", threads: [1], by: .swiftActor) { options in
       let topic = Topic<Int>(options: options)
       let delivered = Sum()
       for _ in 0..<2 {
@@ -221,14 +238,10 @@ extension Case {
   typealias Round = @Sendable () async -> Int
 
   private static func asked(
-    _ name: String, _ summary: String, threads: Int = 2, by baseline: Strategy? = nil,
-    _ compound: @escaping @Sendable (Soup.Options) -> Round,
-    beside alternative: @escaping @Sendable () -> Round = { { 0 } }
+    _ name: String, _ summary: String, threads: [Int] = [2], by baseline: Strategy,
+    _ compound: @escaping @Sendable (Soup.Options) -> Round, beside alternative: @escaping @Sendable () -> Round
   ) -> Case {
-    Case(
-      name: name, summary: summary, place: .inline, onlyThreads: [threads],
-      baselines: Set([baseline].compactMap(\.self))
-    ) { setting in
+    Case(name: name, summary: summary, place: .inline, onlyThreads: threads, baselines: [baseline]) { setting in
       if setting.strategy == baseline { return TaskCase(setting, alternative()) }
       return TaskCase(setting, compound(Soup.Options(matcher: setting.matcher)))
     }
@@ -239,6 +252,53 @@ private struct Outgoing: Axon {
   let number: Collateral<Int>
 
   init(_ label: String) { number = Collateral(label) }
+}
+
+/// Passes a number on to the next one.
+private actor Stage {
+  private let next: Stage?
+
+  init(next: Stage?) { self.next = next }
+
+  func pass(_ number: Int) async -> Int { await next?.pass(number) ?? number }
+}
+
+/// A task that gets numbers by one stream, and sends them back by another.
+private final class StreamEcho: Sendable {
+  private let ask: AsyncStream<Int>.Continuation
+  private let answers: AsyncStream<Int>
+
+  init() {
+    let (questions, ask) = AsyncStream.makeStream(of: Int.self)
+    let (answers, answer) = AsyncStream.makeStream(of: Int.self)
+    (self.ask, self.answers) = (ask, answers)
+    Task.detached { for await number in questions { answer.yield(number) } }
+  }
+
+  deinit { ask.finish() }
+
+  func next(_ number: Int) async -> Int? {
+    ask.yield(number)
+    var iterator = answers.makeAsyncIterator()
+    return await iterator.next()
+  }
+}
+
+/// What a hand-written exchanger is: the caller that waits for a partner, under a mutex.
+private final class MutexExchanger: Sendable {
+  private let waiting = Mutex<(number: Int, task: CheckedContinuation<Int, Never>)?>(nil)
+
+  func exchange(_ number: Int) async -> Int {
+    await withCheckedContinuation { task in
+      let partner = waiting.withLock { waiting in
+        defer { waiting = waiting == nil ? (number, task) : nil }
+        return waiting
+      }
+      guard let partner else { return }
+      partner.task.resume(returning: number)
+      task.resume(returning: partner.number)
+    }
+  }
 }
 
 /// Tells two subscribers.

@@ -3,10 +3,11 @@ import Compounds
 import Crucible
 import Synchronization
 
-// The compounds that pass values, against what Swift's users take for the same job. channel, channel-unbuffered: one task
-// sends, another receives; verified by the order of the items. agent: tasks have it count. promise: tasks await a promise
-// that is fulfilled. promise-made: each makes one, fulfils it, and awaits it. promise-awaited: each makes one, which a
-// second task fulfils while the first waits. Verified by the sum of the answers.
+// The compounds that pass values, against what Swift's users take for the same job. channel, channel-unbuffered,
+// channel-unbounded: one task sends, another receives; verified by the order of the items. agent: tasks have it count.
+// promise: tasks await a promise that is fulfilled. promise-made: each makes one, fulfils it, and awaits it.
+// promise-awaited: each makes one, which a second task fulfils while the first waits. Verified by the sum of the
+// answers.
 
 func channel(_ setting: Setting) -> any Contender {
   if setting.strategy == .asyncStream { return TaskBufferCase { StreamBuffer() } }
@@ -19,6 +20,13 @@ func channelUnbuffered(_ setting: Setting) -> any Contender {
   if setting.strategy == .asyncStream { return TaskBufferCase { StreamBuffer() } }
   return TaskBufferCase { [matcher = setting.matcher] in
     ChannelBuffer(items: Channel(.unbuffered, options: .init(matcher: matcher)))
+  }
+}
+
+func channelUnbounded(_ setting: Setting) -> any Contender {
+  if setting.strategy == .asyncStream { return TaskBufferCase { StreamBuffer() } }
+  return TaskBufferCase { [matcher = setting.matcher] in
+    ChannelBuffer(items: Channel(.unbounded, options: .init(matcher: matcher)))
   }
 }
 
@@ -91,21 +99,33 @@ private struct ChannelBuffer: TaskBuffer {
 /// Tasks that ask for something, round by round.
 final class TaskCase: Contender {
   private let crew: TaskCrew
-  private let round: @Sendable () async -> Int
+  private let portion: @Sendable (Range<Int>) async -> Int
 
   /// `round` answers 1.
   init(_ setting: Setting, _ round: @escaping @Sendable () async -> Int) {
     crew = TaskCrew(tasks: setting.crew.threads, limit: setting.crew.limit)
-    self.round = round
+    portion = { portion in
+      var sum = 0
+      for _ in portion { sum &+= await round() }
+      return sum
+    }
+  }
+
+  /// `round` gets its number, and answers 1.
+  init(_ setting: Setting, numbered round: @escaping @Sendable (Int) async -> Int) {
+    crew = TaskCrew(tasks: setting.crew.threads, limit: setting.crew.limit)
+    portion = { portion in
+      var sum = 0
+      for number in portion { sum &+= await round(number) }
+      return sum
+    }
   }
 
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
     let total = Sum()
-    let sample = crew.run(rounds: rounds) { [round] share in
+    let sample = crew.run(rounds: rounds) { [portion] share in
       var sum = 0
-      while let portion = share.take() {
-        for _ in portion { sum &+= await round() }
-      }
+      while let rounds = share.take() { sum &+= await portion(rounds) }
       total.add(sum)
     }
     try Wrong.unlessEqual("sum of the values", expected: Int(sample.rounds), found: total.value)

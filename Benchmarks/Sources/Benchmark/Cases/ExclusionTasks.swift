@@ -1,0 +1,99 @@
+import Compounds
+import Crucible
+
+// The compounds that let tasks in, against an actor that does the same. Verified by the sum of the answers: a round
+// answers 1 if nobody else was at the number meanwhile. Locks of threads must not be held over an `await`, so there is
+// no row of them.
+
+extension Case {
+  static let exclusionTasks = [
+    tasks("lock-async", "tasks await a Lock around an addition") { options in
+      let (lock, number) = (Lock(options: options), GuardedNumber())
+      return { _ in (try? await lock.withLock { number.add() }) ?? 0 }
+    } beside: {
+      let keeper = NumberKeeper()
+      return { _ in await keeper.add() }
+    },
+    tasks("semaphore-async", "tasks await a Semaphore with one permit around an addition") { options in
+      let (door, number) = (Semaphore(permits: 1, options: options), GuardedNumber())
+      return { _ in (try? await door.withPermit { number.add() }) ?? 0 }
+    } beside: {
+      let (door, number) = (ActorSemaphore(permits: 1), GuardedNumber())
+      return { _ in
+        await door.acquire()
+        let answer = number.add()
+        await door.release()
+        return answer
+      }
+    },
+    tasks("read-write-lock-async", "tasks await a ReadWriteLock around an addition, or around 15 looks") { options in
+      let (lock, number) = (ReadWriteLock(options: options), GuardedNumber())
+      return { round in
+        if round % 16 == 0 { return (try? await lock.withWriting { number.add() }) ?? 0 }
+        return (try? await lock.withReading { number.look() }) ?? 0
+      }
+    } beside: {
+      let keeper = NumberKeeper()
+      return { round in round % 16 == 0 ? await keeper.add() : await keeper.look() }
+    },
+  ]
+
+  private static func tasks(
+    _ name: String, _ summary: String, _ compound: @escaping @Sendable (Soup.Options) -> NumberedRound,
+    beside alternative: @escaping @Sendable () -> NumberedRound
+  ) -> Case {
+    Case(name: name, summary: summary, place: .inline, onlyThreads: [1, 2, 8], baselines: [.swiftActor]) { setting in
+      if setting.strategy == .swiftActor { return TaskCase(setting, numbered: alternative()) }
+      return TaskCase(setting, numbered: compound(Soup.Options(matcher: setting.matcher)))
+    }
+  }
+}
+
+/// What a task does in the round of that number. It answers 1.
+private typealias NumberedRound = @Sendable (Int) async -> Int
+
+/// What is protected. Its halves differ only while it is changed.
+private final class GuardedNumber: @unchecked Sendable {
+  private var value = 0
+  private var half = 0
+
+  func add() -> Int {
+    value += 1
+    half += 1
+    return look()
+  }
+
+  func look() -> Int { value == half ? 1 : 0 }
+}
+
+/// The actor that Swift's users write in place of a lock: the number is its own.
+private actor NumberKeeper {
+  private let number = GuardedNumber()
+
+  func add() -> Int { number.add() }
+  func look() -> Int { number.look() }
+}
+
+/// Permits, and the tasks that wait for one.
+private actor ActorSemaphore {
+  private var permits: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(permits: Int) { self.permits = permits }
+
+  func acquire() async {
+    if permits > 0 {
+      permits -= 1
+    } else {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  func release() {
+    if waiting.isEmpty {
+      permits += 1
+    } else {
+      waiting.removeFirst().resume()
+    }
+  }
+}
