@@ -9,8 +9,8 @@ public import Crucible
 /// ```
 ///
 /// The definition. Readers and writers come by one name, which keeps their order. The oldest needs the `turn`. A reader
-/// passes it on at once. A writer keeps it while it waits for the readers inside and while it writes, so no later caller
-/// enters before it:
+/// passes it on at once. A writer keeps it while it waits for the readers inside and while it writes, so no later
+/// caller enters before it:
 ///
 /// ```
 /// soup.react(state: room, turn, enter) { room, _, call in … }
