@@ -1,6 +1,7 @@
 // A bounded buffer: producers wait while it is full, consumers wait while it is empty.
 //
 //   swift run bounded-buffer
+//   swift run bounded-buffer --explain     says why the caller of an empty buffer waits
 //
 // The two reactions are the whole definition. A `free` molecule is an empty place, a `full` molecule is an occupied
 // one. Their number is the capacity, so no producer runs further ahead. Ready-made: `BoundedBuffer` of Compounds.
@@ -35,8 +36,17 @@ let producer = Task {
 for _ in 1...5 { print(try await take()) }
 try await producer.value
 
-do {
-  print(try await take(within: .milliseconds(20)))
-} catch {
-  print("the buffer is empty: \(error)")
+if CommandLine.arguments.contains("--explain") {
+  let waiting = Task { try await take() }
+  let buffer = Soup.all.controls[0]
+  while buffer.explain().callers.isEmpty { await Task.yield() }
+  await buffer.quiet(within: .seconds(10))
+  print(buffer.explain())
+  waiting.cancel()
+} else {
+  do {
+    print(try await take(within: .milliseconds(20)))
+  } catch {
+    print("the buffer is empty: \(error)")
+  }
 }

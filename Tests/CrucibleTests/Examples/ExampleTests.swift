@@ -9,6 +9,15 @@ struct `Examples` {
     #expect(try output(of: "bounded-buffer") == items + ["the buffer is empty: There was no reply in time."])
   }
 
+  @Test func `the README shows the bounded buffer, and how it explains that it is empty`() throws {
+    let readme = try text(of: "README.md")
+    let program = try #require(readme.firstMatch(of: /```swift\n(?<code>.*?)```/.dotMatchesNewlines()))
+    #expect(try text(of: "Sources/Examples/BoundedBuffer/main.swift").contains(program.code))
+    let shown = try #require(readme.firstMatch(of: /```\n(?<text>soup 'buffer'.*?)```/.dotMatchesNewlines()))
+    let explained = try output(of: "bounded-buffer", "--explain").drop { $0.hasPrefix("item") }
+    #expect(explained.map(withoutTimes) == shown.text.split(separator: "\n").map { withoutTimes(String($0)) })
+  }
+
   @Test func `the counter counts what four tasks add`() throws {
     #expect(try output(of: "counter") == ["4 tasks added 1 a thousand times each: 4000"])
   }
@@ -68,7 +77,16 @@ struct `Examples` {
     }
   }
 
-  /// The lines that an example prints. Records an issue unless it ends with 0.
+  private func text(of path: String) throws -> String {
+    let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  private func withoutTimes(_ line: String) -> String {
+    line.replacing(/for [0-9.]+ (s|ms|µs|ns),/, with: "for a time,")
+  }
+
+  /// The lines that an example prints, but for empty ones. Records an issue unless it ends with 0.
   private func output(of example: String, _ arguments: String...) throws -> [String] {
     let program = Process()
     program.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
