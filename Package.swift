@@ -9,8 +9,9 @@ import PackageDescription
 // The targets stand in the order in which a value travels, from the last to the first: the library below, the core, the
 // typed interface, the tests. There are no unsafe flags: a package that pins a version of this one could not build it.
 
-// The library calls some entry points of Swift's runtime that have no public name. They are known of these toolchains; with
-// any other the library is built on the public interface alone (`Placement/RuntimeEntry.swift` says what is lost).
+// The library calls some entry points of Swift's runtime that have no public name, and reads the words of closures,
+// objects and short strings. These toolchains are known to have them so. With any other the library is built on the
+// public interface alone (`Placement/RuntimeEntry.swift` says what is lost).
 #if compiler(<6.3) || compiler(>=6.4)
   let runtime: [SwiftSetting] = [.define("CRUCIBLE_PUBLIC_RUNTIME")]
 #else

@@ -1,19 +1,29 @@
 import CCrucible
 
 extension String {
-  /// The bytes of a short text with zeros behind them, as the core compares labels; nil: the text lies elsewhere.
-  ///
-  /// A call that hands the text on as a C string takes more instructions than the comparison. So this reads the string's
-  /// own two words: those of a small string are its bytes, and the last byte tells that it is small. The standard
-  /// library does not promise it. `Tests/CrucibleTests/Contract/LabelTests.swift` fails where it does not hold.
-  @inline(__always)
-  var smallWords: crucible_label? {
-    #if _pointerBitWidth(_64) && _endian(little)
+  #if CRUCIBLE_PUBLIC_RUNTIME || !(_pointerBitWidth(_64) && _endian(little))
+    /// The bytes of a short text with zeros behind them, as the core compares labels; nil: the text is longer.
+    var smallWords: crucible_label? {
+      var text = self
+      return text.withUTF8 { bytes in
+        if bytes.count >= MemoryLayout<crucible_label>.size { return nil }
+        var words = crucible_label()
+        withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: UnsafeRawBufferPointer(bytes)) }
+        return words
+      }
+    }
+  #else
+    /// The bytes of a short text with zeros behind them, as the core compares labels; nil: the text lies elsewhere.
+    ///
+    /// A call that hands the text on as a C string takes more instructions than the comparison. So this reads the
+    /// string's own two words: those of a small string are its bytes, and the last byte tells that it is small. Package.swift
+    /// names the toolchains of which this is known. `Tests/CrucibleTests/Contract/LabelTests.swift` fails where it does
+    /// not hold.
+    @inline(__always)
+    var smallWords: crucible_label? {
       let (low, high) = unsafeBitCast(self, to: (UInt64, UInt64).self)
       let isSmall = high >> 61 & 1 == 1
       return isSmall ? crucible_label(low: low, high: high & 0x00FF_FFFF_FFFF_FFFF) : nil
-    #else
-      return nil
-    #endif
-  }
+    }
+  #endif
 }

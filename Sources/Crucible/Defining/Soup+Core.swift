@@ -13,9 +13,9 @@ final class ReactionBody: @unchecked Sendable {
   /// Moves the molecules of an `async` body out.
   typealias Load = @Sendable (UnsafePointer<UnsafeMutableRawPointer>) -> TakenBody
 
-  /// Where `crucible_task_run` finds it: before all else. It changes only in a definition (`fill`) and after the last
-  /// firing (`empty`).
-  @exclusivity(unchecked) private var closure: Closure
+  /// It stands before all else, where `crucible_task_run` finds it. It changes only in a definition (`fill`) and after
+  /// the last firing (`empty`).
+  @exclusivity(unchecked) private(set) var closure: Closure
   /// Where it runs; nil: the core sees to it.
   let station: Station?
   let core: OpaquePointer
@@ -40,36 +40,9 @@ final class ReactionBody: @unchecked Sendable {
       }
       made = Atomic(Details(load, recovery, carriesValues).retained)
     }
-    assert(isFoundByTheCore)
-  }
-
-  private var isFoundByTheCore: Bool {
-    let stored = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + 2 * MemoryLayout<UInt>.size
-    return stored.load(as: UnsafeRawPointer?.self) == closure.code
-  }
-
-  /// The two words of a `Run`, which they own.
-  private struct Closure {
-    private(set) var code: UnsafeRawPointer?
-    private var context: UnsafeRawPointer?
-
-    private struct Words { let run: Run }
-
-    /// Moves it in: a copy of its words alone would keep nothing alive.
-    init(_ run: __owned @escaping Run) {
-      withUnsafeMutablePointer(to: &self) { words in
-        _ = UnsafeMutableRawPointer(words).initializeMemory(as: Words.self, to: Words(run: run))
-      }
-    }
-
-    /// Nothing that was captured is left.
-    var isEmpty: Bool { context == nil }
-
-    /// What is released may be anything, so it is no longer referred to by then.
-    mutating func end() {
-      guard let old = context.take() else { return }
-      Unmanaged<AnyObject>.fromOpaque(old).release()
-    }
+    #if !CRUCIBLE_PUBLIC_RUNTIME
+      assert(isFoundByTheCore)
+    #endif
   }
 
   /// What is called instead of the body of `reaction`, which is the only one to have details.
@@ -267,8 +240,6 @@ final class ReactionBody: @unchecked Sendable {
     ReactionBody.callAndCount(context, inputs)
     of(context)._withUnsafeGuaranteedRef { $0.endOrigins(inputs) }
   }
-
-  static let call: crucible_body = crucible_task_run
 
   /// Of a reaction that counts its failures in a row.
   static let callAndCount: crucible_body = { context, inputs in

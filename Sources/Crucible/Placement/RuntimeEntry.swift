@@ -4,8 +4,9 @@
 // library cannot tell that a thread runs on an actor, unless it is the main actor. So a blocking call from an actor
 // that only a body on this actor could answer blocks for ever, where it otherwise throws `Deadlock`. A thread that
 // blocks on such an actor, in a task that prefers an executor, may run bodies that are placed on the executor. An
-// awaited call takes more time (`PendingCall.wait`). Nothing else differs. `Tests/run --with unit-public-runtime` runs
-// the unit tests on the fallback.
+// awaited call takes more time (`PendingCall.wait`), and so do a firing (`ReactionBody.Closure`) and a definition
+// (`String.smallWords`). Nothing else differs. `Tests/run --with unit-public-runtime` runs the unit tests on the
+// fallback.
 
 import CTask
 import Dispatch
