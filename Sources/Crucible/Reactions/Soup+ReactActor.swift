@@ -1,5 +1,5 @@
-// One form for each number of inputs: behind an isolated parameter Swift 6.3 infers no pack, and crashes at a body of the
-// wrong shape (`Tests/Refusals/definitions.swift`).
+// There is one form for each number of inputs: Swift 6.3 does not infer `isolated` in a closure whose type ends in a
+// pack, and crashes at a body of the wrong shape (`Tests/Refusals/definitions.swift`).
 
 extension Soup {
   /// Declares a reaction over one molecule whose body is isolated to an actor.

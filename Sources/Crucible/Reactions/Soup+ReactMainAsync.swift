@@ -1,3 +1,6 @@
+// There is one form for each number of inputs beside a state: Swift 6.3 does not infer `inout` in a closure whose
+// type ends in a pack, so the body would have to spell the types of all its parameters.
+
 extension Soup {
   /// Declares a reaction with an `async` body that is isolated to the main actor.
   ///
