@@ -1,6 +1,6 @@
-// What the pool costs at rest: nothing. After work of several soups, of bodies that block, through slots and through retired
-// memory, the process is left alone for two seconds. In the second one no thread but the main one may run: no context switch,
-// voluntary or not, no tick of processor time, no wake-up of a worker.
+// What the pool costs at rest: nothing. After work of several soups of every matcher, of bodies that block, through slots
+// and through retired memory, the process is left alone for two seconds. In the second one no thread but the main one may
+// run: no context switch, voluntary or not, no tick of processor time, no wake-up of a worker.
 
 #include <dirent.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "CCrucible.h"
 
-enum { SOUPS = 4, ROUNDS = 20000, MOST_THREADS = 1100, BLOCKED = 8 };
+enum { SOUPS = 4, ROUNDS = 20000, MOST_THREADS = 1100, BLOCKED = 8 };  // SOUPS: of each matcher
 
 struct soup {
   crucible_soup *core;
@@ -71,12 +71,12 @@ static void inject(crucible_name *name, int64_t value) {
 }
 
 /// A backlog, whose rings are retired; chains on the pool and inline, through slots; bodies that block.
-static void work(void) {
+static void work(crucible_matcher matcher) {
   struct soup soups[SOUPS];
-  begin(&soups[0], CRUCIBLE_WORD, 2, CRUCIBLE_POOL, nothing);
-  begin(&soups[1], CRUCIBLE_WORD, 1, CRUCIBLE_POOL, count_down);
-  begin(&soups[2], CRUCIBLE_LOCKED, 1, CRUCIBLE_INLINE, count_down);
-  begin(&soups[3], CRUCIBLE_WORD, 1, CRUCIBLE_POOL, block);
+  begin(&soups[0], matcher, 2, CRUCIBLE_POOL, nothing);
+  begin(&soups[1], matcher, 1, CRUCIBLE_POOL, count_down);
+  begin(&soups[2], matcher, 1, CRUCIBLE_INLINE, count_down);
+  begin(&soups[3], matcher, 1, CRUCIBLE_POOL, block);
   for (int i = 0; i < ROUNDS; i++) inject(soups[0].in, i);
   inject(soups[1].in, ROUNDS);
   inject(soups[2].in, ROUNDS);
@@ -140,7 +140,7 @@ static void wait_a_second(void) { nanosleep(&(struct timespec){.tv_sec = 1}, NUL
 int main(void) {
   static struct thread before[MOST_THREADS], after[MOST_THREADS];
   if (!crucible_pool_set_workers(4)) fail("four workers are refused");
-  work();
+  for (uint32_t m = 1; m <= crucible_matcher_count(); m++) work((crucible_matcher)m);
   wait_a_second();
   size_t threads = look(before);
   uint64_t woken = crucible_pool_look().wake_ups;

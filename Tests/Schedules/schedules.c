@@ -346,10 +346,10 @@ int main(int count, char **arguments) {
     uint32_t last = chemistry->bare || chemistry->for_word ? CRUCIBLE_WORD : (uint32_t)crucible_matcher_count();
     for (uint32_t m = CRUCIBLE_WORD; m <= last; m++) {
       char name[64];
-      // The wide form alone would be the same as `word`, which takes it.
-      bool serves = m <= CRUCIBLE_CLAIM && crucible_matcher_most_names((crucible_matcher)m) >= MOST_NAMES;
-      if (chemistry->crowded && !serves) continue;
       const char *matcher = crucible_matcher_name((crucible_matcher)m);
+      // The wide form alone would be the same as `word`, which takes it.
+      bool serves = strcmp(matcher, "wide") != 0 && crucible_matcher_most_names((crucible_matcher)m) >= MOST_NAMES;
+      if (chemistry->crowded && !serves) continue;
       snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, matcher);
       if (!is_asked_for(chemistry, name)) continue;
       scheduler_case = name;

@@ -10,10 +10,9 @@ import Synchronization
 /// wait any more. An injection that is in progress meanwhile withdraws its molecule itself. The token refers to this,
 /// and not the other way round: when the last copy of the call is dropped, the caller is told so.
 ///
-/// It does not know the types of the call: what has to know them is inlined where they are known
-/// (`FastInjector.begin`). As a generic class it asked the runtime for types at each step: with that gone, and the
-/// task's cancellation looked at only while it waits, a round trip of two awaited calls takes 10,060 instructions
-/// instead of 27,420.
+/// It does not know the types of the call: code that needs them is inlined where they are known (`FastInjector.begin`).
+/// A generic class lost: it asked the runtime for types at each step. So did a handler of the task's cancellation for
+/// the whole call: it is installed only while the call waits. `Benchmarks/costs` counts `rendezvous-async`.
 @usableFromInline
 final class PendingCall: @unchecked Sendable {
   /// Where its molecules went after the first.

@@ -90,7 +90,7 @@ extension Soup {
     ///
     /// - Throws: what the code throws.
     /// - Returns: what the code returns.
-    /// - Complexity: some 10 ns, and a thread to be woken or made when work waits.
+    /// - Complexity: O(1), and the wake-up or the start of a thread when work waits.
     @available(*, noasync, message: "a thread of Swift concurrency must not be blocked: do it in a body on the pool")
     @inlinable
     @discardableResult
