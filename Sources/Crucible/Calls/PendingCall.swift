@@ -402,9 +402,3 @@ final class PendingCall: @unchecked Sendable {
     if !crucible_thread_save_call(saved, ReplyToken.release) { ReplyToken.release(saved) }
   }
 }
-
-/// A continuation is one pointer, to the task: so it needs no room of its own where C keeps one.
-extension UnsafeContinuation<Void, Never> {
-  fileprivate var pointer: UnsafeMutableRawPointer { unsafeBitCast(self, to: UnsafeMutableRawPointer.self) }
-  fileprivate init(pointer: UnsafeMutableRawPointer) { self = unsafeBitCast(pointer, to: Self.self) }
-}

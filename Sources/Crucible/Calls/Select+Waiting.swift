@@ -154,10 +154,8 @@ final class WaitingSelect: @unchecked Sendable {
 
   private nonisolated(nonsending) func suspend() async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      waiter.pointee.context = unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
-      waiter.pointee.resume = {
-        unsafeBitCast($0.pointee.context!, to: UnsafeContinuation<Void, Never>.self).resume()
-      }
+      waiter.pointee.context = continuation.pointer
+      waiter.pointee.resume = { UnsafeContinuation(pointer: $0.pointee.context!).resume() }
       if !crucible_waiter_suspend(waiter) { continuation.resume() }
     }
   }

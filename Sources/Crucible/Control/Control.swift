@@ -27,6 +27,7 @@ extension Soup {
     public func hash(into hasher: inout Hasher) { hasher.combine(core) }
 
     public func owning() -> Soup.Control { Soup.Control(handle: handle.owning()) }
+    @_documentation(visibility: internal)
     public static func _own(_ control: UnsafeMutableRawPointer) {
       _ = AnyName.own(&control.assumingMemoryBound(to: Unmanaged<SoupHandle>.self).pointee)
     }

@@ -172,6 +172,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
+  @_documentation(visibility: internal)
   public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
 
   /// A copy of the name that does not own its soup. Once the soup is gone, calling it throws ``CallError/gone``.
@@ -184,12 +185,16 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   public var weak: FastInjector { FastInjector(name: name, handle: handle.weak()) }
 
   public typealias Argument = Call<Input, Output>
+  @_documentation(visibility: internal)
   @inlinable public var _name: OpaquePointer? { name }
+  @_documentation(visibility: internal)
   @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Call<Input, Output> {
     Call<Input, Output>.take(inputs.take())
   }
+  @_documentation(visibility: internal)
   @inlinable @inline(__always)
   public static func _finish(_ argument: consuming Call<Input, Output>) { (consume argument).finish() }
+  @_documentation(visibility: internal)
   public static func _failed(_ argument: Call<Input, Output>) -> [AnyObject] { [FailedCall(argument)] }
 }
 

@@ -11,8 +11,8 @@ import CCrucible
 /// greet("world")
 /// ```
 ///
-/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. <doc:Order> says
-/// in which order molecules are consumed.
+/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. <doc:Order>
+/// says in which order molecules are consumed.
 public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable,
   CustomStringConvertible
 {
@@ -46,6 +46,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
+  @_documentation(visibility: internal)
   public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
 
   /// A copy of the name that does not own its soup: for a cache, a delegate, a closure that must not keep the soup.
@@ -62,9 +63,13 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   }
 
   public typealias Argument = Value
+  @_documentation(visibility: internal)
   @inlinable public var _name: OpaquePointer? { name }
+  @_documentation(visibility: internal)
   @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.take(inputs.take()) }
+  @_documentation(visibility: internal)
   @inlinable public static func _finish(_ argument: consuming Value) {}
+  @_documentation(visibility: internal)
   public static func _failed(_ argument: Value) -> [AnyObject] {
     [(argument as? any AnyCall)?.failed ?? FailedValue(argument)]
   }

@@ -32,6 +32,7 @@ public protocol Leaving {
 }
 
 extension Leaving {
+  @_documentation(visibility: internal)
   public static func _own(_ name: UnsafeMutableRawPointer) {
     let name = name.assumingMemoryBound(to: Self.self)
     name.initialize(to: name.move().owning())

@@ -7,10 +7,11 @@ extension Soup {
   /// soup.react(state: total, add) { total, x in total += x }   // `total` is inout
   /// ```
   ///
-  /// So reactions that share a state never run at the same time, and the value need not be `Sendable`, nor `Copyable`. A
-  /// state is only a part of patterns: it cannot leave the definition.
+  /// So reactions that share a state never run at the same time, and the value need not be `Sendable`, nor `Copyable`.
+  /// A state is only a part of patterns: it cannot leave the definition.
   ///
-  /// The value of any other molecule must be `Copyable`: Swift 6.3 cannot suppress that for an associated type or a pack.
+  /// The value of any other molecule must be `Copyable`: Swift 6.3 cannot suppress that for an associated type or a
+  /// pack.
   public struct State<Value: ~Copyable & SendableMetatype> {
     @usableFromInline let name: OpaquePointer
 
@@ -50,8 +51,12 @@ extension Soup {
 )
 extension Soup.State: Consumable {
   public typealias Argument = Soup.UnlabelledState
+  @_documentation(visibility: internal)
   public var _name: OpaquePointer? { name }
+  @_documentation(visibility: internal)
   public static func _take(_ inputs: inout Soup._Inputs) -> Argument { Argument() }
+  @_documentation(visibility: internal)
   public static func _finish(_ argument: consuming Argument) {}
+  @_documentation(visibility: internal)
   public static func _failed(_ argument: Argument) -> [AnyObject] { [] }
 }

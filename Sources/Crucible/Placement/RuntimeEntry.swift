@@ -6,7 +6,7 @@
 // blocks on such an actor, in a task that prefers an executor, may run bodies that are placed on the executor. An
 // awaited call takes more time (`PendingCall.wait`), and so do a firing (`ReactionBody.Closure`) and a definition
 // (`String.smallWords`). Nothing else differs. `Tests/run --with unit-public-runtime` runs the unit tests on the
-// fallback.
+// fallback. `RuntimeWords.swift` has the words of frozen types, which both use.
 
 import CTask
 import Dispatch

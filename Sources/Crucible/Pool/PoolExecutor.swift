@@ -13,11 +13,11 @@ extension Soup.Pool {
 final class PoolExecutor: TaskExecutor {
   static let shared = {
     let executor = PoolExecutor()
-    crucible_task_set_pool(unsafeBitCast(executor.asUnownedTaskExecutor(), to: crucible_task_executor.self))
+    crucible_task_set_pool(executor.asUnownedTaskExecutor().words)
     return executor
   }()
   /// Once there is a task that prefers it. Read without the look that a lazy global takes, for each job does it.
-  static var unowned: UnownedTaskExecutor { unsafeBitCast(crucible_task_pool(), to: UnownedTaskExecutor.self) }
+  static var unowned: UnownedTaskExecutor { UnownedTaskExecutor(words: crucible_task_pool()) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let thread = crucible_task_current_thread()
@@ -29,8 +29,6 @@ final class PoolExecutor: TaskExecutor {
   }
 
   static func run(_ job: UnownedJob) {
-    crucible_pool_run(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)) { job in
-      unsafeBitCast(job, to: UnownedJob.self).runSynchronously(on: PoolExecutor.unowned)
-    }
+    crucible_pool_run(job.pointer) { UnownedJob(pointer: $0).runSynchronously(on: PoolExecutor.unowned) }
   }
 }

@@ -163,7 +163,8 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
 extension ReactionBody {
   /// The body threw: puts the inputs back, or tells their callers, or, if there are none, the soup.
   ///
-  /// Where the body cannot throw, nothing of this is left in the code: not the look at what it threw either.
+  /// Where the body cannot throw, nothing of this is left in the code: a value of `Never` tells the optimizer that no
+  /// path leads here. A trap would stay, and so would the look at what the body threw.
   @inlinable @inline(__always)
   func fail<Failure: Error>(
     _ error: Failure, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: @autoclosure () -> [AnyObject]
