@@ -57,8 +57,8 @@ let package = Package(
       name: "Crucible",
       dependencies: ["CCrucible", "CTask"],
       swiftSettings: [
-        // Inlinable code calls the core directly (a call in between would be paid by every injection), so its import is public,
-        // and all others say that they are not.
+        // Inlinable code calls the core directly (a call in between would be paid by every injection), so its import is
+        // public, and all others say that they are not.
         .enableUpcomingFeature("InternalImportsByDefault")
       ] + runtime
     ),
@@ -75,7 +75,8 @@ let package = Package(
     .target(
       name: "CrucibleTestSupport", dependencies: ["Crucible", "CrucibleTesting", "CCrucible"],
       path: "Tests/CrucibleTestSupport"),
-    // Random chemistries against a model. The script beside them links them with cores of its own, and makes a program of them.
+    // Random chemistries against a model. The script beside them links them with cores of its own, and makes a program
+    // of them.
     .target(name: "CHistories", path: "Tests/Histories/CHistories"),
     .target(
       name: "CrucibleHistories", dependencies: ["Crucible", "CHistories"], path: "Tests/Histories/CrucibleHistories"),

@@ -2,8 +2,8 @@ public import CCrucible
 
 // A call in a soup. No code has a copy of a call that waits, so the call needs no token yet. In the token's place lies
 // the caller's frame, with a tag. The thread whose reaction consumes the call makes the token, and mostly saves it
-// afterwards for the next one, so a token stays with its thread. Tokens made by callers lost: the token's cache line and
-// memory moved to the answering thread at each call.
+// afterwards for the next one, so a token stays with its thread. Tokens made by callers lost: the token's cache line
+// and memory moved to the answering thread at each call.
 
 /// What a caller that blocks until it is answered has on its stack.
 @usableFromInline
@@ -151,7 +151,8 @@ enum Caller {
 }
 
 extension ReplyToken {
-  /// A token for the call of the caller that waits there. Its reference is to be consumed by the code that asked for it.
+  /// A token for the call of the caller that waits there. Its reference is to be consumed by the code that asked for
+  /// it.
   @inlinable @inline(__always)
   static func make(for caller: UInt, offsetOfAnswer: Int) -> UnsafeMutableRawPointer {
     let address = UnsafeMutableRawPointer(bitPattern: caller & ~Caller.tags)!

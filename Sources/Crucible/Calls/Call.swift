@@ -83,7 +83,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// thread takes.
   @inlinable
   consuming func finish() {
-    // In place: what is not optimized asks a copy otherwise, which is never unique. Then moved: no reference is counted.
+    // In place: what is not optimized asks a copy otherwise, which is never unique. Then moved: no reference is
+    // counted.
     if isKnownUniquelyReferenced(&token) { recycle((consume self).token) }
   }
 }

@@ -15,9 +15,10 @@ import Synchronization
 //   O2  If the token is back, the call has ended, no other thread has a part of it, and the pair can be used again. If
 //       it is not back, the record goes on as that of any call whose molecule was consumed.
 //   O3  Only the caller's thread uses `ownToken`, and the waiter names that thread only inside the injection
-//       (`crucible_waiter_is_here`). A later body may get the call by `Recovery.retry`, or after a select that was decided
-//       otherwise. Then `PendingCall.putBack` has cleared that thread: the body leaves the token on its own. A call that
-//       is put back by `call.putBack()` does not come here: what has a list of those completes nothing at once.
+//       (`crucible_waiter_is_here`). A later body may get the call by `Recovery.retry`, or after a select that was
+//       decided otherwise. Then `PendingCall.putBack` has cleared that thread: the body leaves the token on its own. A
+//       call that is put back by `call.putBack()` does not come here: what has a list of those completes nothing at
+//       once.
 //
 // The pair is a cycle of references. `releaseOwnToken` breaks it.
 

@@ -22,8 +22,8 @@ extension Soup.Control {
   /// body runs where it is placed, so it may run on this thread, or begin later. What the body injects waits for the
   /// next step.
   ///
-  /// With `only`, the number of a reaction, this one fires. So another order of firings can be tried by hand. The number
-  /// is ``Soup/Reaction/index`` or ``Soup/Site/index``; any other number ends the program with a message.
+  /// With `only`, the number of a reaction, this one fires. So another order of firings can be tried by hand. The
+  /// number is ``Soup/Reaction/index`` or ``Soup/Site/index``; any other number ends the program with a message.
   ///
   /// - Returns: the reaction; `nil` if none was enabled, or the soup is stopped, gone, or was resumed meanwhile.
   /// - Complexity: O(reactions). Does not wait for bodies; blocks for a moment on ``Soup/Matcher/locked``.
@@ -170,8 +170,8 @@ extension Soup.Control {
   /// bodies of the stopped soup still run.
   ///
   /// - Parameter limit: how long to wait for bodies that still run.
-  /// - Throws: ``RestartError`` if the soup runs, if bodies still run when the limit is over, or if a state has no first
-  ///   value any more.
+  /// - Throws: ``RestartError`` if the soup runs, if bodies still run when the limit is over, or if a state has no
+  ///   first value any more.
   /// - Complexity: O(states), then as ``quiet(within:)``.
   public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
     try requireInitialValues()
@@ -238,9 +238,8 @@ extension Soup.Control {
       let status = call(core)
       if status == CRUCIBLE_OK { return }
       let label = String(cString: crucible_soup_label(core))
-      fatalError(
-        "Crucible: soup '\(label)' (\(Source.text(ofSoup: core))): \(what): \(String(cString: crucible_status_text(status)))"
-      )
+      let why = String(cString: crucible_status_text(status))
+      fatalError("Crucible: soup '\(label)' (\(Source.text(ofSoup: core))): \(what): \(why)")
     }
   }
 }

@@ -16,9 +16,9 @@ extension String {
     /// The bytes of a short text with zeros behind them, as the core compares labels; nil: the text lies elsewhere.
     ///
     /// A call that hands the text on as a C string takes more instructions than the comparison. So this reads the
-    /// string's own two words: those of a small string are its bytes, and the last byte tells that it is small. Package.swift
-    /// names the toolchains of which this is known. `Tests/CrucibleTests/Contract/LabelTests.swift` fails where it does
-    /// not hold.
+    /// string's own two words: those of a small string are its bytes, and the last byte tells that it is small.
+    /// Package.swift names the toolchains of which this is known. `Tests/CrucibleTests/Contract/LabelTests.swift` fails
+    /// where it does not hold.
     @inline(__always)
     var smallWords: crucible_label? {
       let (low, high) = unsafeBitCast(self, to: (UInt64, UInt64).self)

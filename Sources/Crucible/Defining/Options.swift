@@ -2,7 +2,8 @@ extension Soup {
   /// The choices that a definition makes for its soup, besides names and reactions.
   ///
   /// ```swift
-  /// let parse = Soup.define("parser", with: .init(placement: .inline, onError: { log.warning("\($0)") })) { soup in … }
+  /// let options = Soup.Options(placement: .inline, onError: { log.warning("\($0)") })
+  /// let parse = Soup.define("parser", with: options) { soup in … }
   /// ```
   public struct Options: Sendable {
     /// How the soup decides which reaction fires. ``Soup/Control/matchers`` tells which one it got.

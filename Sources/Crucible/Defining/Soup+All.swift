@@ -37,8 +37,8 @@ extension Soup {
       }
     }
 
-    /// The controls of the soups that live, the newest first, those included whose definition has not ended. They do not
-    /// own their soups.
+    /// The controls of the soups that live, the newest first, those included whose definition has not ended. They do
+    /// not own their soups.
     ///
     /// ```swift
     /// for control in Soup.all.controls { print(control) }

@@ -41,9 +41,9 @@ public final class Soup {
   @exclusivity(unchecked) private(set) var isOpen = true
   /// The one of the name that was declared last. The soup owns it, or `handles`.
   @exclusivity(unchecked) @usableFromInline private(set) unowned(unsafe) var handle: SoupHandle
-  /// Of the control, and of the names that were declared while the soup repeated an earlier one: nothing has to be known
-  /// of each. If a step of the soup differs later, a reference by one of these names counts for all of them: none of them
-  /// gets a warning. The soup owns it.
+  /// Of the control, and of the names that were declared while the soup repeated an earlier one: nothing has to be
+  /// known of each. If a step of the soup differs later, a reference by one of these names counts for all of them: none
+  /// of them gets a warning. The soup owns it.
   @exclusivity(unchecked) private var sharedHandle: Unmanaged<SoupHandle>
   /// Keeps the memory of labels for what uses this object after the scope, to its peril.
   @exclusivity(unchecked) private var afterScope: SoupHandle?

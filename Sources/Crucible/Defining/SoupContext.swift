@@ -92,8 +92,8 @@ final class SoupContext: @unchecked Sendable {
   static let endInherited: @convention(c) (OpaquePointer) -> Void = { core in
     fatalError(
       """
-      Crucible: soup '\(String(cString: crucible_soup_label(core)))' (\(Source.text(ofSoup: core))) belongs to the parent \
-      process: after fork a child may use only soups that it made itself
+      Crucible: soup '\(String(cString: crucible_soup_label(core)))' (\(Source.text(ofSoup: core))) belongs to the \
+      parent process: after fork a child may use only soups that it made itself
       """)
   }
 

@@ -251,7 +251,10 @@ struct WarningSearch {
         (crucible_soup_name(core, pair.name), crucible_soup_name(core, pair.first))
       return Soup.Warning(
         .sameLabel, Soup.Definition(core), "molecule '\(label(of: pair.name))'", at: Source.text(ofName: name),
-        "another name has this label (\(Source.text(ofName: first))): messages, events and counts do not tell them apart"
+        """
+        another name has this label (\(Source.text(ofName: first))): messages, events and counts do not tell them \
+        apart
+        """
       )
     }
   }

@@ -91,7 +91,10 @@ extension Soup {
       let label = String(cString: crucible_name_label(name))
       Soup.Warning(
         .gone, Soup.Definition(crucible_name_soup(name)), label, at: Source.text(ofName: name),
-        "'\(label)' was injected after the soup had gone, and dropped: return the name from the definition, or keep `name.owning()`"
+        """
+        '\(label)' was injected after the soup had gone, and dropped: return the name from the definition, or keep \
+        `name.owning()`
+        """
       ).logOnce()
     }
 

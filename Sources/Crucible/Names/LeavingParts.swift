@@ -3,8 +3,8 @@ import Synchronization
 
 /// Where the names lie in a value of a struct or tuple type.
 ///
-/// The runtime tells the fields of a type with their offsets and kinds. They are looked up once for each type. A type of
-/// another kind has no fields here: of an existential the runtime would read a value that is not there. The closures
+/// The runtime tells the fields of a type with their offsets and kinds. They are looked up once for each type. A type
+/// of another kind has no fields here: of an existential the runtime would read a value that is not there. The closures
 /// capture types alone, so any thread may call them.
 struct LeavingParts: @unchecked Sendable {
   private var parts: [(offset: Int, own: (UnsafeMutableRawPointer) -> Void)] = []

@@ -109,8 +109,8 @@ final class SoupHandle: @unchecked Sendable {
   func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }
 }
 
-/// The members of an ``Injector`` and of a ``FastInjector``, in their order: whatever it carries, it lies in memory as one
-/// of these. Generic code would look for the type of each name to change it in place.
+/// The members of an ``Injector`` and of a ``FastInjector``, in their order: whatever it carries, it lies in memory as
+/// one of these. Generic code would look for the type of each name to change it in place.
 struct AnyName {
   private let name: OpaquePointer
   private var handle: Unmanaged<SoupHandle>

@@ -46,7 +46,8 @@ extension Soup {
 @available(
   *, unavailable,
   message: """
-    a state has a label and comes first: react(state: s, molecule) { s, value in … }; a state cannot be cleared or paused
+    a state has a label and comes first: react(state: s, molecule) { s, value in … }; a state cannot be cleared or \
+    paused
     """
 )
 extension Soup.State: Consumable {

@@ -14,7 +14,8 @@ extension Soup.Pool {
       case idle
       /// It runs, or it looks for work.
       case working
-      /// It blocks in a call of the library, or in code marked by ``Soup/Pool/blocking(_:)``. Another thread replaces it.
+      /// It blocks in a call of the library, or in code marked by ``Soup/Pool/blocking(_:)``. Another thread replaces
+      /// it.
       case blocked
     }
 
@@ -57,8 +58,8 @@ extension Soup.Pool {
   /// let stuck = Soup.Pool.threads.filter { $0.state == .blocked }
   /// ```
   ///
-  /// Each thread is read by itself and does not stop. So two of them may show what was true at different moments. A body
-  /// that began or ended meanwhile may be missing.
+  /// Each thread is read by itself and does not stop. So two of them may show what was true at different moments. A
+  /// body that began or ended meanwhile may be missing.
   ///
   /// - Complexity: O(threads + soups × reactions). Does not block.
   public static var threads: [Thread] {

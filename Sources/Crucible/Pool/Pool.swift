@@ -39,8 +39,8 @@ extension Soup {
         if newValue < 1 || !crucible_pool_set_limit(newValue) {
           fatalError(
             """
-            Crucible: Soup.Pool.limit must be from Soup.Pool.workers, which is \(workers), to \(CRUCIBLE_MAX_POOL_LIMIT), \
-            not \(newValue)
+            Crucible: Soup.Pool.limit must be from Soup.Pool.workers, which is \(workers), to \
+            \(CRUCIBLE_MAX_POOL_LIMIT), not \(newValue)
             """)
         }
       }

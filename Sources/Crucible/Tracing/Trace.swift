@@ -11,13 +11,14 @@ extension Soup {
   /// try trace.end()
   /// ```
   ///
-  /// A viewer, `https://ui.perfetto.dev` or `chrome://tracing`, shows bodies as slices on their threads. Bodies that are
-  /// `async` have lanes of their own, because they change threads. Arrows lead from an injection to the body that
+  /// A viewer, `https://ui.perfetto.dev` or `chrome://tracing`, shows bodies as slices on their threads. Bodies that
+  /// are `async` have lanes of their own, because they change threads. Arrows lead from an injection to the body that
   /// consumed the molecule. Each name has a counter of the molecules that wait.
   ///
-  /// A trace observes, as ``Soup/Control/observe(_:)`` does: bodies take microseconds longer, and the file grows by some
-  /// hundred bytes for each molecule. The observer sees names, not molecules. So an arrow begins at the oldest injection
-  /// of the name, as bags serve them. Between injections of one name at the same time it may begin at another of them.
+  /// A trace observes, as ``Soup/Control/observe(_:)`` does: bodies take microseconds longer, and the file grows by
+  /// some hundred bytes for each molecule. The observer sees names, not molecules. So an arrow begins at the oldest
+  /// injection of the name, as bags serve them. Between injections of one name at the same time it may begin at another
+  /// of them.
   public final class Trace: Sendable {
     /// A trace could not be written.
     ///

@@ -53,9 +53,8 @@ struct TraceFile {
 
   mutating func begin(_ name: String, soup: String, source: String, on track: Int) {
     open[track, default: 0] += 1
-    write(
-      #"{"ph":"B","name":\#(quoted(name)),"cat":"body",\#(when(now())),\#(place(track)),"args":{"soup":\#(quoted(soup)),"source":\#(quoted(source))}}"#
-    )
+    let arguments = #"{"soup":\#(quoted(soup)),"source":\#(quoted(source))}"#
+    write(#"{"ph":"B","name":\#(quoted(name)),"cat":"body",\#(when(now())),\#(place(track)),"args":\#(arguments)}"#)
   }
 
   mutating func end(on track: Int, _ error: String?) {

@@ -11,8 +11,8 @@ extension ReactionGraph {
   /// recording.end()
   /// ```
   ///
-  /// A recording observes, as ``Soup/Control/observe(_:)`` does, until ``end()`` or until nothing refers to it. What the
-  /// tasks of a body inject counts as supplied from outside, and so does what bodies of other soups inject.
+  /// A recording observes, as ``Soup/Control/observe(_:)`` does, until ``end()`` or until nothing refers to it. What
+  /// the tasks of a body inject counts as supplied from outside, and so does what bodies of other soups inject.
   public final class Recording: Sendable {
     private let books: Books
     private let observation: Soup.Observation

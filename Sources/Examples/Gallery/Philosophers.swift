@@ -3,8 +3,8 @@
 // A reaction takes a philosopher and both forks, or nothing. Nobody ever holds one fork, so there is no deadlock, and
 // no order of the forks has to be agreed upon.
 //
-// At a table for one, both hands reach for the same fork. The textbook's chemistry asks for it twice and waits for ever.
-// Here each fork is named once.
+// At a table for one, both hands reach for the same fork. The textbook's chemistry asks for it twice and waits for
+// ever. Here each fork is named once.
 
 import Crucible
 
@@ -12,7 +12,8 @@ typealias Table = (
   seat: FastInjector<Int, Void>, eaten: FastInjector<Void, [Int]>, forks: [Injector<Void>], control: Soup.Control
 )
 
-/// A table without forks: the caller injects them, at the beginning and after each restart. Requires: at least one seat.
+/// A table without forks: the caller injects them, at the beginning and after each restart. Requires: at least one
+/// seat.
 func makeTable(seats: Int, _ options: Soup.Options = .init()) -> Table {
   Soup.define("table", with: options) { soup in
     let forks = soup.slow("fork", count: seats)

@@ -77,7 +77,8 @@ let inspector = try await Inspector.serve(port: UInt16(CommandLine.arguments.dro
 print(inspector.url)
 fflush(nil)  // a reader at the other end of a pipe waits for it
 
-// Only one thread that reacts without a pause, and says what a reaction takes of its processor time: see Tests/Inspector/cost.
+// Only one thread that reacts without a pause, and says what a reaction takes of its processor time: see
+// Tests/Inspector/cost.
 if CommandLine.arguments.contains("--cost") {
   let tick = makeCounter()
   while true {
