@@ -24,7 +24,7 @@ extern "C" {
 
 typedef struct crucible_select crucible_select;
 
-/// What the core asks of a binding about its selects.
+/// The functions of a binding that the core calls for its selects.
 typedef struct {
   /// Says that from now on bodies of the reaction begin by crucible_firing_select. Called before the first branch on a
   /// name of the reaction is injected, by any thread, perhaps more than once. The soup is held.
@@ -77,7 +77,7 @@ bool crucible_branch_destroy(void *value, crucible_reason reason);
 // Waiting for a reply
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What a caller waits on. It lies where the caller likes, and must stay there until it is signalled.
+/// The place that a caller waits at. It lies where the caller likes, and must stay there until it is signalled.
 typedef struct crucible_waiter {
   uint32_t state;    ///< of the core alone
   uint32_t outcome;  ///< what the signaller said
@@ -100,22 +100,22 @@ crucible_call crucible_call_await(crucible_name *name, bool owns);
 /// was not injected. True: a reaction has consumed it. The caller calls crucible_waiter_leave next, unless the call has
 /// ended and nothing else refers to the waiter.
 bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter);
-/// Whether the waiter is that of this thread: of an injection by crucible_call_at_once that this thread is inside of, or
-/// of a call that it began by crucible_call_begin. False once the call was put back.
+/// Whether the waiter is that of this thread: of an injection by crucible_call_at_once that this thread is inside of,
+/// or of a call that it began by crucible_call_begin. False once the call was put back.
 bool crucible_waiter_is_here(const crucible_waiter *waiter);
 /// The injection by crucible_call_at_once is over, and others may still answer.
 void crucible_waiter_leave(crucible_waiter *waiter);
 /// Says the outcome, once; after this the waiter may be gone.
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
-/// The call that somebody waits for with this waiter, which was never handed to `crucible_call_begin`, was taken out of its soup: from
-/// now on a reply may come from anywhere. Or it was put back.
+/// The call that somebody waits for with this waiter, which was never handed to `crucible_call_begin`, was taken out of
+/// its soup: from now on a reply may come from anywhere. Or it was put back.
 void crucible_waiter_set_taken(crucible_waiter *waiter, bool taken);
 bool crucible_waiter_is_taken(const crucible_waiter *waiter);
 /// True once it has been signalled; then `outcome`, and what the signaller wrote before, may be read.
 bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
 /// Blocks until signalled: spins a little, then parks. A thread of the pool is replaced meanwhile.
 void crucible_waiter_wait(crucible_waiter *waiter);
-/// The same for at most `nanoseconds`. False: not signalled yet; it may be waited for again.
+/// Blocks like crucible_waiter_wait, for at most `nanoseconds`. False: not signalled yet; it may be waited for again.
 bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds);
 /// From now on `serve` is called by every thread that is about to sleep until a waiter is signalled, and has no
 /// deadline: it may wait in its own way, and returns when the waiter is signalled, or at once.
@@ -127,8 +127,8 @@ bool crucible_waiter_suspend(crucible_waiter *waiter);
 // ---------------------------------------------------------------------------------------------------------------------
 // Calls that are put back
 // ---------------------------------------------------------------------------------------------------------------------
-// A body may put a call back that its reaction has taken, if the name is declared so (`puts_back`). The call waits again
-// when the body has ended, ahead of those that came later, until another molecule of the component comes
+// A body may put a call back that its reaction has taken, if the name is declared so (`puts_back`). The call waits
+// again when the body has ended, ahead of those that came later, until another molecule of the component comes
 // (matcher/waitlist.c). A binding that declares such names fulfils two conditions, as for selects. The first word of a
 // fast name's value never has both of its lowest bits set. The `destroy` of each fast name calls
 // crucible_branch_destroy first.
@@ -151,8 +151,9 @@ bool crucible_name_puts_back(const crucible_name *name);
 // Looking at callers that wait
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What others can see of a caller that sleeps. It lies where the caller likes, and is in the list of the name's soup
-/// from begin to end: as long, it stays where it is, with the waiter, and its owner keeps the soup's shell.
+/// A note by which others see a caller that sleeps. It lies where the caller likes, and is in the list of the name's
+/// soup from begin to end. Requires: until the end it stays where it is, with the waiter, and its owner keeps the
+/// soup's shell.
 typedef struct crucible_waiting {
   // To be said before begin.
   crucible_name *name;
@@ -170,7 +171,7 @@ typedef struct crucible_waiting {
 
 void crucible_waiting_begin(crucible_waiting *note, bool is_thread);
 void crucible_waiting_end(crucible_waiting *note);
-/// As `crucible_waiter_wait_for`; from begin to end of its sleep, if it comes to that, the note is in the list.
+/// Blocks like crucible_waiter_wait_for. From begin to end of its sleep, if it sleeps, the note is in the list.
 bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *_Nullable note);
 /// Copies of up to `capacity` notes of callers that sleep and are not signalled, the latest first, and what the clock
 /// said meanwhile. Answers how many there are. Needs the shell only; blocks for O(notes).

@@ -45,10 +45,10 @@ size_t crucible_all_soups(crucible_soup *_Nonnull *_Nonnull soups, size_t capaci
 /// Soups whose contents live, and bytes that the core has allocated and not freed, in this process.
 uint64_t crucible_live_soups(void);
 uint64_t crucible_live_bytes(void);
-/// Of these bytes, those that are no longer used and that await a grace period.
+/// The part of these bytes that is no longer used and awaits a grace period.
 uint64_t crucible_retired_bytes(void);
-/// Waits until the memory that awaited a grace period when this was called has been freed, and frees the memory of soups
-/// that have gone which is kept for later ones. Blocks; not from a body.
+/// Waits until the memory that awaited a grace period when this was called has been freed, and frees the memory of
+/// soups that have gone which is kept for later ones. Blocks; not from a body.
 void crucible_reclaim(void);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -58,10 +58,10 @@ void crucible_reclaim(void);
 
 /// From now on no reaction fires, and molecules gather; firings that are reserved already still run.
 crucible_status crucible_soup_pause(crucible_soup *soup);
-/// What gathered reacts.
+/// Lets reactions fire again: the molecules that gathered react.
 crucible_status crucible_soup_resume(crucible_soup *soup);
-/// Of a paused soup that is not stopped: lets one enabled reaction fire, `only` or, if that is CRUCIBLE_ANY, any, and is
-/// paused as before. `*fired` is which; CRUCIBLE_ANY: none is enabled, or the soup is not so.
+/// Lets one enabled reaction of a paused soup fire: `only`, or any if that is CRUCIBLE_ANY. The soup stays paused.
+/// `*fired` says which. CRUCIBLE_ANY: none is enabled, or the soup is not paused, or it is stopped.
 crucible_status crucible_soup_step(crucible_soup *soup, ptrdiff_t only, ptrdiff_t *fired);
 /// Sets whether the name is paused: then no reaction that consumes it fires, and its molecules gather. A firing that is
 /// reserved, or that an injection in progress reserves, still runs. When the name goes on, what gathered reacts.
@@ -83,8 +83,8 @@ crucible_status crucible_soup_drain(crucible_soup *soup);
 /// Stops a soup that is still being drained. Nothing if it was stopped meanwhile, by whomever.
 crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped);
 bool crucible_soup_is_draining(crucible_soup *soup);
-/// Of a soup that is stopped and quiet: `reset` is called for every state to put a first value into its cell, then the
-/// soup runs.
+/// Runs a soup again that is stopped and quiet. First it calls `reset` for every state, which puts a first value into
+/// the state's cell.
 crucible_status crucible_soup_restart(crucible_soup *soup,
                                       void (*reset)(crucible_name *state, void *_Nullable context),
                                       void *_Nullable context);
@@ -125,13 +125,13 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
 
 /// Bodies that run, by reaction, and firings that are reserved and have not begun: read one after the other.
 void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved);
-/// Of the reserved firings those of a reaction that is placed externally.
+/// The number of reserved firings of a reaction that is placed externally.
 uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction);
 /// Molecules that clear and stop have dropped, and calls that were withdrawn, ever.
 uint64_t crucible_soup_dropped(crucible_soup *soup);
 uint64_t crucible_soup_withdrawn(crucible_soup *soup);
 
-/// What the options said; to be asked for only while the soup is held.
+/// The context of the soup's options. Requires: the soup is held.
 void *_Nullable crucible_soup_context(const crucible_soup *soup);
 /// Gives a soup a context that has none, as in its options. Answers the one that it has then, and whether the
 /// definition had ended. The caller holds the soup.
@@ -156,7 +156,7 @@ bool crucible_name_has_callers(const crucible_name *name);
 bool crucible_name_has_payload(const crucible_name *name);
 /// Whether molecules of it wait for the end of the definition.
 bool crucible_name_is_held(const crucible_name *name);
-/// What its options said.
+/// The context of the name's options.
 void *_Nullable crucible_name_context(const crucible_name *name);
 /// The matcher that serves this name; automatic while the soup is not frozen.
 crucible_matcher crucible_name_matcher(const crucible_name *name);

@@ -73,9 +73,9 @@ typedef struct {
   /// Requires: crucible_set_origins.
   bool inherits;
   bool retries;                                        ///< its body may put inputs back
-  /// Empties a context at the end of the soup. The context then stays in the memory of the soup, and a soup that follows
-  /// there may fill it again: it has the same core and the same number. Not null: `context` is null here, and the
-  /// reaction is given one afterwards, unless it has one by then. Null: `release` ends the context.
+  /// Empties a context at the end of the soup. The context then stays in the memory of the soup, and a soup that
+  /// follows there may fill it again: it has the same core and the same number. Not null: `context` is null here, and
+  /// the reaction is given one afterwards, unless it has one by then. Null: `release` ends the context.
   void (*_Nullable empty)(void *_Nullable context);
   const char *_Nullable label;                         ///< copied
   const char *_Nullable file;                          ///< copied
@@ -98,12 +98,13 @@ typedef struct {
   void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, bool refused);
   /// A child uses the soup of the process that forked it: called before that is refused. It need not return.
   void (*_Nullable inherited)(crucible_soup *soup);
-  /// Called when the last owner goes while something goes on in the soup; perhaps more than once. Null: nothing is to be done.
+  /// Called when the last owner goes while something goes on in the soup; perhaps more than once. Null: nothing is to
+  /// be done.
   void (*_Nullable unowned)(crucible_soup *soup);
   /// Called when a name that does not own the soup injects after the soup has gone; before the injection returns false.
   void (*_Nullable gone)(crucible_name *name);
-  /// What crucible_soup_keep has given to the soup, when its contents have been destroyed or, if it stayed, with the
-  /// memory. `stays`: it may serve the next soup there. False: it does not, and has been released.
+  /// Called with what crucible_soup_keep has given to the soup, when the contents have been destroyed, or the memory if
+  /// it stayed there. `stays`: it may serve the next soup there. False: it does not, and has been released.
   bool (*_Nullable end_kept)(void *kept, bool stays);
 } crucible_soup_options;
 
@@ -115,13 +116,13 @@ crucible_soup *_Nullable crucible_soup_create(const crucible_soup_options *optio
 typedef struct {
   uint64_t low, high;
 } crucible_label;
-/// A soup like those that were defined at this place before, in memory that has had one already; with a seed of its own,
-/// and without context and `unowned`. Null: nothing was made; `crucible_soup_create` tells the rest. Requires: the
+/// A soup like those that were defined at this place before, in memory that has had one already; with a seed of its
+/// own, and without context and `unowned`. Null: nothing was made; `crucible_soup_create` tells the rest. Requires: the
 /// options of all soups of this `site` have it as their `file`, and the same functions; the label is of up to 15 bytes.
 crucible_soup *_Nullable crucible_soup_repeat(const void *site, uintptr_t variant, uint32_t line,
                                               crucible_matcher matcher, crucible_label label);
 
-/// What an earlier soup in this memory has left to the definition (`end_kept`). Null: nothing.
+/// The object that an earlier soup in this memory has left to the definition (`end_kept`). Null: none.
 void *_Nullable crucible_soup_kept(const crucible_soup *soup);
 /// Gives the soup what it keeps. Requires: it has none; its options have `end_kept`; its definition has just begun.
 void crucible_soup_keep(crucible_soup *soup, void *kept);
@@ -145,7 +146,8 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
 crucible_label crucible_soup_next_label(const crucible_soup *soup, const char *label);
 
 enum { CRUCIBLE_KIND_SHIFT = 62 };
-/// What else `crucible_soup_repeat_name` compares. Requires: `size` and `alignment` are at most CRUCIBLE_MAX_SIZE.
+/// Packs kind, size and alignment for crucible_soup_repeat_name. Requires: `size` and `alignment` are at most
+/// CRUCIBLE_MAX_SIZE.
 static inline uint64_t crucible_name_shape(crucible_kind kind, size_t size, size_t alignment) {
   return (uint64_t)kind << CRUCIBLE_KIND_SHIFT | (uint64_t)(size ? alignment : 1) << 32 | (uint64_t)size;
 }
@@ -156,9 +158,9 @@ static inline uint64_t crucible_name_shape(crucible_kind kind, size_t size, size
 /// (crucible_name_set_special). Requires: the definition has not ended; the text of `file` lies in the program.
 crucible_name *_Nullable crucible_soup_repeat_name(crucible_soup *soup, crucible_label label, uint64_t shape,
                                                    const void *_Nullable shared, const char *file, uint32_t line);
-/// The same of a reaction of the pool or inline that puts nothing back and has no label. The binding has one body for
-/// all of these. Returns the context that was kept. The caller fills it at once, with nothing in between that may fail:
-/// from here on the end of the soup empties it. Null: nothing was declared.
+/// Declares a reaction in the same way. Requires: it is placed inline or on the pool, puts nothing back and has no
+/// label. The binding has one body for all of these. Returns the context that was kept. The caller fills it at once,
+/// with nothing in between that may fail: from here on the end of the soup empties it. Null: nothing was declared.
 void *_Nullable crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *_Nonnull const *_Nonnull inputs,
                                               size_t input_count, crucible_placement placement,
                                               void (*empty)(void *_Nullable context), const char *file, uint32_t line);
@@ -171,7 +173,7 @@ void crucible_soup_end_keeping(crucible_soup *soup, size_t reaction);
 /// Whether the definition has had the same steps so far as an earlier one at its site, from which it takes over what
 /// freezing finds. Only on the thread that defines.
 bool crucible_soup_repeats(const crucible_soup *soup);
-/// The same, and no step is missing.
+/// Whether the definition repeats an earlier one and lacks no step of it.
 bool crucible_soup_has_repeated(const crucible_soup *soup);
 /// Allows that later soups of the site take over what freezing this one finds. Requires: the definition has not ended.
 void crucible_soup_allow_repeats(crucible_soup *soup);
@@ -199,7 +201,7 @@ static inline bool crucible_inject(crucible_name *name, void *value) {
   return inject(name, value);
 }
 
-/// The same for a caller that only holds the soup's shell: false also when the soup is gone.
+/// Injects like crucible_inject, for a caller that holds only the soup's shell. False also when the soup is gone.
 bool crucible_inject_unowned(crucible_name *name, void *value);
 /// Why the last injection of this thread was refused: no memory, not running, gone or inherited.
 crucible_status crucible_last_refusal(void);
@@ -245,9 +247,9 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
 /// Runs a firing that `submit` or `enter` was given, gives its states back, and runs what that enables inline on this
 /// thread.
 void crucible_firing_run(crucible_firing *firing);
-/// The same in two steps, for bodies that go on after this thread has left them: `load` is called at once with the
-/// molecules, which it moves out; the states stay away, and the soup lives, until the firing is ended. On any thread.
-/// `task`, if any, is what runs the body, and no other body meanwhile.
+/// Runs a firing in two steps, for bodies that go on after this thread has left them. `load` is called at once and
+/// moves the molecules out. The states stay away, and the soup lives, until the firing is ended, on any thread. `task`,
+/// if any, runs the body, and no other body meanwhile.
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *_Nullable context,
                            const void *_Nullable task);
 void crucible_firing_end(crucible_firing *firing);
@@ -257,8 +259,8 @@ crucible_firing *_Nullable crucible_firing_of(const void *task);
 /// users.
 void crucible_soup_visit_tasks(const crucible_soup *soup, void (*visit)(const void *task, void *_Nullable context),
                                void *_Nullable context);
-/// What stands for the tasks that inject: molecules that a reaction inherits from have an origin, an object of the
-/// binding that is as long with them as they wait.
+/// Functions for origins, which stand for the tasks that inject. A molecule that a reaction inherits from has an
+/// origin, an object of the binding, as long as it waits.
 typedef struct {
   /// Makes one for `count` molecules that this thread injects. It is taken or ended as often.
   void *_Nonnull (*_Nonnull make)(uint64_t count);

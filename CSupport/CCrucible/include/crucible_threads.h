@@ -73,7 +73,7 @@ typedef struct {
   uint64_t limit_reached;  ///< how often a thread was needed and the limit refused it
   uint64_t wake_ups;       ///< how often a thread woke that had slept because there was nothing to do
 } crucible_pool_status;
-/// Of now, read one after the other.
+/// Reads the numbers of the pool, one after the other.
 crucible_pool_status crucible_pool_look(void);
 
 /// A thread of the pool, as a look finds it.
@@ -93,7 +93,8 @@ typedef struct {
   crucible_pool_status status;
   int error;  ///< why none could be made, as errno says it; 0: the limit
 } crucible_pool_shortage;
-/// What happened and what to do about it, in one line without its end. At most `capacity` bytes, the final 0 included.
+/// Writes what happened and what to do about it, in one line without its end. At most `capacity` bytes, the final 0
+/// included.
 void crucible_pool_shortage_text(const crucible_pool_shortage *shortage, char *text, size_t capacity);
 /// Sets what is called in a shortage; null: what writes the text to standard error, which is the default. It is called
 /// once, and again only after a thread of the pool has been idle, or the limit has been set. It runs on a thread made
@@ -101,7 +102,7 @@ void crucible_pool_shortage_text(const crucible_pool_shortage *shortage, char *t
 /// one, and the text is written at once.
 void crucible_pool_on_shortage(void (*_Nullable handler)(const crucible_pool_shortage *shortage));
 
-/// What a thread destroys.
+/// The value that a thread destroys: why, and how deep.
 typedef struct {
   crucible_reason reason;  ///< CRUCIBLE_DISCARDED: nothing that anybody could want to know the reason for
   uint32_t depth;
@@ -118,13 +119,13 @@ void *_Nullable crucible_thread_take_saved(void);
 /// False: the thread has 16 already, or there is no memory. `destroy`, always the same, is called with each that is
 /// left when the thread ends.
 bool crucible_thread_save(void *value, void (*destroy)(void *value));
-/// The same with one pointer more, for something else; with the same `destroy`. False: the thread has one already.
+/// Saves and takes one pointer more, for a call. Requires: the same `destroy` each time. False: the thread has one.
 void *_Nullable crucible_thread_take_saved_call(void);
 bool crucible_thread_save_call(void *call, void (*destroy)(void *call));
-/// The same with one more, for a call that is answered at once. False also on a thread that has no record yet.
+/// Saves and takes one more, for a call that is answered at once. False also on a thread that has no record yet.
 void *_Nullable crucible_thread_take_saved_at_once(void);
 bool crucible_thread_save_at_once(void *call, void (*destroy)(void *call));
-/// The same with one more. False also on a thread that has no record yet.
+/// Saves and takes one more, for a definition. False also on a thread that has no record yet.
 void *_Nullable crucible_thread_take_saved_definition(void);
 bool crucible_thread_save_definition(void *definition, void (*destroy)(void *definition));
 
