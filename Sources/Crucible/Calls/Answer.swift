@@ -49,7 +49,7 @@ enum Outcome {
   @inlinable static var timedOut: UInt32 { 6 }
   @inlinable static var cancelled: UInt32 { 7 }
 
-  /// Of a call that was refused when it was to be put back.
+  /// The outcome of a call that was refused when it was put back.
   static func of(_ refusal: crucible_status) -> UInt32 {
     switch refusal {
     case CRUCIBLE_NOT_RUNNING: stopped
@@ -58,7 +58,7 @@ enum Outcome {
     }
   }
 
-  /// Of a call whose last copy is dropped: the reason for which the thread destroys the value that had it, if it does.
+  /// The outcome of a call whose last copy is dropped: the reason for which the thread destroys the value that had it.
   static var ofDrop: UInt32 {
     switch crucible_thread_destroys() {
     case CRUCIBLE_CLEARED: cleared
@@ -68,7 +68,7 @@ enum Outcome {
     }
   }
 
-  /// Of a call that the core destroyed.
+  /// The outcome of a call that the core destroyed.
   static func of(_ reason: crucible_reason) -> UInt32 {
     switch reason {
     case CRUCIBLE_CLEARED: cleared

@@ -5,7 +5,7 @@ public import CCrucible
 // afterwards for the next one, so a token stays with its thread. Tokens made by callers lost: the token's cache line
 // and memory moved to the answering thread at each call.
 
-/// What a caller that blocks until it is answered has on its stack.
+/// The frame on the stack of a caller that blocks until it is answered.
 @usableFromInline
 struct CallFrame<Output> {
   @usableFromInline var waiter = crucible_waiter()
@@ -108,7 +108,7 @@ extension Call {
     (pointer + offsetOfInput).initializeMemory(as: Input.self, to: input)
   }
 
-  /// Of what was refused.
+  /// Destroys the input of a call that was refused.
   @inlinable
   static func discardInput(_ pointer: UnsafeMutableRawPointer) {
     Payload<Input>.discard((pointer + offsetOfInput).assumingMemoryBound(to: Input.self))
@@ -140,12 +140,12 @@ extension Call {
   }
 }
 
-/// What lies in the token's place: an address, and one of these.
+/// The tags of the address that lies in the token's place.
 @usableFromInline
 enum Caller {
-  /// Of a `CallFrame`.
+  /// The tag of a `CallFrame`.
   @inlinable static var blocks: UInt { 1 }
-  /// Of a `PendingCall`, with a reference to it.
+  /// The tag of a `PendingCall`, to which the address is a reference.
   @inlinable static var mayGiveUp: UInt { 2 }
   @inlinable static var tags: UInt { 3 }
 }

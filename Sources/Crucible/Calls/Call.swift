@@ -171,7 +171,7 @@ final class ReplyToken: @unchecked Sendable {
     return token
   }
 
-  /// Of what a thread saved, a token or a call.
+  /// Releases what a thread saved, a token or a call.
   @usableFromInline
   static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = { saved in
     let object = Unmanaged<AnyObject>.fromOpaque(saved).takeRetainedValue()

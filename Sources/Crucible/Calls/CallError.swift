@@ -30,7 +30,7 @@ public enum CallError: Error, Sendable {
   /// The soup was gone before the call, or went with the molecule still waiting in it.
   case gone
 
-  /// Of the outcomes that leave nothing behind but their number.
+  /// Makes the error of an outcome that leaves nothing behind but its number.
   init(outcome: UInt32) {
     switch outcome {
     case Outcome.destroyed: self = .gone

@@ -29,7 +29,7 @@ extension Call: AnyCall {
   @usableFromInline var failed: FailedInput { FailedCall(self) }
 }
 
-/// Of slow molecules that are calls.
+/// The destructor of slow molecules that are calls.
 final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestructor<Input, Output> {
   private var all: CarriedCalls?
 
@@ -117,7 +117,7 @@ final class CarriedCalls: @unchecked Sendable {
   private let entries = Mutex(Entries())
 
   private struct Reference: @unchecked Sendable { weak var calls: CarriedCalls? }
-  /// Of all soups: a call may lie in another one than the caller's.
+  /// The calls of all soups: a call may lie in another soup than the caller's.
   private static let everywhere = Mutex<[ObjectIdentifier: Reference]>([:])
 
   init(_ name: OpaquePointer, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {

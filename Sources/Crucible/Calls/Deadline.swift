@@ -15,7 +15,7 @@ struct Deadline: Sendable {
     time = overflow ? .max : sum
   }
 
-  /// Of a call of that name, by the clock of its soup.
+  /// Makes the deadline of a call of that name, by the clock of its soup.
   @usableFromInline
   init(after limit: Duration, calling name: OpaquePointer) {
     self.init(after: limit, by: SoupContext.clock(of: name))

@@ -21,7 +21,8 @@ final class PendingCall: @unchecked Sendable {
     /// Where it went when it was handed on.
     var names: [(calls: CarriedCalls, place: CarriedCalls.Place)] = []
     var areGivenUp = false
-    /// Of the body that has the call. Told once how the call ends for it: whether the caller gives up.
+    /// The closures of the body that has the call. Each is called once with how the call ends for it: whether the
+    /// caller gives up.
     var watchers: [@Sendable (Bool) -> Void] = []
   }
 
@@ -47,7 +48,7 @@ final class PendingCall: @unchecked Sendable {
   private let others = Mutex(Tickets())
   /// Whether it can be used again: one of the usual size that was neither given up nor put back.
   let isReusable: Atomic<Bool>
-  /// Of a call that is answered at once (`PendingCall+AtOnce.swift`).
+  /// The token of a call that is answered at once (`PendingCall+AtOnce.swift`).
   @exclusivity(unchecked) @usableFromInline var ownToken: Unmanaged<ReplyToken>?
 
   // In one piece of memory: the waiter, its note, what a cancelled task calls, what the deadline calls, the answer.
@@ -103,7 +104,7 @@ final class PendingCall: @unchecked Sendable {
 
   deinit { UnsafeMutableRawPointer(waiter).deallocate() }
 
-  /// What others see of the caller while it waits; made only then.
+  /// The note by which others see the caller while it waits. It is made only then.
   private var note: UnsafeMutablePointer<crucible_waiting> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfNote).bindMemory(to: crucible_waiting.self, capacity: 1)
   }
@@ -187,7 +188,7 @@ final class PendingCall: @unchecked Sendable {
     return true
   }
 
-  /// The same for a value of any kind, which is destroyed if it is refused.
+  /// Injects a value of any kind, and destroys it if it is refused.
   @usableFromInline
   func inject<Value>(_ value: consuming Value, owns: Bool) -> Bool {
     var ticket = crucible_ticket()
@@ -313,7 +314,7 @@ final class PendingCall: @unchecked Sendable {
     if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }
 
-  /// The same without a deadline.
+  /// Waits without a deadline.
   @usableFromInline
   nonisolated(nonsending)
     func wait(_ handle: SoupHandle, _ file: StaticString, _ line: UInt) async

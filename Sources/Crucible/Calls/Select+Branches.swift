@@ -8,7 +8,7 @@ import CCrucible
 class OpenBranch<Result: Sendable>: @unchecked Sendable {
   var name: OpaquePointer { fatalError("a branch has to say its name") }
   var owns: Bool { fatalError("a branch has to say whether it owns") }
-  /// What the body gets, if this branch reacts.
+  /// The value that the body gets, if this branch reacts.
   var value: UnsafeMutableRawPointer { fatalError("a branch has to say its value") }
 
   /// Has the reply signal this waiter, which is there until then.
@@ -42,7 +42,7 @@ final class CallBranch<Input: Sendable, Output: Sendable>: OpenBranch<Output>, @
   private let injector: FastInjector<Input, Output>
   private let frame = UnsafeMutablePointer<CallFrame<Output>>.allocate(capacity: 1)
   private let call: UnsafeMutableRawPointer
-  /// Of a call in a box.
+  /// The token of a call in a box.
   private var token: ReplyToken?
 
   init(_ input: Input, _ injector: FastInjector<Input, Output>) {
@@ -142,7 +142,7 @@ final class SelectContents<Result: Sendable>: AnySelectContents, @unchecked Send
     }
   }
 
-  /// What came of it, after the wait.
+  /// The result of the select, after the wait.
   func result(_ waiting: WaitingSelect) throws(CallError) -> Result {
     guard let winner = waiting.winner else { throw CallError(outcome: waiter.pointee.outcome) }
     return try branches[winner].result()

@@ -147,7 +147,7 @@ extension Soup.Control {
     return Int(dropped)
   }
 
-  /// Of a soup that is stopped: those that were armed before. The others see that it is stopped.
+  /// Ends the timers that were armed before the soup was stopped. Later ones see that it is stopped.
   func endTimers() {
     whileAlive { if crucible_soup_is_stopped($0) { SoupContext.known(of: $0)?.timers?.endAll(isOver: false) } }
   }

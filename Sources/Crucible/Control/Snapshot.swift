@@ -184,7 +184,7 @@ extension Soup.Snapshot: CustomStringConvertible {
 }
 
 extension Soup.Snapshot.Running {
-  /// What runs in a soup, and how many firings are reserved.
+  /// The bodies that run in a soup, and the number of firings that are reserved.
   static func all(in core: OpaquePointer) -> ([Soup.Snapshot.Running], reserved: Int) {
     let (bodies, reserved) = counts(in: core)
     let running = bodies.enumerated().filter { $1 > 0 }.map { index, count in

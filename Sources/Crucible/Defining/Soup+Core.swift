@@ -45,7 +45,7 @@ final class ReactionBody: @unchecked Sendable {
     #endif
   }
 
-  /// What is called instead of the body of `reaction`, which is the only one to have details.
+  /// Makes a body that is called instead of that of `reaction`, which alone has details.
   fileprivate init(insteadOf reaction: ReactionBody, _ run: __owned @escaping Run) {
     closure = Closure(run)
     station = reaction.station
@@ -96,7 +96,7 @@ final class ReactionBody: @unchecked Sendable {
     var retained: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque()) }
   }
 
-  /// Of an `async` body, which has no `run`.
+  /// Moves the molecules out for an `async` body, which has no `run`.
   var load: Load? { known?.load }
   var recovery: Recovery { known?.recovery ?? .report }
   /// Whether any of the names carries a value, which is known to have been put back.
@@ -146,7 +146,7 @@ final class ReactionBody: @unchecked Sendable {
     Unmanaged<ReactionBody>.fromOpaque(context!)
   }
 
-  /// The same as observers see it; made when it is first asked for, under a lock, and kept.
+  /// The body as observers see it. It is made when it is first asked for, under a lock, and kept.
   var observed: ReactionBody {
     let details = details
     if let observed = details.observed { return observed }
@@ -155,7 +155,7 @@ final class ReactionBody: @unchecked Sendable {
     return observed
   }
 
-  /// The same that counts its firings; made and kept like that.
+  /// The body that counts its firings. It is made and kept like `observed`.
   var counted: ReactionBody {
     let details = details
     if let counted = details.counted { return counted }
@@ -167,7 +167,7 @@ final class ReactionBody: @unchecked Sendable {
     return counted
   }
 
-  /// The same as selects need it (`crucible_firing_select`); made and kept like that.
+  /// The body as selects need it (`crucible_firing_select`). It is made and kept like `observed`.
   var selecting: ReactionBody {
     let details = details
     if let selecting = details.selecting { return selecting }
@@ -201,7 +201,7 @@ final class ReactionBody: @unchecked Sendable {
   /// Whether its molecules are taken when a firing begins.
   var takesLate: Bool { station?.isSerial == true && crucible_soup_reaction(core, index).input_count == 1 }
 
-  /// As the definition ends, with all reactions declared.
+  /// Finds the inputs that have origins. Requires: the definition ends, so all reactions are declared.
   func findOrigins() {
     let found = (0..<crucible_soup_reaction(core, index).input_count)
       .filter { crucible_name_has_origins(crucible_soup_reaction_input(core, index, $0)) }
@@ -230,7 +230,7 @@ final class ReactionBody: @unchecked Sendable {
     for origin in takeOrigins(inputs).values { origin.end() }
   }
 
-  /// What the core calls.
+  /// The function that the core calls.
   var body: crucible_body {
     if endsOrigins { return ReactionBody.callAndEndOrigins }
     return recovery.limit > 0 && !carriesValues ? ReactionBody.callAndCount : ReactionBody.call
@@ -241,7 +241,7 @@ final class ReactionBody: @unchecked Sendable {
     of(context)._withUnsafeGuaranteedRef { $0.endOrigins(inputs) }
   }
 
-  /// Of a reaction that counts its failures in a row.
+  /// Calls the body of a reaction that counts its failures in a row.
   static let callAndCount: crucible_body = { context, inputs in
     of(context)._withUnsafeGuaranteedRef { reaction in
       let before = reaction.failures

@@ -34,16 +34,16 @@ import Synchronization
 public final class Soup {
   // Only the thread that defines uses these, and never one within an access to the same: nothing needs to check that.
   @exclusivity(unchecked) private(set) var core: OpaquePointer
-  /// Of reactions that do not say one.
+  /// The placement of reactions that do not specify one.
   @exclusivity(unchecked) private(set) var placement: Placement
   @exclusivity(unchecked) private var file: StaticString
   @exclusivity(unchecked) private var line: UInt
   @exclusivity(unchecked) private(set) var isOpen = true
   /// The one of the name that was declared last. The soup owns it, or `handles`.
   @exclusivity(unchecked) @usableFromInline private(set) unowned(unsafe) var handle: SoupHandle
-  /// Of the control, and of the names that were declared while the soup repeated an earlier one: nothing has to be
-  /// known of each. If a step of the soup differs later, a reference by one of these names counts for all of them: none
-  /// of them gets a warning. The soup owns it.
+  /// The handle of the control, and of the names that were declared while the soup repeated an earlier one: nothing has
+  /// to be known of each. If a step of the soup differs later, a reference by one of these names counts for all of
+  /// them: none of them gets a warning. The soup owns the handle.
   @exclusivity(unchecked) private var sharedHandle: Unmanaged<SoupHandle>
   /// Keeps the memory of labels for what uses this object after the scope, to its peril.
   @exclusivity(unchecked) private var afterScope: SoupHandle?
@@ -51,7 +51,7 @@ public final class Soup {
   @exclusivity(unchecked) private var handles: [SoupHandle] = []
   /// Owns the soup until the scope ends, and for the names that leave.
   @exclusivity(unchecked) private var owner: Unmanaged<SoupHandle>
-  /// What the thread has shared before, if names are leaving now.
+  /// The handle that the thread has shared before, if names are leaving now.
   @exclusivity(unchecked) private var outer: UnsafeRawPointer??
 
   /// Gets the errors that no caller receives.

@@ -2,8 +2,9 @@ import CCrucible
 import CTask
 import Synchronization
 
-/// What the typed interface knows of a soup, as long as the soup's contents live. Made with the soup if its options say
-/// more than the core has to know; else when something first needs it, as most soups never do.
+/// The data that the typed interface keeps for a soup, as long as the soup's contents live. It is made with the soup if
+/// its options say more than the core has to know. Otherwise it is made when something first needs it: for most soups
+/// never.
 final class SoupContext: @unchecked Sendable {
   let onError: Soup.ErrorHandler?
   let whenUnowned: Soup.Options.WhenUnowned
@@ -21,7 +22,7 @@ final class SoupContext: @unchecked Sendable {
   private let areFiringsCounted = Atomic<Bool>(false)
 
   private struct Observing {
-    /// Of a soup that has been defined, and has been observed.
+    /// The observers of a soup that has been defined and observed.
     var observers: Observers?
     /// Before.
     var early: [(id: UInt64, tell: Observers.Observer)]?
@@ -43,12 +44,13 @@ final class SoupContext: @unchecked Sendable {
       || !options.allowing.isEmpty
   }
 
-  /// Of a soup that is held, if there is one.
+  /// The context of a soup that is held, if there is one.
   static func known(of core: OpaquePointer) -> SoupContext? {
     crucible_soup_context(core).map { Unmanaged<SoupContext>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Of a soup that is held; made, if there is none. Several threads may make one: the core takes the first.
+  /// The context of a soup that is held. Makes it if there is none. Several threads may make one: the core takes the
+  /// first.
   static func of(_ core: OpaquePointer) -> SoupContext {
     if let known = known(of: core) { return known }
     let made = SoupContext(Soup.Options())
@@ -126,7 +128,7 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// As the definition ends. Answers whether there is anything to tell, meant or not.
+  /// Looks for warnings as the definition ends. Answers whether there is anything to tell, meant or not.
   static func warn(_ core: OpaquePointer, referred: NameSet) -> Bool {
     let allowed = known(of: core)?.allowed ?? AllowedWarnings(everywhere: [])
     var search = WarningSearch(in: core, allowed, referred: referred)
@@ -195,7 +197,7 @@ final class SoupContext: @unchecked Sendable {
     isObserved.load(ordering: .relaxed) ? observing.withLock { $0.observers } : nil
   }
 
-  /// Of the soup of `name`, if it lives and is observed.
+  /// The observers of the soup of `name`, if it lives and is observed.
   static func observers(of name: OpaquePointer) -> Observers? {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }

@@ -165,7 +165,7 @@ struct WarningSearch {
     reaction.names.isSubset(of: other.names) && (reaction.repeated.isEmpty || takes(other, noLessThan: reaction))
   }
 
-  /// The same for names of which `reaction` takes more than one.
+  /// Whether `other` takes at least as many of each name that `reaction` takes more than once.
   private func takes(_ other: Declared, noLessThan reaction: Declared) -> Bool {
     reaction.repeated.allSatisfy { count(of: $0, in: reaction) <= count(of: $0, in: other) }
   }

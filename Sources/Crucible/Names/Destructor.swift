@@ -1,15 +1,15 @@
 public import CCrucible
 
-/// What is done to the values of one name beside reactions; known to the core as the name's context. An object without
-/// closures; one that has no members serves all soups of a site.
+/// Does what has to be done to the values of one name beside reactions. The core has it as the name's context. It is an
+/// object without closures. One without members serves all soups of a site.
 @usableFromInline
 class Destructor {
   @usableFromInline init() {}
 
-  /// Of a value that no reaction will consume.
+  /// Destroys a value that no reaction will consume.
   @usableFromInline func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {}
 
-  /// Of a name whose values are calls.
+  /// Whether the values of the name are calls.
   var carriesCalls: Bool { false }
   /// Injects such a value. False: refused, and the value is as it was.
   func carry(_ value: UnsafeMutableRawPointer) -> Bool { false }
@@ -25,7 +25,7 @@ class Destructor {
   @usableFromInline var resets: Bool { false }
   @usableFromInline func reset(_ cell: UnsafeMutableRawPointer) {}
 
-  /// Of a name that has one.
+  /// The destructor of the name, if it has one.
   static func of(_ name: OpaquePointer) -> Destructor? {
     crucible_name_context(name).map { Unmanaged<Destructor>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -45,7 +45,7 @@ class Destructor {
   }
 }
 
-/// Of slow molecules.
+/// The destructor of slow molecules.
 @usableFromInline
 final class ValueDestructor<Value>: Destructor {
   @usableFromInline override init() {}
@@ -55,7 +55,7 @@ final class ValueDestructor<Value>: Destructor {
   }
 }
 
-/// Of molecules that are calls: their callers are told.
+/// The destructor of molecules that are calls. It tells their callers.
 @usableFromInline
 class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
   @usableFromInline override init() {}
@@ -87,7 +87,7 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
   }
 }
 
-/// Of a state of which nobody can make a first value again.
+/// The destructor of a state whose first value cannot be made again.
 @usableFromInline
 class StateDestructor<Value: ~Copyable>: Destructor {
   @usableFromInline override init() {}
@@ -104,7 +104,7 @@ class StateDestructor<Value: ~Copyable>: Destructor {
   }
 }
 
-/// Of a state that is as plain as its first value, which lies behind it.
+/// The destructor of a state of plain bytes, behind which its first value lies.
 @usableFromInline
 final class PlainState<Value>: StateDestructor<Value> {
   @usableFromInline override init() {}
@@ -120,7 +120,7 @@ final class PlainState<Value>: StateDestructor<Value> {
   }
 }
 
-/// Of a state whose first value a closure makes.
+/// The destructor of a state whose first value a closure makes.
 final class MadeState<Value: ~Copyable>: StateDestructor<Value> {
   private let initially: () -> Value
 

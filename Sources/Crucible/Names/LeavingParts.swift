@@ -27,7 +27,7 @@ struct LeavingParts: @unchecked Sendable {
     return parts
   }
 
-  /// The same value, with its names owning.
+  /// Returns the value with its names owning.
   func own<Value>(_ value: Value) -> Value {
     var value = value
     withUnsafeMutablePointer(to: &value) { value in

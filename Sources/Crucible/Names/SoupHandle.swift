@@ -2,8 +2,8 @@ import CCrucible
 import CTask
 import Synchronization
 
-/// What every name of a soup refers to. One that owns keeps the soup's contents; one that does not keeps only the
-/// shell, so that calling a name whose soup is gone is safe.
+/// The object that every name of a soup refers to. One that owns keeps the soup's contents. One that does not keeps
+/// only the shell, so that calling a name whose soup is gone is safe.
 @usableFromInline
 final class SoupHandle: @unchecked Sendable {
   let core: OpaquePointer
@@ -13,7 +13,7 @@ final class SoupHandle: @unchecked Sendable {
   private let givenOut = Atomic<Bool>(false)
   /// Whether an owning one was made of it, which may be anywhere, or a timer.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
-  /// Of the waits for replies: a `Patience`.
+  /// The `Patience` of the waits for replies.
   let patience = Atomic(Patience().rawValue)
 
   /// Takes over one hold if it owns.
@@ -91,7 +91,7 @@ final class SoupHandle: @unchecked Sendable {
     return SoupHandle(core, owns: true)
   }
 
-  /// What the names share that leave the definition which this thread ends.
+  /// The handle that the names share which leave the definition that this thread ends.
   private static var leaving: Unmanaged<SoupHandle>? {
     crucible_task_current_thread().pointee.leaving.map { Unmanaged<SoupHandle>.fromOpaque($0) }
   }

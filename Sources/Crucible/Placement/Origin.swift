@@ -2,8 +2,8 @@ import CCrucible
 import CTask
 import Synchronization
 
-/// What a molecule has of its injector: a task that the injector made, which has its task-local values and its
-/// priority, and has not begun. The body of the reaction that consumes the molecule runs in it, or in a task that it
+/// A task that the injector of a molecule made, which has the injector's task-local values and priority, and has not
+/// begun. The body of the reaction that consumes the molecule runs in it, or in a task that it
 /// makes.
 ///
 /// The core keeps one with each molecule of the names that need it (`soup/origins.c`). Making it is public: a task that
@@ -26,7 +26,7 @@ final class Origin: @unchecked Sendable {
 
   private var job: UnownedJob?
   private var work: Work?
-  /// Of one with several uses, between two of them.
+  /// The continuation of an origin with several uses, between two of them.
   private var next: UnsafeContinuation<Void, Never>?
   /// The thread on which it was made, by its address.
   private let maker = crucible_task_current_thread()
@@ -158,8 +158,8 @@ final class Origin: @unchecked Sendable {
   /// The one by which the body of the firing is to run.
   static func take(of firing: OpaquePointer) -> Origin { take(crucible_firing_take_origin(firing)) }
 
-  /// The same. Nil: the body needs none, because the firing inherits from the injection that this thread is in the
-  /// middle of, by its own task.
+  /// Takes the origin by which the body of the firing is to run. Nil: the body needs none, because the firing inherits
+  /// from the injection that this thread is in the middle of, by its own task.
   static func takeUnlessOwn(of firing: OpaquePointer) -> Origin? {
     let looksOwn = crucible_firing_has_own_origin(firing) && !isGiven
     let pointer = crucible_firing_take_origin(firing)

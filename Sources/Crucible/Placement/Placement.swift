@@ -66,7 +66,7 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// On a loop, as that of a UI toolkit; at once when the injector is on the loop already.
   public static func loop(_ loop: any ReactionLoop) -> Placement { Placement(kind: .station(LoopStation(loop))) }
 
-  /// Of bodies that are isolated to the main actor, as has been checked where they were written.
+  /// The placement of bodies that are isolated to the main actor, as the compiler has checked.
   static let mainThread = Placement(kind: .station(MainStation.shared))
 
   /// The placement as descriptions of soups show it.

@@ -26,12 +26,12 @@ class Station: @unchecked Sendable {
 
   /// Runs the operation here, in a task that inherits from the calling thread's.
   func start(_ operation: @escaping Operation) { fatalError("a station has to say how it starts") }
-  /// The same on this very thread, which is the station's, until it suspends.
+  /// Runs the operation on this very thread, which is the station's, until it suspends.
   func startAtOnce(_ operation: @escaping Operation) { start(operation) }
 
   /// Runs the operation here by the origin.
   func start(_ operation: @escaping Operation, by origin: Origin) { origin.enter { self.start(operation) } }
-  /// The same on this very thread, which is the station's, until it suspends.
+  /// Runs the operation by the origin on this very thread, which is the station's, until it suspends.
   func startAtOnce(_ operation: @escaping Operation, by origin: Origin) {
     origin.enter(on: self) { self.startAtOnce(operation) }
   }
@@ -239,7 +239,7 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
 /// A task executor, and whatever can be made one.
 class TaskStation: Station, @unchecked Sendable {
   static let task = TaskStation(PoolExecutor.shared, label: "task", isOwn: true)
-  /// Of `async` bodies.
+  /// The station of `async` bodies on the pool.
   static let pool = TaskStation(PoolExecutor.shared, label: "pool", isOwn: true)
 
   private let executor: any TaskExecutor

@@ -1,6 +1,6 @@
 import CCrucible
 
-/// What an `async` body has consumed, and what it does with it.
+/// The molecules that an `async` body has consumed, and what it does with them.
 struct TakenBody {
   /// Runs where its caller does, but for what its own isolation asks.
   let run: nonisolated(nonsending) @Sendable () async throws -> Void

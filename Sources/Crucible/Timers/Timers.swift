@@ -166,7 +166,7 @@ class ArmedTimer: @unchecked Sendable {
   /// Nil: it fires once.
   fileprivate let period: UInt64?
   fileprivate let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
-  /// Of the task that armed it, if its name has origins. Until it has ended.
+  /// The origin of the task that armed it, if its name has origins. Until it has ended.
   private let origin: Origin?
   /// Among those that are armed.
   fileprivate var place: Int?
@@ -189,7 +189,7 @@ class ArmedTimer: @unchecked Sendable {
     timer.timers.goOff(timer)
   }
 
-  /// What it injects, a copy too, has the context of the task that armed it.
+  /// Injects with the context of the task that armed it, a copy too.
   fileprivate final func injectByOrigin() {
     let own = period == nil ? origin : origin?.anotherOne()
     let (_, left) = Origin.give(own.map { [$0] } ?? []) { inject() }

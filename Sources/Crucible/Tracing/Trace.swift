@@ -78,7 +78,7 @@ extension Soup {
   }
 }
 
-/// What a trace knows of the soups, and what it writes of each event.
+/// Keeps what a trace knows of the soups, and writes each event.
 final class TraceWriter: Sendable {
   fileprivate struct Injection {
     let time: UInt64

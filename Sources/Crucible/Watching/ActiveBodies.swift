@@ -23,7 +23,7 @@ struct ActiveBodies<Note> {
     stacks[Self.here, default: []].append(Body(instance: instance, reaction: reaction, note: note))
   }
 
-  /// What was noted of the body that ends. Nil: its begin was not told.
+  /// Returns the note of the body that ends. Nil: its begin was not told.
   mutating func end(_ reaction: Int, of instance: UInt) -> Note? {
     let here = Self.here
     guard let top = stacks[here]?.last, top.instance == instance, top.reaction == reaction else { return nil }

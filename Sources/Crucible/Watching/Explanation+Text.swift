@@ -43,7 +43,7 @@ extension Explanation {
 
   private func hasNotBegun(_ number: Int) -> String { number == 1 ? "has not begun" : "have not begun" }
 
-  /// Of all callers; begins with a semicolon.
+  /// The number of all callers that wait; begins with a semicolon.
   private var waiting: String {
     let callers = calls.reduce(0) { $0 + $1.callers.count }
     return callers == 0 ? "" : "; " + sentence(callers, calls.reduce(0) { $0 + $1.matched })
@@ -89,7 +89,7 @@ extension Explanation {
     input.needed == 1 ? input.label : "\(input.label) (\(input.needed) needed, \(input.there) there)"
   }
 
-  /// What to look at.
+  /// Says what to look at.
   private func hints(for reaction: Reaction) -> [String] {
     reaction.paused.map { "'\($0.label)' is paused: resume(\($0.label))" } + needs(of: reaction)
   }

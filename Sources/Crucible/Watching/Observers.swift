@@ -15,7 +15,7 @@ final class Observers: @unchecked Sendable {
   private let instance: UInt
   private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
 
-  /// Of a soup that has all its names and reactions.
+  /// Makes the observers of a soup that has all its names and reactions.
   init(of core: OpaquePointer) {
     soup = Soup.Definition(core)
     instance = UInt(bitPattern: core)
@@ -62,8 +62,8 @@ final class Observers: @unchecked Sendable {
     }
   }
 
-  /// What is removed, to be let go of without any lock, for it may be the last that keeps something; and whether none
-  /// is left.
+  /// Removes an observer. Returns it, because it may be the last that keeps something and must be released without any
+  /// lock, and whether none is left.
   func remove(_ id: UInt64) -> (removed: [Observer], isLast: Bool) {
     all.withLock { all in
       let removed = all.filter { $0.id == id }.map(\.tell)

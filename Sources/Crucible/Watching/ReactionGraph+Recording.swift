@@ -46,7 +46,7 @@ extension ReactionGraph {
     public var graphs: [ReactionGraph] { books.graphs }
   }
 
-  /// What a recording has seen.
+  /// The books of what a recording has seen.
   fileprivate final class Books: Sendable {
     fileprivate struct Page {
       var initial: [Int: Int] = [:]
@@ -59,7 +59,7 @@ extension ReactionGraph {
       var bodies = ActiveBodies<[Int: Int]>()
       var pages: [ReactionGraph: Page] = [:]
       var order: [ReactionGraph] = []
-      /// Of the soups that live.
+      /// The graphs of the soups that live.
       var known: [UInt: ReactionGraph] = [:]
     }
 

@@ -63,7 +63,7 @@ extension ReactionGraph {
 
   private func lastPart(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-  /// What bodies were seen to inject, one for each reaction and name.
+  /// The injections that bodies were seen to make, one for each reaction and name.
   private func outputs() -> [(reaction: Int, name: Int, most: Int, isAlways: Bool)] {
     Dictionary(grouping: outcomes, by: \.reaction).sorted { $0.key < $1.key }.flatMap { reaction, outcomes in
       Set(outcomes.flatMap(\.injected.keys)).sorted().map { name in
