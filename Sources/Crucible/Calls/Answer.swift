@@ -58,7 +58,7 @@ enum Outcome {
     }
   }
 
-  /// The outcome of a call whose last copy is dropped: the reason for which the thread destroys the value that had it.
+  /// The outcome of a call whose last copy is dropped: why the thread destroys the value that had it, if any.
   static var ofDrop: UInt32 {
     switch crucible_thread_destroys() {
     case CRUCIBLE_CLEARED: cleared
