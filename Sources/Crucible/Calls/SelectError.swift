@@ -27,8 +27,10 @@ public struct SelectError: Error, Equatable, CustomStringConvertible {
     case .noBranches: "A select needs at least one branch."
     case .sharedReaction(let a, let b) where a == b: "A select cannot have two branches of one name, '\(a)'."
     case .sharedReaction(let a, let b):
-      "A select cannot have branches of both '\(a)' and '\(b)': some reaction consumes both, so that "
-        + "it would react with itself."
+      """
+      A select cannot have branches of both '\(a)' and '\(b)': some reaction consumes both, so that it would react \
+      with itself.
+      """
     case .isBeingDefined(let name): "'\(name)' cannot be in a select before the definition of its soup has ended."
     }
   }

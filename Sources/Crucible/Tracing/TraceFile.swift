@@ -53,8 +53,11 @@ struct TraceFile {
 
   mutating func begin(_ name: String, soup: String, source: String, on track: Int) {
     open[track, default: 0] += 1
-    let arguments = #"{"soup":\#(quoted(soup)),"source":\#(quoted(source))}"#
-    write(#"{"ph":"B","name":\#(quoted(name)),"cat":"body",\#(when(now())),\#(place(track)),"args":\#(arguments)}"#)
+    write(
+      #"""
+      {"ph":"B","name":\#(quoted(name)),"cat":"body",\#(when(now())),\#(place(track)),"args":\#
+      {"soup":\#(quoted(soup)),"source":\#(quoted(source))}}
+      """#)
   }
 
   mutating func end(on track: Int, _ error: String?) {
