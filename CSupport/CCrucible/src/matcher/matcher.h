@@ -55,6 +55,8 @@ struct matcher {
   const char *name;
   /// Whether a thread that stops anywhere in these calls delays no other thread.
   bool is_lock_free;
+  /// Whether a soup with such a component is always private: no repeat takes over what its layout made (soup/site.c).
+  bool is_private;
 
   // While the soup is being defined, on the one thread that defines it.
 
@@ -141,6 +143,10 @@ struct matcher {
   /// Of the matcher of one component, with a waiting list (waitlist.c): the matcher that it is made of. Null: of all
   /// others.
   const struct matcher *under;
+  /// Sets what is written while a soup runs, but for the bags, as `create` has set it. No other thread uses the component.
+  /// Of a matcher whose `create` writes to the block of the soup alone, so that repeats copy what it has made (SITE-8).
+  /// Null: the matcher keeps memory of its own, and each repeat calls `create`.
+  void (*renew)(struct component *component);
 };
 
 /// All matchers, in the order in which CRUCIBLE_AUTOMATIC tries them, and a null at the end. A crucible_matcher is 1 +

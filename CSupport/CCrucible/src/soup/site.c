@@ -33,7 +33,7 @@
 //       others are empty. Contexts that no soup takes over any more are released: with the block, and by
 //       `become_private` from the step that differs on. What bodies capture is not compared. So a repeat whose bodies
 //       capture fewer names gets no warning that nothing injects a name.
-//   SITE-8  Of the matchers only `word` writes to the copied parts alone. The others keep memory of their own. So an
+//   SITE-8  A matcher that has `renew` writes to the copied parts alone. The others keep memory of their own. So an
 //       image that they serve has components that are laid out, and no more: each repeat copies them. Its matcher makes
 //       the rest as it does for a private soup, and destroys it at the end. In a spare block the copy takes back what
 //       the matcher of the last soup has written.
@@ -42,8 +42,8 @@
 //       From then on only the owner of the block can reach it: the definition of the next soup. If something else
 //       refers to it, the binding has it hold the shell: the block cannot become a spare while it lives.
 //
-// Soups are always private if a component has several words (`wide`); if a molecule has an origin, or a value that is
-// aligned to more than a line; if they need more than MOST_SIZE.
+// Soups are always private if the matcher of a component says so (`is_private`); if a molecule has an origin, or a value
+// that is aligned to more than a line; if they need more than MOST_SIZE.
 //
 // Progress: finding a site and an image is lock-free, making them allocates.
 
@@ -241,8 +241,8 @@ const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const
   return NULL;
 }
 
-/// Whether the matcher keeps nothing but what a repeat copies (SITE-8).
-static bool is_copied(const struct component *component) { return component->matcher == &crucible__word; }
+/// Whether the component has a matcher, and that keeps nothing but what a repeat copies (SITE-8).
+static bool is_copied(const struct component *component) { return component->matcher && component->matcher->renew; }
 
 void crucible__end_early(struct crucible_soup *soup) {
   if (soup->image) become_private(soup);
@@ -257,14 +257,10 @@ static void renew(struct crucible_soup *soup, const struct crucible_soup *like) 
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
     if (has_bag(name)) name->bag = like->names[i]->bag;
-    atomic_init(&name->aside.overflow, 0);
-    atomic_init(&name->aside.abandoned, NULL);
   }
   for (uint32_t c = 0; c < like->component_count; c++) {
-    struct word_component *word = &soup->components[c].word;
-    atomic_init(&word->state, word->states);
-    atomic_init(&word->attention, 0);
-    atomic_init(&word->droppers, 0);
+    struct component *component = &soup->components[c];
+    component->matcher->renew(component);
   }
 }
 
@@ -429,7 +425,7 @@ static bool lay_out(struct crucible_soup *soup) {
     struct component *component = &soup->components[c];
     crucible_name *culprit;
     if (crucible__choose_matcher(component, &component->matcher, &culprit) != CRUCIBLE_OK) return false;
-    if (component->matcher == &crucible__wide) return false;
+    if (component->matcher->is_private) return false;
     if (is_copied(component) && !component->matcher->create(component)) {
       component->matcher = NULL;
       return false;

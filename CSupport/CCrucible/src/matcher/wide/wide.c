@@ -442,6 +442,7 @@ static uint64_t wide_capacity(const struct crucible_name *name) { return name->w
 const struct matcher crucible__wide = {
     .name = "wide",
     .is_lock_free = true,
+    .is_private = true,
     .fits = crucible__wide_fits,
     .create = crucible__wide_create,
     .destroy = crucible__wide_destroy,

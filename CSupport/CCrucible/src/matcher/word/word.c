@@ -160,16 +160,21 @@ static bool word_is_at_rest(struct component *component) {
 // The matcher
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool word_create(struct component *component) {
-  if (!crucible__word_lists(component)) return false;
-  atomic_init(&component->word.state, 0);
+static void word_renew(struct component *component) {
+  atomic_init(&component->word.state, component->word.states);
   atomic_init(&component->word.attention, 0);
   atomic_init(&component->word.droppers, 0);
+  for (uint32_t i = 0; i < component->name_count; i++) {
+    atomic_init(&component->names[i]->aside.overflow, 0);
+    atomic_init(&component->names[i]->aside.abandoned, NULL);
+  }
+}
+
+static bool word_create(struct component *component) {
+  if (!crucible__word_lists(component)) return false;
   uint64_t states = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    atomic_init(&name->aside.overflow, 0);
-    atomic_init(&name->aside.abandoned, NULL);
     if (name->kind == CRUCIBLE_STATE) states += name->word.unit;
     if (crucible__word_is_bagged(name) &&
         !crucible__bag_prepare(&name->bag, name->size, name->alignment, !crucible__has_callers(name))) {
@@ -181,7 +186,7 @@ static bool word_create(struct component *component) {
     }
   }
   component->word.states = states;
-  atomic_init(&component->word.state, states);
+  word_renew(component);
   return true;
 }
 
@@ -239,4 +244,5 @@ const struct matcher crucible__word = {
     .is_at_rest = word_is_at_rest,
     .words = word_words,
     .capacity = word_capacity,
+    .renew = word_renew,
 };
