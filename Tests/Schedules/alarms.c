@@ -22,9 +22,10 @@
 
 #include "CCrucible.h"
 #include "base/atomics.h"
+#include "base/tuning.h"
 #include "trial.h"
 
-enum { MOST_ALARMS = 4, TICK = 1 << 14, NEAR = 2 * TICK, FAR = 200 * TICK };
+enum { MOST_ALARMS = 4, TICK = 1 << CRUCIBLE_TICK, NEAR = 2 * TICK, FAR = 200 * TICK };
 
 static struct {
   crucible_alarm *alarm;  ///< freed when it was cancelled

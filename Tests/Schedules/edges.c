@@ -76,8 +76,7 @@ static void define_limited(struct trial *trial) {
 
 static void unlimit(struct trial *trial) {
   (void)trial;
-  enum { FIRST_LIMIT = 256 };
-  crucible_pool_set_limit(FIRST_LIMIT);
+  crucible_pool_set_limit(CRUCIBLE_FIRST_LIMIT);
   crucible_pool_on_shortage(NULL);
 }
 

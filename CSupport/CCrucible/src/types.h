@@ -180,10 +180,8 @@ struct stripe {
 };
 _Static_assert(sizeof(struct stripe) == 64, "no two threads write one line");
 enum { STRIPE_COUNTERS = offsetof(struct stripe, random) + sizeof(uint64_t) };
-/// Threads of index < OWN_STRIPES have their stripes in the soup. Those up to STRIPES have them beside it, and those up to
-/// MOST_STRIPES in further blocks of STRIPES; each block is made when such a thread comes (stripes.c).
-enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, NEAR_STRIPES = STRIPES - OWN_STRIPES };
-enum { MOST_STRIPES = 64, FURTHER_BLOCKS = MOST_STRIPES / STRIPES - 1 };
+/// Beside the soup, and in further blocks; each block is made when a thread with such an index comes (stripes.c).
+enum { NEAR_STRIPES = STRIPES - OWN_STRIPES, FURTHER_BLOCKS = MOST_STRIPES / STRIPES - 1 };
 struct further_stripes {
   _Alignas(64) _Atomic(struct stripe *) blocks[FURTHER_BLOCKS];
 };

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/tuning.h"
 
 struct arena_block {
   struct arena_block *older;
@@ -22,9 +23,7 @@ struct arena_block {
   size_t size;
 };
 
-// What three names, a reaction and the soup have left of two reactions and their component fits into the first one. The
-// others have room for ten names and hardly more.
-enum { FIRST = 704, FURTHER = 2624, LINE = 64 };
+enum { LINE = 64 };
 
 void crucible__arena_begin(struct arena *arena, void *memory, size_t size) {
   *arena = (struct arena){.low = memory, .high = (char *)memory + size};
@@ -46,7 +45,7 @@ static void *take_from(struct arena *arena, size_t size, size_t alignment) {
 
 static bool add_block(struct arena *arena, size_t least) {
   size_t size = least + LINE + sizeof(struct arena_block);
-  size_t usual = arena->blocks ? FURTHER : FIRST;
+  size_t usual = arena->blocks ? CRUCIBLE_NEXT_ARENA : CRUCIBLE_FIRST_ARENA;
   if (size < usual) size = usual;
   size = (size + LINE - 1) / LINE * LINE;
   char *memory = crucible__allocate(size, LINE);

@@ -19,6 +19,7 @@
 #include "base/atomics.h"
 #include "base/errors.h"
 #include "base/memory.h"
+#include "base/tuning.h"
 
 static _Atomic uint64_t retired_bytes;
 
@@ -27,14 +28,13 @@ uint64_t crucible_retired_bytes(void) { return load_relaxed(&retired_bytes); }
 _Thread_local bool crucible__is_reader __attribute__((tls_model("initial-exec")));
 
 void crucible__become_reader(void) {
-  enum { ROOM = 65536 };  // liburcu maps a page for its first readers, and doubles it
-  void *room = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *room = mmap(NULL, CRUCIBLE_READER_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) {
     char text[200];
     snprintf(text, sizeof text, "liburcu cannot be told of a thread: %s", strerror(errno));
     crucible__die(text);
   }
-  munmap(room, ROOM);
+  munmap(room, CRUCIBLE_READER_ROOM);
   crucible__is_reader = true;
 }
 

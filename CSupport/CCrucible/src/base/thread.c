@@ -164,7 +164,7 @@ void *crucible_thread_take_saved(void) {
 
 bool crucible_thread_save(void *value, void (*destroy)(void *)) {
   struct thread *self = crucible__thread();
-  if (!self || self->saved_count == MOST_SAVED) return false;
+  if (!self || self->saved_count == CRUCIBLE_SAVED) return false;
   self->saved[self->saved_count++] = value;
   self->destroy_saved = destroy;
   return true;

@@ -19,8 +19,6 @@ struct reaction;
 /// What a thread runs that runs no body.
 extern const struct reaction crucible__idle;
 
-enum { MOST_SAVED = 16 };
-
 /// A piece of work, and the molecule that it may carry: one that was never stored (pool/carried.h).
 struct task {
   struct reaction *work;  ///< marked; the mark says whether the rest has a molecule
@@ -49,7 +47,7 @@ struct thread {
   size_t stack_size;  ///< from there to where it begins; 0: not measured yet; SIZE_MAX: nothing is known of it
 
   void (*destroy_saved)(void *);
-  void *saved[MOST_SAVED];  ///< by the language binding
+  void *saved[CRUCIBLE_SAVED];  ///< by the language binding
   void *saved_call;         ///< the same; null: none
   void *saved_at_once;      ///< the same
   void *saved_definition;   ///< the same

@@ -62,6 +62,24 @@
 /// waits for the pool or its thread does not run.
 #define CRUCIBLE_PATIENCE CRUCIBLE_TUNED(100, 0)
 
+/// Looks of a snapshot for two that agree, while counts move between a word and what it does not count. Counts that
+/// never rest must not keep it for ever.
+#define CRUCIBLE_SNAPSHOTS 100
+/// Looks for a moment at which no token is on its way into a bag. A snapshot by a body that runs in the middle of a
+/// push never sees that moment.
+#define CRUCIBLE_TOKEN_LOOKS 1000
+
+/// Threads of index < OWN_STRIPES have their stripes in the soup: a line of every soup for each. Those up to STRIPES
+/// have them beside it, and those up to MOST_STRIPES in further blocks of STRIPES. All others share one line.
+enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
+
+/// Inputs, and bytes of values, of a firing that has its room in the frame of the function that runs it: nearly all. A
+/// larger frame would be paid by each injection.
+#define CRUCIBLE_SMALL_INPUTS 8
+#define CRUCIBLE_SMALL_STORAGE 128
+/// Bytes of a firing's values that are taken from the stack. More comes from the heap, as stacks of threads are small.
+#define CRUCIBLE_STACK_STORAGE 4096
+
 /// Firings that may nest on the stack of one thread, if it has room. What comes on top is deferred. Chains that nested
 /// as deep as the stack allows were slower than those whose frames stay in the cache.
 #define CRUCIBLE_DEPTH CRUCIBLE_TUNED(16, 2)
@@ -86,5 +104,46 @@
 #ifndef CRUCIBLE_FIRST_EPOCH
 #define CRUCIBLE_FIRST_EPOCH 0
 #endif
+/// Turns of a worker from one look at the queue before its slot to the next. A prime, so that no chain of bodies keeps
+/// step with it.
+#define CRUCIBLE_FAIRNESS 61
+/// Nanoseconds between two looks of a watcher at slots and queues that are in use. A body that takes longer probably
+/// blocks, and the looks cost next to nothing.
+#define CRUCIBLE_WATCH 5000000
+/// Processor time after which a body counts as stuck, in the kernel's ticks, which mostly are 10 ms. One tick may pass
+/// within a moment.
+#define CRUCIBLE_STUCK 2
+/// The first limit of the pool's threads: more than most machines have processors, because bodies block, and few enough
+/// for any system.
+#define CRUCIBLE_FIRST_LIMIT 256
+
+/// The binary logarithm of a tick of alarms, in nanoseconds. Rounding up to one does not show beside a wake-up.
+#define CRUCIBLE_TICK 14
+/// Wheels of alarms. Each has a lock that few threads share, and the thread of the alarms looks at all of them.
+#define CRUCIBLE_WHEELS 8
+/// Steps that a wheel advances with its lock held, before the threads that set alarms get their turn.
+#define CRUCIBLE_WHEEL_STEPS 64
+
+/// Nanoseconds between looks for quiet: the first, and the most, as it doubles. Short waits end soon, long ones cost
+/// little.
+#define CRUCIBLE_QUIET_SHORTEST 20000
+#define CRUCIBLE_QUIET_LONGEST 1000000
+
+/// Bytes of the first block of an arena, and of the further ones. What three names, a reaction and the soup have left
+/// of two reactions and their component fits into the first one. The others have room for ten names and hardly more.
+#define CRUCIBLE_FIRST_ARENA 704
+#define CRUCIBLE_NEXT_ARENA 2624
+/// The binary logarithm of the number of lists of sites: a program defines soups at fewer places, mostly.
+#define CRUCIBLE_SITE_BITS 8
+/// Blocks that a site keeps for soups to come: about as many as threads define soups there at once.
+#define CRUCIBLE_SPARES 8
+/// Bytes of a soup that may be repeated. Larger ones are rare, and an image is never freed.
+#define CRUCIBLE_REPEAT_BYTES (1 << 16)
+
+/// Values that the language binding keeps with a thread for later calls. They are the thread's until it ends.
+#define CRUCIBLE_SAVED 16
+/// Bytes that have to be free when a thread begins to read under liburcu, which maps a page for its first readers,
+/// doubles it, and aborts without memory.
+#define CRUCIBLE_READER_ROOM 65536
 
 #endif

@@ -10,9 +10,6 @@
 #include "base/tuning.h"
 #include "types.h"
 
-/// The most storage of a firing that is taken from the stack.
-#define CRUCIBLE_STACK_STORAGE 4096
-
 /// Whether a firing that this thread has just reserved may run on it at once, whatever is left of its stack. If not,
 /// crucible__submit_last looks at the stack.
 static inline bool crucible__runs_here(const struct thread *self, const struct reaction *reaction) {
@@ -39,7 +36,6 @@ struct firing {
 
 /// Firings with few and small inputs have their room in the frame of the function that runs them; others get it by
 /// alloca or, when they are large, from the heap.
-enum { CRUCIBLE_SMALL_INPUTS = 8, CRUCIBLE_SMALL_STORAGE = 128 };
 struct small_firing {
   void *inputs[1 + CRUCIBLE_SMALL_INPUTS];
   _Alignas(16) char storage[CRUCIBLE_SMALL_STORAGE];

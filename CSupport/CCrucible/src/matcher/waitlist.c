@@ -225,9 +225,6 @@ void crucible__waitlist_know(const struct reaction *reaction, void *const *input
 
 static void take(struct reaction *reaction, struct firing *firing);
 
-/// How often a look or a drop waits for tokens.
-enum { MOST_WAITS = 1000 };
-
 static struct added add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                         struct place *place, struct firing *firing) {
   struct waitlist *list = list_of(name->component);
@@ -277,7 +274,7 @@ static void take(struct reaction *reaction, struct firing *firing) {
 /// Takes the lock when no token is on its way into a bag: then each offered call is in its bag, or in a firing. A body
 /// that runs in the middle of a push, by an executor, finds one, and goes on after a while.
 static void acquire_settled(struct waitlist *list) {
-  for (int i = 0; i < MOST_WAITS; i++) {
+  for (int i = 0; i < CRUCIBLE_TOKEN_LOOKS; i++) {
     lock_acquire(&list->lock);
     if (list->pushing == 0) return;
     lock_release(&list->lock);

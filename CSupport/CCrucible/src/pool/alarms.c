@@ -48,9 +48,10 @@
 #include "base/futex.h"
 #include "base/lock.h"
 #include "base/thread.h"
+#include "base/tuning.h"
 #include "pool/crew.h"
 
-enum { TICK = 14, DIGIT = 6, SLOTS = 1 << DIGIT, LEVELS = 9, WHEELS = 8, AT_ONCE = 64 };
+enum { DIGIT = 6, SLOTS = 1 << DIGIT, LEVELS = 9 };
 
 #define FOR_EVER UINT64_MAX
 
@@ -62,7 +63,7 @@ struct wheel {
   crucible_alarm *slots[LEVELS][SLOTS];
 };
 
-static struct wheel wheels[WHEELS];
+static struct wheel wheels[CRUCIBLE_WHEELS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint32_t process;  ///< 0 before the first alarm; one more in each child
 static struct {
@@ -72,7 +73,7 @@ static struct {
 } sleeper;
 
 static void create(void) {
-  for (int i = 0; i < WHEELS; i++) {
+  for (int i = 0; i < CRUCIBLE_WHEELS; i++) {
     memset(&wheels[i], 0, sizeof wheels[i]);
     lock_create(&wheels[i].lock);
     store_relaxed(&wheels[i].earliest, FOR_EVER);
@@ -96,7 +97,9 @@ void crucible__alarms_after_fork(void) {
 // Wheels. With the lock.
 // ---------------------------------------------------------------------------------------------------------------------
 
-static uint64_t tick_after(uint64_t time) { return (time >> TICK) + ((time & ((1 << TICK) - 1)) != 0); }
+static uint64_t tick_after(uint64_t time) {
+  return (time >> CRUCIBLE_TICK) + ((time & ((1 << CRUCIBLE_TICK) - 1)) != 0);
+}
 
 /// Where the digits from `level` on are those of `tick`, and the others 0.
 static uint64_t beginning(uint64_t tick, int level) { return tick >> (DIGIT * level) << (DIGIT * level); }
@@ -156,7 +159,7 @@ static crucible_alarm **first_slot(struct wheel *wheel, int *level, uint64_t *ti
 static void advance(struct wheel *wheel) {
   lock_acquire(&wheel->lock);
   uint64_t due = load_relaxed(&wheel->earliest);
-  for (int i = 0; i < AT_ONCE; i++) {
+  for (int i = 0; i < CRUCIBLE_WHEEL_STEPS; i++) {
     int level;
     uint64_t tick;
     crucible_alarm **slot = first_slot(wheel, &level, &tick);
@@ -178,7 +181,7 @@ static void advance(struct wheel *wheel) {
 
 static struct wheel *first_wheel(void) {
   struct wheel *first = &wheels[0];
-  for (int i = 1; i < WHEELS; i++) {
+  for (int i = 1; i < CRUCIBLE_WHEELS; i++) {
     if (load_relaxed(&wheels[i].earliest) < load_relaxed(&first->earliest)) first = &wheels[i];
   }
   return first;
@@ -188,7 +191,7 @@ static void sleep_until_first(void) {
   uint32_t epoch = load_seq_cst(&sleeper.epoch);  // unseen: the epoch moves on later; the futex compares
   store_seq_cst(&sleeper.until, FOR_EVER);  // unseen: the same path orders it again
   uint64_t first = FOR_EVER;
-  for (int i = 0; i < WHEELS; i++) {
+  for (int i = 0; i < CRUCIBLE_WHEELS; i++) {
     lock_acquire(&wheels[i].lock);
     uint64_t earliest = load_relaxed(&wheels[i].earliest);
     lock_release(&wheels[i].lock);
@@ -198,8 +201,8 @@ static void sleep_until_first(void) {
   uint64_t now = crucible__now();
   if (first == FOR_EVER) {
     crucible__park(&sleeper.epoch, epoch, UINT64_MAX);
-  } else if (first << TICK > now) {
-    crucible__park(&sleeper.epoch, epoch, (first << TICK) - now);
+  } else if (first << CRUCIBLE_TICK > now) {
+    crucible__park(&sleeper.epoch, epoch, (first << CRUCIBLE_TICK) - now);
   }
   store_seq_cst(&sleeper.until, 0);  // unseen: a flag; what it announces orders itself
 }
@@ -207,7 +210,7 @@ static void sleep_until_first(void) {
 static void *run(void *unused) {
   (void)unused;
   for (;;) {
-    uint64_t now = crucible__now() >> TICK;
+    uint64_t now = crucible__now() >> CRUCIBLE_TICK;
     struct wheel *first = first_wheel();
     if (load_relaxed(&first->earliest) <= now) {
       advance(first);
@@ -234,11 +237,11 @@ static void begin(void) {
 void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time) {
   pthread_once(&once, create_once);
   struct thread *self = crucible__thread();
-  struct wheel *wheel = &wheels[self ? self->index % WHEELS : 0];
+  struct wheel *wheel = &wheels[self ? self->index % CRUCIBLE_WHEELS : 0];
   alarm->wheel = (uint32_t)(wheel - wheels);
   alarm->process = process;
   alarm->time = time;
-  now >>= TICK;
+  now >>= CRUCIBLE_TICK;
   lock_acquire(&wheel->lock);
   uint64_t earliest = load_relaxed(&wheel->earliest);
   if (wheel->tick < now && now < earliest) wheel->tick = now;

@@ -20,10 +20,9 @@
 
 #include "CCrucible.h"
 #include "base/errors.h"
+#include "base/tuning.h"
 #include "pool/pool.h"
 #include "pool/shortage.h"
-
-enum { FIRST_LIMIT = 256 };
 
 _Alignas(64) struct crew crucible__crew;
 
@@ -31,9 +30,10 @@ static uint64_t size_of(size_t workers, size_t limit) { return (uint64_t)limit <
 
 void crucible__crew_begin(void) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  uint32_t workers = (uint32_t)(processors < 1 ? 1 : processors > FIRST_LIMIT ? FIRST_LIMIT : processors);
+  const uint32_t limit = CRUCIBLE_FIRST_LIMIT;
+  uint32_t workers = (uint32_t)(processors < 1 ? 1 : processors > limit ? limit : processors);
   // unseen order: no case gets here; unseen release: only numbers; the work orders itself
-  store_seq_cst(&crucible__crew.size, size_of(workers, FIRST_LIMIT));
+  store_seq_cst(&crucible__crew.size, size_of(workers, limit));
 }
 
 void crucible__crew_after_fork(void) {

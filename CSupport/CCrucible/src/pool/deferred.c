@@ -15,9 +15,9 @@
 //
 // How the watcher tells a body that blocks
 //   The beat of its thread stands still, and the kernel says that the thread sleeps at two looks in a row, or that it
-//   has used LONG of processor time meanwhile. A thread that waits for a processor, for memory or for a lock that is
-//   soon free keeps what it deferred: the caller of its outermost injection finds everything done, however busy the
-//   machine is. Where the kernel cannot be asked, standing still is enough.
+//   has used CRUCIBLE_STUCK of processor time meanwhile. A thread that waits for a processor, for memory or for a lock
+//   that is soon free keeps what it deferred: the caller of its outermost injection finds everything done, however busy
+//   the machine is. Where the kernel cannot be asked, standing still is enough.
 
 #include "pool/deferred.h"
 
@@ -28,9 +28,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/tuning.h"
 
-/// In the kernel's ticks, which mostly are 10 ms.
-enum { LONG = 2 };
 /// What is noted of a thread that stands still: nothing yet; it slept at the last look. Or else its processor time.
 enum { UNSEEN = -1, ASLEEP = -2 };
 
@@ -89,5 +88,5 @@ bool crucible__deferred_is_stuck(struct thread *owner) {
     return since == ASLEEP;
   }
   if (since == UNSEEN || since == ASLEEP) store_relaxed(&owner->seen_time, since = time);
-  return time - since >= LONG;
+  return time - since >= CRUCIBLE_STUCK;
 }

@@ -22,8 +22,8 @@
 //
 // Watching
 //   The owner of a slot or a queue normally takes its firing at once, and that must not cost a wake-up. But the owner
-//   may be in a body that blocks. So while some are in use, one idle worker looks at all of them every WATCH
-//   nanoseconds. It takes what has not moved since its last look, from a queue only if the owner is stuck (deferred.c).
+//   may be in a body that blocks. So while some are in use, one idle worker looks at all of them every CRUCIBLE_WATCH.
+//   It takes what has not moved since its last look, from a queue only if the owner is stuck (deferred.c).
 //   It stops watching when all stayed empty for one period. The next use then wakes a worker (`watching`, checked after
 //   a seq_cst exchange, store or addition). While no worker is idle, none watches; a worker that becomes idle looks. A
 //   watcher that finds work wakes another one to watch, if a slot or queue is in use.
@@ -62,8 +62,6 @@
 #include "pool/crew.h"
 #include "pool/deferred.h"
 #include "pool/shortage.h"
-
-enum { FAIRNESS = 61, WATCH = 5000000 };
 
 static struct {
   struct bag tasks;
@@ -380,7 +378,7 @@ static struct reaction *sleep_until_needed(struct thread *self) {
     }
     // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
     if (load_seq_cst(&pool.waking) != 0) continue;  // POOL-2
-    crucible__park(&pool.epoch, epoch, watcher ? WATCH : UINT64_MAX);
+    crucible__park(&pool.epoch, epoch, watcher ? CRUCIBLE_WATCH : UINT64_MAX);
     fetch_add_relaxed(&pool.wake_ups, 1);
   }
   // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
@@ -414,7 +412,7 @@ static void *work(void *unused) {
       break;
     }
     // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
-    bool queue_first = ++turn % FAIRNESS == 0;
+    bool queue_first = ++turn % CRUCIBLE_FAIRNESS == 0;
     struct reaction *reaction = queue_first ? take_task(self) : NULL;
     // What the end of the last body deferred: no injection was around it.
     if (UNLIKELY(load_relaxed(&self->deferred) != 0) && !reaction) reaction = crucible__defer_take(self);

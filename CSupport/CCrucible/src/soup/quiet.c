@@ -77,21 +77,20 @@ bool crucible_soup_is_quiet(crucible_soup *soup) {
 }
 
 bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
-  enum { SHORTEST = 20000, LONGEST = 1000000 };
   if (crucible_soup_is_quiet(soup)) return true;
   if (nanoseconds == 0 || soup->inherited) return false;
   struct thread *self = crucible__thread();
   if (self) crucible__hand_over(self);  // what is waited for may have been deferred to this very thread
   crucible__blocking_begin(self);
   uint64_t begin = crucible__now();
-  uint64_t pause = SHORTEST;
+  uint64_t pause = CRUCIBLE_QUIET_SHORTEST;
   uint64_t waited = 0;
   bool quiet = false;
   while (!quiet && waited < nanoseconds) {
     uint64_t remaining = nanoseconds - waited;
     struct timespec sleep = {.tv_nsec = (long)(pause < remaining ? pause : remaining)};
     nanosleep(&sleep, NULL);
-    if (pause < LONGEST) pause *= 2;
+    if (pause < CRUCIBLE_QUIET_LONGEST) pause *= 2;
     quiet = crucible_soup_is_quiet(soup);
     waited = crucible__now() - begin;
   }

@@ -42,8 +42,8 @@
 //       From then on only the owner of the block can reach it: the definition of the next soup. If something else
 //       refers to it, the binding has it hold the shell: the block cannot become a spare while it lives.
 //
-// Soups are always private if the matcher of a component says so (`is_private`); if a molecule has an origin, or a value
-// that is aligned to more than a line; if they need more than MOST_SIZE.
+// Soups are always private if the matcher of a component says so (`is_private`); if a molecule has an origin, or a
+// value that is aligned to more than a line; if they need more than CRUCIBLE_REPEAT_BYTES.
 //
 // Progress: finding a site and an image is lock-free, making them allocates.
 
@@ -56,7 +56,7 @@
 #include "soup/repeat.h"
 #include "soup/soup.h"
 
-enum { SITES = 256, MOST_SIZE = 1 << 16, SPARES = 8 };
+enum { SITES = 1 << CRUCIBLE_SITE_BITS };
 
 struct site {
   struct site *next;
@@ -68,7 +68,7 @@ struct site {
   _Atomic bool is_taken;  ///< a thread makes the image, or has made it, or has found that there cannot be one
   _Atomic(struct image *) image;
   struct text *texts;     ///< of the image; written by the thread that makes it
-  _Atomic(struct crucible_soup *) spares[SPARES];
+  _Atomic(struct crucible_soup *) spares[CRUCIBLE_SPARES];
 };
 
 struct text {
@@ -93,7 +93,7 @@ static struct site *find(struct site *first, const void *file, uintptr_t variant
 
 static inline _Atomic(struct site *) *place_of(const void *file, uintptr_t variant, uint32_t line) {
   uint64_t key = ((uintptr_t)file ^ variant) + line;
-  return &sites[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+  return &sites[(key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - CRUCIBLE_SITE_BITS)];
 }
 
 struct site *crucible__site(const crucible_soup_options *options) {
@@ -315,7 +315,7 @@ bool crucible__fill(struct crucible_soup *soup) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 struct crucible_soup *crucible__take_spare(struct site *site) {
-  for (uint32_t i = 0; i < SPARES; i++) {
+  for (uint32_t i = 0; i < CRUCIBLE_SPARES; i++) {
     struct crucible_soup *spare = load_relaxed(&site->spares[i]);
     // partner: the CAS in crucible__keep_spare; unseen acquire: by reading alone: the taker writes the block again;
     // unseen release: hands nothing on
@@ -341,7 +341,7 @@ struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t vari
 bool crucible__keep_spare(struct crucible_soup *soup) {
   if (!crucible__may_be_spare(soup)) return false;
   soup->is_kept = true;
-  for (uint32_t i = 0; i < SPARES; i++) {
+  for (uint32_t i = 0; i < CRUCIBLE_SPARES; i++) {
     struct crucible_soup *none = NULL;
     // partner: the exchange in crucible__take_spare; unseen acquire: hands nothing on; unseen release: by reading alone:
     // the taker writes the block after what was written here
@@ -519,7 +519,7 @@ static struct image *compare(const struct attempt *kept, const struct attempt *t
 static struct image *make_image(const struct crucible_soup *like, struct site *site) {
   struct attempt first = {0}, kept = {0}, twin = {0};
   struct image *image = NULL;
-  if (try(&first, like, MOST_SIZE, site)) {
+  if (try(&first, like, CRUCIBLE_REPEAT_BYTES, site)) {
     size_t size = (first.lines + 63) / 64 * 64 + (first.size - first.lists + 63) / 64 * 64;
     if (try(&kept, first.soup, size, NULL) && try(&twin, first.soup, size, NULL)) image = compare(&kept, &twin, site);
   }

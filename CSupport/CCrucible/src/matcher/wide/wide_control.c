@@ -44,7 +44,7 @@ void crucible__wide_counts(struct component *component, uint64_t *counts) {
     crucible__leave(stripe, component->soup);
   }
   // One claim, unless counts are on their way between word and overflow: then until two looks agree, within reason.
-  for (int tries = 0; tries < 100; tries++) {
+  for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t words[WIDE_WORDS];
     for (uint32_t bit = 0; bit < component->name_count; bit++) counts[bit] = overflow_of(component->names[bit]);
     crucible__wide_change(self, own, crucible__wide_all(own), note, words);

@@ -126,7 +126,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
     crucible__leave(stripe, component->soup);
   }
   // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
-  for (int tries = 0; tries < 100; tries++) {
+  for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t before[WORD_NAMES];
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
