@@ -36,8 +36,8 @@ struct crucible_name {
   uint8_t kind;        ///< crucible_kind
   bool has_payload;    ///< ⇔ size > 0
   bool carries;        ///< it has `carry`, and not `shared`
+  bool completes_here;  ///< its matcher may complete a reaction with a value that is not stored (`complete_here`)
   _Atomic bool special;  ///< of the binding alone
-  _Atomic bool selects;  ///< it has been in a select, and the binding knows (soup/select.c)
   _Atomic uint8_t origins;  ///< enum origins
   crucible_destroy destroy;
   void (*release)(void *context);
@@ -51,10 +51,11 @@ struct crucible_name {
     const void *shared;     ///< of others: what tells of which names the context may be shared; null: it may not
   };
   uint32_t line;
-  bool is_retried;      ///< some reaction that consumes it may fail and put it back
+  bool is_retried : 1;  ///< some reaction that consumes it may fail and put it back
+  bool puts_back : 1;   ///< bodies may put its calls back (matcher/waitlist.c)
+  _Atomic bool selects;  ///< it has been in a select, and the binding knows (soup/select.c)
   _Atomic bool weak;    ///< of the binding alone
   _Atomic bool paused;  ///< no reaction over it fires; written with the soup's lock
-  bool puts_back;       ///< bodies may put its calls back (matcher/waitlist.c)
   union {
     _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
     struct {

@@ -129,13 +129,13 @@ struct matcher {
   /// Answers a function that injects this name with less work than crucible__inject_placed. Null: there is none.
   inject_function (*inject_for)(const struct crucible_name *name);
   /// Injects a value, entering and leaving, if that fires a reaction that runs here and gets the value without its being
-  /// stored. False: it was not injected. Null: the matcher never does so, and marks no
-  /// name (`is_inline`).
+  /// stored. False: it was not injected. Only for names that `create` has marked by `completes_here`. Null: it marks none.
   bool (*complete_here)(struct crucible_name *name, void *value);
   /// Whether no injection is in progress that is counted nowhere else (soup/quiet.c). Null: all are counted.
   bool (*is_at_rest)(struct component *component);
-  /// Over how many words the component lies; `name->word.home` is that of a name. Null: it lies in none.
-  uint32_t (*words)(const struct component *component);
+  /// Over how many words the component of the name lies. Sets `home`, which is 0, to the index of the word that counts
+  /// the name. Null: it lies in none.
+  uint32_t (*words)(const struct crucible_name *name, uint32_t *home);
   /// The most molecules of the name that are counted in the common way. Null: there is no such number.
   uint64_t (*capacity)(const struct crucible_name *name);
   /// A body has ended that goes on after its thread has left it. Its states are still away. Null: nothing is to be done.

@@ -363,7 +363,7 @@ bool crucible__waitlist_begin(struct component *component) {
   list->matcher.inject_for = NULL;
   list->matcher.complete_here = NULL;
   component->matcher = &list->matcher;
-  for (uint32_t i = 0; i < component->name_count; i++) component->names[i]->word.is_inline = false;
+  for (uint32_t i = 0; i < component->name_count; i++) component->names[i]->completes_here = false;
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     list->bodies[reaction->index] = reaction->body;

@@ -67,7 +67,7 @@ crucible_call crucible_call_await(crucible_name *name, bool owns) {
   // partner: crucible_name_set_special
   // unseen: no schedule calls while another thread defines
   if (UNLIKELY(load_acquire(&name->special))) return CRUCIBLE_CALL_SPECIAL;
-  if (!name->word.is_inline) return CRUCIBLE_CALL_PLAIN;  // or its matcher completes nothing at once
+  if (!name->completes_here) return CRUCIBLE_CALL_PLAIN;
   const struct thread *self = crucible__self;
   return owns || (self && crucible__runs_in(self, name->soup)) ? CRUCIBLE_CALL_AT_ONCE : CRUCIBLE_CALL_PLAIN;
 }

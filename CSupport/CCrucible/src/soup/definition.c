@@ -103,7 +103,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     if (is_state && !(name->cell = make_cell(soup, name, options->shared && !options->destroy))) return CRUCIBLE_NO_MEMORY;
   }
   if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
-  crucible__begin_name(name);
+  crucible__begin_name(name, false);
   name->release = options->release;
   name->context = same && options->shared ? same->context : options->context;
   count_name(soup, name);

@@ -8,9 +8,9 @@
 /// Injects a name before the definition of its soup ends.
 bool crucible__holding_inject(struct crucible_name *name, void *value);
 /// What is not as freezing has left it, of a name that is declared.
-static inline void crucible__begin_name(struct crucible_name *name) {
+static inline void crucible__begin_name(struct crucible_name *name, bool special) {
   atomic_init(&name->inject, crucible__holding_inject);
-  atomic_init(&name->special, false);
+  atomic_init(&name->special, special);
   atomic_init(&name->weak, false);
   atomic_init(&name->selects, false);
   atomic_init(&name->paused, false);

@@ -129,8 +129,8 @@ uint64_t crucible_name_capacity(const crucible_name *name) {
 
 uint32_t crucible_name_words(const crucible_name *name, uint32_t *home) {
   const struct matcher *matcher = name->component ? name->component->matcher : NULL;
-  *home = crucible__stored((crucible_name *)name)->word.home;
-  return matcher && matcher->words ? matcher->words(name->component) : 0;
+  *home = 0;
+  return matcher && matcher->words ? matcher->words(crucible__stored((crucible_name *)name), home) : 0;
 }
 
 crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index) {

@@ -50,8 +50,7 @@ static inline __attribute__((always_inline)) crucible_name *take_name(struct cru
                                                                       const struct name_step *step) {
   struct crucible_name *name = (void *)((char *)soup + step->name);
   if (step->cell) name->cell = (char *)soup + step->cell;
-  crucible__begin_name(name);
-  atomic_init(&name->special, step->shape >> CRUCIBLE_KIND_SHIFT == CRUCIBLE_FAST);
+  crucible__begin_name(name, step->shape >> CRUCIBLE_KIND_SHIFT == CRUCIBLE_FAST);
   name->context = step->context;
   soup->name_count++;  // and the list has it
   return name;

@@ -182,6 +182,7 @@ static void forget(struct crucible_soup *soup) {
     struct crucible_name *name = soup->names[i];
     zero(name, OF_NAME);
     name->bit = 0;
+    name->completes_here = false;
     name->is_retried = false;
     if (has_bag(name)) memset(&name->bag, 0, sizeof name->bag);
   }
@@ -270,6 +271,7 @@ static void copy_all(struct crucible_soup *soup, const struct image *image) {
     struct crucible_name *name = soup->names[i], *from = like->names[i];
     copy(name, from, OF_NAME);
     name->bit = from->bit;
+    name->completes_here = from->completes_here;
     name->is_retried = from->is_retried;
     if (has_bag(name)) name->bag = from->bag;
   }

@@ -435,7 +435,10 @@ static bool wide_is_at_rest(struct component *component) {
   return true;
 }
 
-static uint32_t wide_words(const struct component *component) { return crucible__wide_of(component)->word_count; }
+static uint32_t wide_words(const struct crucible_name *name, uint32_t *home) {
+  *home = name->word.home;
+  return crucible__wide_of(name->component)->word_count;
+}
 
 static uint64_t wide_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
 

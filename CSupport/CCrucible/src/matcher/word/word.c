@@ -209,8 +209,8 @@ static bool word_make_room(struct crucible_name *name) {
   return !crucible__word_is_bagged(name) || crucible__bag_begin(&name->bag);
 }
 
-static uint32_t word_words(const struct component *component) {
-  (void)component;
+static uint32_t word_words(const struct crucible_name *name, uint32_t *home) {
+  (void)name, (void)home;
   return 1;
 }
 

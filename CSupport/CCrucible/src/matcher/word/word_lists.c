@@ -95,7 +95,7 @@ bool crucible__word_lists(struct component *component) {
     reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && component->is_small;
     for (uint32_t i = 0; i < reaction->input_count; i++) {
       struct crucible_name *name = reaction->inputs[i].name;
-      if (reaction->placement == CRUCIBLE_INLINE) name->word.is_inline = true;
+      if (reaction->placement == CRUCIBLE_INLINE) name->completes_here = true;
       reaction->word.self.need += name->word.unit;
       reaction->word.self.guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) reaction->word.states |= name->word.unit;

@@ -49,7 +49,6 @@ struct word_name {
   uint8_t blind;         ///< fetch-and-add allowed to threads of a lower index
   bool under_state;      ///< every reaction that consumes it takes a state
   uint8_t largest_need;  ///< the most of it that one pattern takes
-  bool is_inline;        ///< some reaction that consumes it is inline; false with any other matcher
   bool meets;            ///< some reaction that consumes it takes two calls, or a call and is not inline
   uint8_t home;          ///< of a wide component (wide/wide.c): the index of its word
   uint16_t home_at;      ///< the same: where that lies in the matcher's record
