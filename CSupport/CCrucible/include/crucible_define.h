@@ -222,8 +222,8 @@ bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts
 void crucible_inject_withdrawn(crucible_name *name);
 /// Takes a molecule that still waits back, moving its value to `value`. False: a reaction or a control call has it, or,
 /// where that cannot be decided yet, will have it, or else it is withdrawn and destroyed (CRUCIBLE_WITHDRAWN) as soon
-/// as it can be; or the soup is gone. To be called at most once at a time for a ticket. Runs no body; lock-free on
-/// `word`, but for memory.
+/// as it can be; or the soup is gone; or the name is neither fast nor has `carry`, so that the molecule stays. To be
+/// called at most once at a time for a ticket. Runs no body; lock-free on `word`, but for memory.
 bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void *value);
 /// Whether the molecule of the ticket still lies in the soup. Needs the shell only. Once false, it stays false.
 bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket);

@@ -1,0 +1,27 @@
+import CCrucible
+import CrucibleTestSupport
+import Testing
+
+@testable import Crucible
+
+/// Only molecules that callers wait for can be withdrawn: the bags of the others make no provision for it.
+@Suite(.watched)
+struct `A molecule that no caller waits for` {
+  @Test(arguments: matchers)
+  func `is not withdrawn by its ticket, and reacts later`(matcher: Soup.Matcher) throws {
+    let (item, take, control) = Soup.define("plain", with: .init(matcher: matcher)) { soup in
+      let item = soup.slow("item", of: Int.self)
+      let take = soup.fast("take", returning: Int.self)
+      soup.react(item, take, on: .inline) { value, call in call.reply(value) }
+      return (item, take, soup.control)
+    }
+    var ticket = crucible_ticket()
+    #expect(Payload<Int>.inject(7, into: item.name, times: 0, owns: true, ticket: &ticket))
+    var back = 0
+    #expect(!crucible_withdraw(item.name, &ticket, &back))
+    #expect(back == 0)
+    #expect(control.snapshot()[item] == 1)
+    #expect(try take.blocking(within: patience) == 7)
+    #expect(control.snapshot()[item] == 0)
+  }
+}
