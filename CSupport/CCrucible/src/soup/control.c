@@ -267,29 +267,18 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   return CRUCIBLE_OK;
 }
 
-bool crucible_soup_is_paused(crucible_soup *soup) {
+/// One of the marks that the soup's lock protects.
+static bool is_set(crucible_soup *soup, const bool *mark) {
   if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);
-  bool paused = soup->paused;
+  bool set = *mark;
   lock_release(&soup->lock);
-  return paused;
+  return set;
 }
 
-bool crucible_soup_is_stopped(crucible_soup *soup) {
-  if (crucible__is_inherited(soup)) return false;
-  lock_acquire(&soup->lock);
-  bool stopped = soup->stopped;
-  lock_release(&soup->lock);
-  return stopped;
-}
-
-bool crucible_soup_is_draining(crucible_soup *soup) {
-  if (crucible__is_inherited(soup)) return false;
-  lock_acquire(&soup->lock);
-  bool draining = soup->draining;
-  lock_release(&soup->lock);
-  return draining;
-}
+bool crucible_soup_is_paused(crucible_soup *soup) { return is_set(soup, &soup->paused); }
+bool crucible_soup_is_stopped(crucible_soup *soup) { return is_set(soup, &soup->stopped); }
+bool crucible_soup_is_draining(crucible_soup *soup) { return is_set(soup, &soup->draining); }
 
 bool crucible_soup_is_inside(const crucible_soup *soup) {
   const struct thread *self = crucible__self;

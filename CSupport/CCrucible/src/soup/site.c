@@ -50,6 +50,7 @@
 #include "soup/site.h"
 
 #include "base/memory.h"
+#include "matcher/bags.h"
 #include "matcher/component.h"
 #include "matcher/matcher.h"
 #include "soup/inject.h"
@@ -172,8 +173,6 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct reac
 #define OF_INPUTS(reaction) \
   offsetof(struct reaction, inputs), crucible__reaction_size((reaction)->input_count) - offsetof(struct reaction, inputs)
 
-static bool has_bag(const struct crucible_name *name) { return name->has_payload && name->kind != CRUCIBLE_STATE; }
-
 static inline void zero(void *of, size_t offset, size_t size) { memset((char *)of + offset, 0, size); }
 
 /// In a block that has been a spare, what freezing made of the names and reactions that are declared.
@@ -184,7 +183,7 @@ static void forget(struct crucible_soup *soup) {
     name->bit = 0;
     name->completes_here = false;
     name->is_retried = false;
-    if (has_bag(name)) memset(&name->bag, 0, sizeof name->bag);
+    if (crucible__is_bagged(name)) memset(&name->bag, 0, sizeof name->bag);
   }
   for (uint32_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
@@ -257,7 +256,7 @@ static inline void copy(void *to, const void *from, size_t offset, size_t size) 
 static void renew(struct crucible_soup *soup, const struct crucible_soup *like) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
-    if (has_bag(name)) name->bag = like->names[i]->bag;
+    if (crucible__is_bagged(name)) name->bag = like->names[i]->bag;
   }
   for (uint32_t c = 0; c < like->component_count; c++) {
     struct component *component = &soup->components[c];
@@ -273,7 +272,7 @@ static void copy_all(struct crucible_soup *soup, const struct image *image) {
     name->bit = from->bit;
     name->completes_here = from->completes_here;
     name->is_retried = from->is_retried;
-    if (has_bag(name)) name->bag = from->bag;
+    if (crucible__is_bagged(name)) name->bag = from->bag;
   }
   for (uint32_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r], *from = like->reactions[r];
@@ -493,7 +492,7 @@ static bool note_all(struct image *image, const struct attempt *twin) {
   for (uint32_t i = 0; regular && i < soup->name_count; i++) {
     const struct crucible_name *name = soup->names[i];
     regular = note(image, twin, name, OF_NAME) &&
-              (!has_bag(name) || note(image, twin, &name->bag, 0, sizeof name->bag));
+              (!crucible__is_bagged(name) || note(image, twin, &name->bag, 0, sizeof name->bag));
   }
   for (uint32_t r = 0; regular && r < soup->reaction_count; r++) {
     const struct reaction *reaction = soup->reactions[r];

@@ -44,6 +44,7 @@
 #include "matcher/claim/claim.h"
 
 #include "base/memory.h"
+#include "matcher/bags.h"
 #include "matcher/inject.h"
 
 static struct claimed_name *of(struct claim *own, const struct crucible_name *name) { return &own->names[name->bit]; }
@@ -373,21 +374,13 @@ static struct reserved claim_give_back(struct thread *self, struct reaction *rea
   return (struct reserved){.reaction = found};
 }
 
-static bool claim_holds(struct crucible_name *name, const struct place *place) {
-  return crucible__bag_holds(&name->bag, place);
-}
-
-static bool claim_make_room(struct crucible_name *name) {
-  return !crucible__claim_is_bagged(name) || crucible__bag_begin(&name->bag);
-}
-
 const struct matcher crucible__claim = {
     .name = "claim",
     .is_lock_free = true,
     .most_names = MOST_CLAIMED,
     .create = crucible__claim_create,
     .destroy = crucible__claim_destroy,
-    .make_room = claim_make_room,
+    .make_room = crucible__bags_make_room,
     .add = claim_add,
     .add_together = claim_add_together,
     .give_back = claim_give_back,
@@ -396,7 +389,7 @@ const struct matcher crucible__claim = {
     .take = claim_take,
     .run = crucible__run,
     .withdraw = crucible__claim_withdraw,
-    .holds = claim_holds,
+    .holds = crucible__bags_hold,
     .counts = crucible__claim_counts,
     .control = crucible__claim_control,
     .pause_name = crucible__claim_pause_name,

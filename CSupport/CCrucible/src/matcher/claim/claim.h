@@ -45,7 +45,6 @@ crucible_status crucible__claim_publish_together(struct thread *self, struct com
 void crucible__claim_drop_stopped(struct thread *self, struct component *component);
 /// Tries the abandoned calls of the name again.
 void crucible__claim_retry_abandoned(struct thread *self, struct crucible_name *name);
-void crucible__claim_forget_abandoned(struct crucible_name *name);
 
 // Calls of the plug in other files.
 enum withdrawal crucible__claim_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
@@ -58,9 +57,5 @@ bool crucible__claim_restart(struct component *component);
 void crucible__claim_inherit(struct component *component);
 bool crucible__claim_create(struct component *component);
 void crucible__claim_destroy(struct component *component);
-
-static inline bool crucible__claim_is_bagged(const struct crucible_name *name) {
-  return name->has_payload && name->kind != CRUCIBLE_STATE;
-}
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "base/errors.h"
 #include "base/memory.h"
-#include "firing/origin.h"
+#include "matcher/abandoned.h"
+#include "matcher/bags.h"
 #include "matcher/claim/claim.h"
 #include "matcher/inject.h"
 
@@ -131,14 +132,6 @@ static size_t size_of(const struct component *component) {
          listed * sizeof(struct reaction *);
 }
 
-static void destroy_bags(struct component *component, uint32_t count, bool waiting) {
-  for (uint32_t bit = 0; bit < count; bit++) {
-    struct crucible_name *name = component->names[bit];
-    if (!crucible__claim_is_bagged(name)) continue;
-    crucible__bag_destroy(&name->bag, waiting && crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
-  }
-}
-
 bool crucible__claim_create(struct component *component) {
   if (!crucible__claims_prepare()) return false;
   struct claim *own = crucible__allocate(size_of(component), 64);
@@ -156,18 +149,14 @@ bool crucible__claim_create(struct component *component) {
       if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
     }
     claimed->reactions_end = list;
-    if (!crucible__claim_is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment, false)) {
-      continue;
-    }
-    destroy_bags(component, bit, false);
-    crucible__free(own, size_of(component));
-    return false;
   }
-  return true;
+  if (crucible__bags_prepare(component, false)) return true;
+  crucible__free(own, size_of(component));
+  return false;
 }
 
 void crucible__claim_destroy(struct component *component) {
-  for (uint32_t bit = 0; bit < component->name_count; bit++) crucible__claim_forget_abandoned(component->names[bit]);
-  destroy_bags(component, component->name_count, true);
+  crucible__forget_abandoned(component);
+  crucible__bags_destroy(component);
   crucible__free(component->own, size_of(component));
 }

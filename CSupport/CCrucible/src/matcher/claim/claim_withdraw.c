@@ -18,10 +18,7 @@
 // Progress: as of claims.h, except for memory. A withdrawer that stops hides the count that it has in hand. A thread
 // that stops while it tries abandoned calls again hides those of one name.
 
-#include "base/errors.h"
-#include "base/memory.h"
-#include "base/tuning.h"
-#include "firing/origin.h"
+#include "matcher/abandoned.h"
 #include "matcher/claim/claim.h"
 #include "pool/pool.h"
 
@@ -40,13 +37,14 @@ static bool claim_one(const struct crucible_name *name) {
   return false;
 }
 
-/// One attempt.
+/// One attempt: see attempt_function.
 static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                       void *result) {
+                                       void *result, bool *given_back) {
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
   if (!claim_one(name)) return UNDECIDED;
   if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
   crucible__claim_give_count_back(self, name);
+  *given_back = true;
   return CONSUMED;
 }
 
@@ -54,25 +52,13 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
 // Abandoned calls
 // ---------------------------------------------------------------------------------------------------------------------
 
-struct abandoned {
-  struct abandoned *next;
-  struct place place;
-};
-
-/// Puts the calls from `first` to `last` on the list of their name.
-static void note_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
-  last->next = load_relaxed(&name->aside.abandoned);
-  // partner: the exchange; unseen: both sides modify it; the later reads the earlier
-  while (!cas_seq_cst(&name->aside.abandoned, &last->next, first)) {
-  }
+static bool claim_has_counts(struct crucible_name *name) {
+  return crucible__look(word_of(name), name->bit) >= CLAIM_ONE;
 }
 
 /// LEAVE-3
 static void give_up(struct thread *self, struct crucible_name *name, const struct place *place) {
-  struct abandoned *call = crucible__allocate(sizeof *call, 64);
-  if (!call) crucible__die("no memory to note that a call is withdrawn");
-  *call = (struct abandoned){.place = *place};
-  note_abandoned(name, call, call);
+  crucible__abandon(name, place);
   _Atomic uint64_t *word = word_of(name);
   uint64_t before = crucible__look_to_change(word, name->bit);
   while (!crucible__change(word, name->bit, &before, before | CLAIM_ABANDONED)) {
@@ -81,39 +67,10 @@ static void give_up(struct thread *self, struct crucible_name *name, const struc
 }
 
 void crucible__claim_retry_abandoned(struct thread *self, struct crucible_name *name) {
-  struct component *component = name->component;
-  CRUCIBLE_FIRING(room, component);
   do {
-    // partner: the compare-and-swap in note_abandoned; unseen order: both sides modify it; the later reads the earlier;
-    // unseen release: hands nothing on
-    struct abandoned *call = exchange_seq_cst(&name->aside.abandoned, NULL), *next;
-    for (; call; call = next) {
-      next = call->next;
-      enum withdrawal answer = try_to_withdraw(self, name, &call->place, room.storage);
-      if (answer == UNDECIDED) {
-        struct abandoned *last = call;
-        while (last->next) last = last->next;
-        note_abandoned(name, call, last);
-        break;
-      }
-      if (answer == WITHDRAWN) {
-        crucible__destroy_value(name, room.storage, CRUCIBLE_WITHDRAWN);
-        fetch_add_relaxed(&component->soup->withdrawn, 1);
-      }
-      crucible__free(call, sizeof *call);
-    }
+    crucible__retry_abandoned(self, name, try_to_withdraw, claim_has_counts);
     // unseen: this thread looks again, or has looked before
-  } while (load_seq_cst(&name->aside.abandoned) && crucible__look(word_of(name), name->bit) >= CLAIM_ONE);
-  CRUCIBLE_FIRING_END(room, component);
-}
-
-void crucible__claim_forget_abandoned(struct crucible_name *name) {
-  // unseen: the last hold is gone; its release ordered all
-  struct abandoned *call = load_acquire(&name->aside.abandoned);
-  for (struct abandoned *next; call; call = next) {
-    next = call->next;
-    crucible__free(call, sizeof *call);
-  }
+  } while (load_seq_cst(&name->aside.abandoned) && claim_has_counts(name));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -122,11 +79,7 @@ void crucible__claim_forget_abandoned(struct crucible_name *name) {
 
 enum withdrawal crucible__claim_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                          void *result) {
-  enum withdrawal answer = try_to_withdraw(self, name, place, result);
-  for (int i = 0; answer == UNDECIDED && i < CRUCIBLE_PATIENCE; i++) {
-    spin_pause();
-    answer = try_to_withdraw(self, name, place, result);
-  }
+  enum withdrawal answer = crucible__withdraw_by(try_to_withdraw, self, name, place, result);
   if (answer == UNDECIDED) give_up(self, name, place);
   // What was submitted inline is there; where there is an injection around this, it runs it.
   if (crucible__is_outermost(self)) crucible__hand_over(self);

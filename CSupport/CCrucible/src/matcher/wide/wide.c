@@ -43,7 +43,7 @@
 #include "matcher/wide/wide.h"
 
 #include "base/tuning.h"
-#include "firing/origin.h"
+#include "matcher/bags.h"
 #include "matcher/inject.h"
 #include "pool/pool.h"
 
@@ -413,14 +413,6 @@ static struct reserved wide_give_back(struct thread *self, struct reaction *reac
 // The matcher
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool wide_holds(struct crucible_name *name, const struct place *place) {
-  return crucible__bag_holds(&name->bag, place);
-}
-
-static bool wide_make_room(struct crucible_name *name) {
-  return !crucible__wide_is_bagged(name) || crucible__bag_begin(&name->bag);
-}
-
 /// Read word by word: a plain injection shows in one word, from its beginning to its end.
 static bool wide_is_at_rest(struct component *component) {
   const struct wide *own = crucible__wide_of(component);
@@ -449,7 +441,7 @@ const struct matcher crucible__wide = {
     .fits = crucible__wide_fits,
     .create = crucible__wide_create,
     .destroy = crucible__wide_destroy,
-    .make_room = wide_make_room,
+    .make_room = crucible__bags_make_room,
     .add = wide_add,
     .add_together = wide_add_together,
     .give_back = wide_give_back,
@@ -458,7 +450,7 @@ const struct matcher crucible__wide = {
     .take = wide_take,
     .run = crucible__run,
     .withdraw = crucible__wide_withdraw,
-    .holds = wide_holds,
+    .holds = crucible__bags_hold,
     .counts = crucible__wide_counts,
     .control = crucible__wide_control,
     .pause_name = crucible__wide_pause_name,

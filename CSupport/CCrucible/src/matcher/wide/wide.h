@@ -95,10 +95,6 @@ static inline const struct wide_beside *crucible__wide_beside(const struct cruci
 
 static inline uint64_t crucible__wide_all(const struct wide *own) { return UINT64_MAX >> (64 - own->word_count); }
 
-static inline bool crucible__wide_is_bagged(const struct crucible_name *name) {
-  return name->has_payload && name->kind != CRUCIBLE_STATE;
-}
-
 static inline uint32_t crucible__wide_attention(const struct component *component) {
   return load_seq_cst(&component->word.attention);  // partner: the setting of a bit before what it announces
 }
@@ -179,7 +175,5 @@ enum withdrawal crucible__wide_withdraw(struct thread *self, struct crucible_nam
                                         void *result);
 /// Tries the abandoned calls of all names again. True: something changed by it, or meanwhile.
 bool crucible__wide_retry_abandoned(struct thread *self, struct component *component);
-/// When the component goes: no caller is left to retry for.
-void crucible__wide_forget_abandoned(struct component *component);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "firing/origin.h"
 #include "firing/stripes.h"
+#include "matcher/bags.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
 #include "pool/pool.h"
@@ -163,10 +164,6 @@ static void take_overflow(struct component *component, const struct crucible_nam
   }
 }
 
-static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
-  crucible__bag_pop_mpmc(&name->bag, result, attempts);
-}
-
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   uint64_t counts[component->name_count];
   memset(counts, 0, sizeof counts);
@@ -174,7 +171,7 @@ uint64_t crucible__wide_drop(struct component *component, const struct crucible_
   take_overflow(component, only, counts);
   take_counts(thread(), component, only, 0, counts);
   take_overflow(component, only, counts);
-  return crucible__destroy_reserved(component, counts, pop, reason);
+  return crucible__destroy_reserved(component, counts, crucible__bags_pop, reason);
 }
 
 uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component) {
@@ -187,7 +184,7 @@ uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *comp
     take_counts(self, component, NULL, WIDE_STOPPED, counts);
     take_overflow(component, NULL, counts);
   }
-  uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
+  uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__bags_pop, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
   // orders the payload
   fetch_sub_seq_cst(&component->word.droppers, 1);

@@ -12,7 +12,8 @@
 
 #include "base/arena.h"
 #include "base/tuning.h"
-#include "firing/origin.h"
+#include "matcher/abandoned.h"
+#include "matcher/bags.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_fields.h"
@@ -325,14 +326,6 @@ static void make_lists(struct component *component, struct wide *own) {
   for (uint32_t r = 0; r < component->reaction_count; r++) make_quick_return(component->reactions[r]);
 }
 
-static void destroy_bags(struct component *component, uint32_t count, bool waiting) {
-  for (uint32_t bit = 0; bit < count; bit++) {
-    struct crucible_name *name = component->names[bit];
-    if (!crucible__wide_is_bagged(name)) continue;
-    crucible__bag_destroy(&name->bag, waiting && crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
-  }
-}
-
 bool crucible__wide_create(struct component *component) {
   if (!crucible__claims_prepare()) return false;
   // It lasts as long as the names: a look for quiet may come when the contents of the soup are gone.
@@ -349,20 +342,14 @@ bool crucible__wide_create(struct component *component) {
       _Atomic uint64_t *word = crucible__wide_home(own, name);
       atomic_init(word, load_relaxed(word) + name->word.unit);
     }
-    bool has_cell = !crucible__has_callers(name);
-    if (!crucible__wide_is_bagged(name) ||
-        crucible__bag_prepare(&name->bag, name->size, name->alignment, has_cell)) {
-      continue;
-    }
-    destroy_bags(component, bit, false);
-    return false;
   }
+  if (!crucible__bags_prepare(component, true)) return false;
   component->own = own;
   make_lists(component, own);
   return true;
 }
 
 void crucible__wide_destroy(struct component *component) {
-  crucible__wide_forget_abandoned(component);
-  destroy_bags(component, component->name_count, true);
+  crucible__forget_abandoned(component);
+  crucible__bags_destroy(component);
 }

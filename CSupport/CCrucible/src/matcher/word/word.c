@@ -60,7 +60,8 @@
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
-#include "firing/origin.h"
+#include "matcher/abandoned.h"
+#include "matcher/bags.h"
 #include "matcher/word/word_fields.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
@@ -171,19 +172,10 @@ static void word_renew(struct component *component) {
 }
 
 static bool word_create(struct component *component) {
-  if (!crucible__word_lists(component)) return false;
+  if (!crucible__word_lists(component) || !crucible__bags_prepare(component, true)) return false;
   uint64_t states = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
-    struct crucible_name *name = component->names[i];
-    if (name->kind == CRUCIBLE_STATE) states += name->word.unit;
-    if (crucible__word_is_bagged(name) &&
-        !crucible__bag_prepare(&name->bag, name->size, name->alignment, !crucible__has_callers(name))) {
-      while (i-- > 0) {
-        name = component->names[i];
-        if (crucible__word_is_bagged(name)) crucible__bag_destroy(&name->bag, NULL, NULL);
-      }
-      return false;
-    }
+    if (component->names[i]->kind == CRUCIBLE_STATE) states += component->names[i]->word.unit;
   }
   component->word.states = states;
   word_renew(component);
@@ -192,21 +184,8 @@ static bool word_create(struct component *component) {
 
 static void word_destroy(struct component *component) {
   // unseen: the last hold is gone; its release ordered all
-  if (load_relaxed(&component->word.attention) & ABANDONED) crucible__word_forget_abandoned(component);
-  for (uint32_t i = 0; i < component->name_count; i++) {
-    struct crucible_name *name = component->names[i];
-    if (crucible__word_is_bagged(name)) {
-      crucible__bag_destroy(&name->bag, crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
-    }
-  }
-}
-
-static bool word_holds(struct crucible_name *name, const struct place *place) {
-  return crucible__bag_holds(&name->bag, place);
-}
-
-static bool word_make_room(struct crucible_name *name) {
-  return !crucible__word_is_bagged(name) || crucible__bag_begin(&name->bag);
+  if (load_relaxed(&component->word.attention) & ABANDONED) crucible__forget_abandoned(component);
+  crucible__bags_destroy(component);
 }
 
 static uint32_t word_words(const struct crucible_name *name, uint32_t *home) {
@@ -223,7 +202,7 @@ const struct matcher crucible__word = {
     .wider = &crucible__wide,
     .create = word_create,
     .destroy = word_destroy,
-    .make_room = word_make_room,
+    .make_room = crucible__bags_make_room,
     .add = crucible__word_add_one,
     .add_together = crucible__word_add_together,
     .give_back = crucible__word_give_back,
@@ -232,7 +211,7 @@ const struct matcher crucible__word = {
     .take = crucible__word_take,
     .run = crucible__word_run,
     .withdraw = crucible__word_withdraw,
-    .holds = word_holds,
+    .holds = crucible__bags_hold,
     .counts = word_counts,
     .control = crucible__word_control,
     .pause_name = crucible__word_pause_name,

@@ -135,8 +135,4 @@ static inline bool crucible__word_gives_back_more(struct component *component, c
   return (before & reaction->word.after_fields) != 0 || load_seq_cst(&component->word.attention) != 0;
 }
 
-static inline bool crucible__word_is_bagged(const struct crucible_name *name) {
-  return name->has_payload && name->kind != CRUCIBLE_STATE;
-}
-
 #endif

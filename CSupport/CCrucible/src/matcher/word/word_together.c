@@ -8,22 +8,9 @@
 
 #include "matcher/word/word_together.h"
 
-#include "base/memory.h"
+#include "matcher/bags.h"
 #include "matcher/word/word.h"
 #include "matcher/word/word_withdraw.h"
-
-/// After there was no memory for the `count`-th: takes back what was published. What reactions have taken meanwhile is
-/// counted now, and marked as injected.
-static void unpublish(struct thread *self, struct component *component, crucible_molecule *molecules,
-                      const struct place *places, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    struct crucible_name *name = molecules[i].name;
-    if (name->component != component || !crucible__word_is_bagged(name)) continue;
-    if (crucible__bag_withdraw_mpmc(&name->bag, &places[i], molecules[i].value)) continue;
-    molecules[i].value = NULL;
-    crucible__word_give_count_back(self, component, name);
-  }
-}
 
 /// Adds all counts in one step. `added` is by bit, and what did not fit is left in it.
 static void add_all(struct component *component, uint64_t *added) {
@@ -56,36 +43,15 @@ static void spill_rest(struct component *component, const uint64_t *rest) {
   }
 }
 
-/// Sums up those that carry nothing. False: there would be too many. That others do the same meanwhile does no harm:
-/// 2^56, and 2^40 by each of 2^22 threads, are far from 2^64.
-static bool sum_up(struct component *component, const crucible_molecule *molecules, size_t count, uint64_t *added) {
-  for (size_t i = 0; i < count; i++) {
-    struct crucible_name *name = molecules[i].name;
-    if (name->component != component || crucible__word_is_bagged(name)) continue;
-    added[name->bit] += molecules[i].times;
-    if (load_relaxed(&name->aside.overflow) > CRUCIBLE_MAX_WAITING) return false;
-  }
-  return true;
-}
+/// That others add as many meanwhile does no harm: 2^56, and 2^40 by each of 2^22 threads, are far from 2^64.
+static uint64_t waiting(struct crucible_name *name) { return load_relaxed(&name->aside.overflow); }
 
 crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
                                                 crucible_molecule *molecules, size_t count) {
   uint64_t added[WORD_NAMES] = {0};
-  if (!sum_up(component, molecules, count, added)) return CRUCIBLE_TOO_MANY_MOLECULES;
-  struct place *places = crucible__allocate(count * sizeof *places, 64);
-  if (!places) return CRUCIBLE_NO_MEMORY;
-  bool published = true;
-  for (size_t i = 0; published && i < count; i++) {
-    struct crucible_name *name = molecules[i].name;
-    if (name->component != component) continue;
-    if (!crucible__word_is_bagged(name)) continue;
-    added[name->bit]++;
-    if (crucible__bag_push_placed_mpmc(&name->bag, molecules[i].value, molecules[i].times, &places[i])) continue;
-    unpublish(self, component, molecules, places, i);
-    published = false;
-  }
-  crucible__free(places, count * sizeof *places);
-  if (!published) return CRUCIBLE_NO_MEMORY;
+  crucible_status status = crucible__bags_publish(self, component, molecules, count, added, waiting,
+                                                  crucible__word_give_count_back);
+  if (status != CRUCIBLE_OK) return status;
   add_all(component, added);
   spill_rest(component, added);
   return CRUCIBLE_OK;

@@ -25,15 +25,13 @@
 
 #include "matcher/word/word_withdraw.h"
 
-#include "base/errors.h"
-#include "base/memory.h"
-#include "base/tuning.h"
 #include "firing/firing.h"
-#include "firing/origin.h"
+#include "matcher/abandoned.h"
 #include "matcher/word/word.h"
 #include "pool/pool.h"
 
-void crucible__word_give_count_back(struct thread *self, struct component *component, struct crucible_name *name) {
+void crucible__word_give_count_back(struct thread *self, struct crucible_name *name) {
+  struct component *component = name->component;
   uint64_t word;
   struct reaction *reaction =
       crucible__word_add(self, component, name, &word)
@@ -43,7 +41,7 @@ void crucible__word_give_count_back(struct thread *self, struct component *compo
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-/// One attempt. `*given_back`: a count was given back, so that something else may be possible now.
+/// One attempt: see attempt_function.
 static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result, bool *given_back) {
   struct component *component = name->component;
@@ -61,7 +59,7 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
       if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     }
     if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
-    crucible__word_give_count_back(self, component, name);
+    crucible__word_give_count_back(self, name);
     *given_back = true;
     break;
   }
@@ -72,80 +70,23 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
 // Abandoned calls
 // ---------------------------------------------------------------------------------------------------------------------
 
-struct abandoned {
-  struct abandoned *next;
-  struct place place;
-};
-
-/// Puts the calls from `first` to `last` on the list of their name.
-static void push_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
-  last->next = load_relaxed(&name->aside.abandoned);
-  // unseen order: both sides modify it; the later reads the earlier; unseen acquire: hands nothing on
-  while (!cas_seq_cst(&name->aside.abandoned, &last->next, first)) {
-  }
-}
-
-/// Without a count of the name nothing can be withdrawn.
-static bool has_counts(const struct component *component, struct crucible_name *name) {
+static bool has_counts(struct crucible_name *name) {
+  uint64_t word = load_seq_cst(&name->component->word.state);
   // unseen order: this thread looks again, or has looked before; unseen acquire: counted only; the slot's turn orders
   // the payload
-  return crucible__word_counted(name, load_seq_cst(&component->word.state)) || load_seq_cst(&name->aside.overflow) != 0;
+  return crucible__word_counted(name, word) || load_seq_cst(&name->aside.overflow) != 0;
 }
 
-/// Puts the call on the list of those to be withdrawn later, and looks at once. Aborts with a message when there is no
-/// memory: its caller goes, and no other thread knows that the molecule is to go too.
+/// Puts the call on the list of those to be withdrawn later, and looks at once.
 static void abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
-  struct abandoned *call = crucible__allocate(sizeof *call, 64);
-  if (!call) crucible__die("no memory to note that a call is withdrawn");
-  *call = (struct abandoned){.place = *place};
-  push_abandoned(name, call, call);
+  crucible__abandon(name, place);
   fetch_or_seq_cst(&name->component->word.attention, ABANDONED);  // partner: the loads in fired and before leaving
   struct reaction *reaction = crucible__word_attend(self, name->component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-/// Tries the calls of a name until no count of it is left. True: something changed by it, or meanwhile. What is still
-/// undecided is on the list again, and what has not been tried.
-static bool retry(struct thread *self, struct component *component, struct crucible_name *name) {
-  // unseen order: both sides modify it; the later reads the earlier; unseen release: hands nothing on
-  struct abandoned *call = exchange_seq_cst(&name->aside.abandoned, NULL);
-  bool changed = false;
-  CRUCIBLE_FIRING(room, component);
-  while (call) {
-    struct abandoned *next = call->next;
-    bool given_back = false;
-    enum withdrawal result = try_to_withdraw(self, name, &call->place, room.storage, &given_back);
-    if (result == UNDECIDED) {
-      struct abandoned *last = call;
-      while (last->next) last = last->next;
-      push_abandoned(name, call, last);
-      // Counted meanwhile? The thread that counted it may have found the list empty, while it was in this thread's
-      // hands.
-      if (has_counts(component, name)) changed = true;
-      break;
-    }
-    if (result == WITHDRAWN) {
-      crucible__destroy_value(name, room.storage, CRUCIBLE_WITHDRAWN);
-      fetch_add_relaxed(&component->soup->withdrawn, 1);
-      changed = true;  // room was made
-    }
-    if (given_back) changed = true;
-    crucible__free(call, sizeof *call);
-    call = next;
-  }
-  CRUCIBLE_FIRING_END(room, component);
-  return changed;
-}
-
 bool crucible__word_retry_abandoned(struct thread *self, struct component *component) {
-  bool changed = false;
-  for (uint32_t i = 0; i < component->name_count; i++) {
-    struct crucible_name *name = component->names[i];
-    // unseen: this thread looks again, or has looked before
-    if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->aside.abandoned) || !has_counts(component, name)) continue;
-    if (retry(self, component, name)) changed = true;
-  }
-  return changed;
+  return crucible__retry_all_abandoned(self, component, try_to_withdraw, has_counts);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -155,12 +96,7 @@ bool crucible__word_retry_abandoned(struct thread *self, struct component *compo
 enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result) {
   struct component *component = name->component;
-  bool given_back = false;
-  enum withdrawal answer = try_to_withdraw(self, name, place, result, &given_back);
-  for (int i = 0; answer == UNDECIDED && i < CRUCIBLE_PATIENCE; i++) {
-    spin_pause();
-    answer = try_to_withdraw(self, name, place, result, &given_back);
-  }
+  enum withdrawal answer = crucible__withdraw_by(try_to_withdraw, self, name, place, result);
   if (answer == UNDECIDED) abandon(self, name, place);
   if (answer == WITHDRAWN && load_seq_cst(&component->word.attention) != 0) {
     struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: room was made
@@ -169,16 +105,4 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
   // Settling leaves further firings that are inline there; where there is an injection around this, it runs them.
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
-}
-
-void crucible__word_forget_abandoned(struct component *component) {
-  for (uint32_t i = 0; i < component->name_count; i++) {
-    // unseen: the last hold is gone; its release ordered all
-    struct abandoned *call = load_acquire(&component->names[i]->aside.abandoned);
-    while (call) {
-      struct abandoned *next = call->next;
-      crucible__free(call, sizeof *call);
-      call = next;
-    }
-  }
 }

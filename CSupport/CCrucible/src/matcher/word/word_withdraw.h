@@ -8,10 +8,8 @@
 enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result);
 /// CALL-1: gives a count back that was taken, under the rule of adding, but without running what it fires.
-void crucible__word_give_count_back(struct thread *self, struct component *component, struct crucible_name *name);
+void crucible__word_give_count_back(struct thread *self, struct crucible_name *name);
 /// Tries the abandoned calls of all names again. True: something changed by it, or meanwhile.
 bool crucible__word_retry_abandoned(struct thread *self, struct component *component);
-/// When the component goes: no caller is left to retry for.
-void crucible__word_forget_abandoned(struct component *component);
 
 #endif
