@@ -132,7 +132,6 @@ struct reaction {
   _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
   union {
     struct word_reaction word;  ///< of a wide component, but for its first member
-    uint64_t needed;            ///< of `presence`, on `locked`
     void *own;                  ///< what another matcher keeps of it, or the wide form of `word`
   };
   const char *label;

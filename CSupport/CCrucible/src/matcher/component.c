@@ -109,3 +109,17 @@ bool crucible__layout_components(struct crucible_soup *soup) {
   }
   return true;
 }
+
+size_t crucible__size_of_lists(const struct component *component) {
+  size_t listed = 0;
+  for (uint32_t r = 0; r < component->reaction_count; r++) listed += component->reactions[r]->input_count;
+  return listed * sizeof(struct reaction *);
+}
+
+struct reaction **crucible__list_reactions(const struct crucible_name *name, struct reaction **list) {
+  const struct component *component = name->component;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    if (crucible__consumes(component->reactions[r], name)) *list++ = component->reactions[r];
+  }
+  return list;
+}

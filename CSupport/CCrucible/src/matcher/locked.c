@@ -8,9 +8,8 @@
 // `presence` is set iff its count is not 0 and the name is not paused. Its queue holds its count, and what is reserved
 // for firings that have not taken yet.
 //
-// In a component of more names than a mask has bits, no name has one. So `presence` is 0, the reactions need nothing of
-// it, and the counts decide, as they do for patterns that repeat a name. A reaction over a paused name needs a bit that
-// is not there.
+// In a component of more names than a mask has bits, no name has one, and no reaction needs any. There the counts
+// decide, as they do for patterns that repeat a name.
 //
 // Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds
 // is reserved. The firing that takes the call finds that no caller waits.
@@ -22,11 +21,13 @@
 #include "bag/queue.h"
 #include "base/memory.h"
 #include "firing/origin.h"
+#include "matcher/component.h"
 #include "matcher/inject.h"
 
 struct shelf {
   uint64_t count;  ///< available: not reserved
   uint64_t bit;    ///< of `presence`; 0: the name is paused, or has none
+  bool is_paused;
   struct reaction **reactions, **reactions_end;  ///< that consume the name
   struct queue queue;
 };
@@ -43,10 +44,11 @@ struct locked {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
-  if ((locked->presence & reaction->needed) != reaction->needed) return false;
+  if ((locked->presence & reaction->bits) != reaction->bits) return false;
   if (!reaction->repeats) return true;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
-    if (locked->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
+    const struct shelf *shelf = &locked->shelves[reaction->inputs[i].name->bit];
+    if (shelf->count < reaction->inputs[i].need || shelf->is_paused) return false;
   }
   return true;
 }
@@ -268,25 +270,18 @@ static void locked_control(struct component *component, bool paused, bool stoppe
   lock_release(&locked->lock);
 }
 
-static bool has_masks(const struct component *component) { return component->name_count <= MOST_MASKED; }
-
-/// With the lock: what the reaction needs of `presence` where no name has a bit.
-static uint64_t needed_of_none(const struct reaction *reaction) {
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    if (load_relaxed(&reaction->inputs[i].name->paused)) return 1;
-  }
-  return 0;
+/// In `presence`, of a name that is not paused.
+static uint64_t bit_of(const struct crucible_name *name) {
+  return name->component->name_count <= MOST_MASKED ? UINT64_C(1) << name->bit : 0;
 }
 
 static void locked_pause_name(struct crucible_name *name) {
   struct locked *locked = name->component->own;
-  uint64_t bit = has_masks(name->component) ? UINT64_C(1) << name->bit : 0;
-  lock_acquire(&locked->lock);
   struct shelf *shelf = &locked->shelves[name->bit];
-  for (struct reaction **r = shelf->reactions; bit == 0 && r < shelf->reactions_end; r++) {
-    (*r)->needed = needed_of_none(*r);
-  }
-  shelf->bit = load_relaxed(&name->paused) ? 0 : bit;
+  uint64_t bit = bit_of(name);
+  lock_acquire(&locked->lock);
+  shelf->is_paused = load_relaxed(&name->paused);
+  shelf->bit = shelf->is_paused ? 0 : bit;
   locked->presence = (locked->presence & ~bit) | (shelf->count > 0 ? shelf->bit : 0);
   lock_release(&locked->lock);
 }
@@ -325,9 +320,7 @@ static void locked_inherit(struct component *component) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static size_t size_of(const struct component *component) {
-  size_t listed = 0;
-  for (uint32_t r = 0; r < component->reaction_count; r++) listed += component->reactions[r]->input_count;
-  return sizeof(struct locked) + component->name_count * sizeof(struct shelf) + listed * sizeof(struct reaction *);
+  return sizeof(struct locked) + component->name_count * sizeof(struct shelf) + crucible__size_of_lists(component);
 }
 
 static bool locked_create(struct component *component) {
@@ -336,18 +329,12 @@ static bool locked_create(struct component *component) {
   memset(locked, 0, sizeof *locked);
   lock_create(&locked->lock);
   component->own = locked;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    component->reactions[r]->needed = component->reactions[r]->bits;
-  }
   struct reaction **list = (struct reaction **)(void *)&locked->shelves[component->name_count];
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     struct shelf *shelf = &locked->shelves[bit];
-    *shelf = (struct shelf){.reactions = list, .bit = has_masks(component) ? UINT64_C(1) << bit : 0};
-    for (uint32_t r = 0; r < component->reaction_count; r++) {
-      if (crucible__consumes(component->reactions[r], name)) *list++ = component->reactions[r];
-    }
-    shelf->reactions_end = list;
+    *shelf = (struct shelf){.reactions = list, .bit = bit_of(name)};
+    shelf->reactions_end = list = crucible__list_reactions(name, list);
     bool tracked = crucible__has_callers(name) || name->is_retried;
     crucible__queue_create(&shelf->queue, name->size, name->alignment, tracked);
     if (name->kind == CRUCIBLE_STATE) add(locked, name, 1);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "firing/origin.h"
 #include "matcher/arrival/arrival.h"
+#include "matcher/component.h"
 #include "matcher/inject.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -105,10 +106,8 @@ void crucible__arrival_inherit(struct component *component) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static size_t size_of(const struct component *component) {
-  size_t listed = 0;
-  for (uint32_t r = 0; r < component->reaction_count; r++) listed += component->reactions[r]->input_count;
   return sizeof(struct arrival) + component->name_count * sizeof(struct shelf) +
-         component->reaction_count * sizeof(struct matches) + listed * sizeof(struct reaction *);
+         component->reaction_count * sizeof(struct matches) + crucible__size_of_lists(component);
 }
 
 bool crucible__arrival_create(struct component *component) {
@@ -125,10 +124,7 @@ bool crucible__arrival_create(struct component *component) {
     crucible__shelf_create(shelf, name);
     shelf->bit = UINT64_C(1) << bit;
     shelf->reactions = list;
-    for (uint32_t r = 0; r < component->reaction_count; r++) {
-      if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
-    }
-    shelf->reactions_end = list;
+    shelf->reactions_end = list = crucible__list_reactions(name, list);
     if (name->kind != CRUCIBLE_STATE) continue;
     shelf->count = 1;
     own->presence |= UINT64_C(1) << bit;

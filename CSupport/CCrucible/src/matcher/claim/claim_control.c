@@ -9,6 +9,7 @@
 #include "matcher/abandoned.h"
 #include "matcher/bags.h"
 #include "matcher/claim/claim.h"
+#include "matcher/component.h"
 #include "matcher/inject.h"
 
 static struct thread *thread(void) {
@@ -126,10 +127,8 @@ void crucible__claim_inherit(struct component *component) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static size_t size_of(const struct component *component) {
-  size_t listed = 0;
-  for (uint32_t r = 0; r < component->reaction_count; r++) listed += component->reactions[r]->input_count;
   return sizeof(struct claim) + component->name_count * sizeof(struct claimed_name) +
-         listed * sizeof(struct reaction *);
+         crucible__size_of_lists(component);
 }
 
 bool crucible__claim_create(struct component *component) {
@@ -145,10 +144,7 @@ bool crucible__claim_create(struct component *component) {
     atomic_init(&claimed->word, name->kind == CRUCIBLE_STATE ? CLAIM_ONE : 0);
     atomic_init(&name->aside.abandoned, NULL);
     claimed->reactions = list;
-    for (uint32_t r = 0; r < component->reaction_count; r++) {
-      if ((component->reactions[r]->bits >> bit) & 1) *list++ = component->reactions[r];
-    }
-    claimed->reactions_end = list;
+    claimed->reactions_end = list = crucible__list_reactions(name, list);
   }
   if (crucible__bags_prepare(component, false)) return true;
   crucible__free(own, size_of(component));
