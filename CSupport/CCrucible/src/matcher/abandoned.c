@@ -15,8 +15,8 @@ struct abandoned {
 /// Puts the calls from `first` to `last` on the list of their name.
 static void push_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
   last->next = load_relaxed(&name->aside.abandoned);
-  // partner: the exchange in crucible__retry_abandoned; unseen order: both sides modify it; the later reads the earlier;
-  // unseen acquire: hands nothing on
+  // partner: the exchange in crucible__retry_abandoned; unseen order: both sides modify it; the later reads the
+  // earlier; unseen acquire: hands nothing on
   while (!cas_seq_cst(&name->aside.abandoned, &last->next, first)) {
   }
 }
@@ -30,8 +30,8 @@ void crucible__abandon(struct crucible_name *name, const struct place *place) {
 
 bool crucible__retry_abandoned(struct thread *self, struct crucible_name *name, attempt_function attempt,
                                counts_function has_counts) {
-  // partner: the CAS in push_abandoned; unseen order: both sides modify it; the later reads the earlier; unseen release:
-  // hands nothing on
+  // partner: the CAS in push_abandoned; unseen order: both sides modify it; the later reads the earlier; unseen
+  // release: hands nothing on
   struct abandoned *call = exchange_seq_cst(&name->aside.abandoned, NULL), *next;
   bool changed = false;
   CRUCIBLE_FIRING(room, name->component);

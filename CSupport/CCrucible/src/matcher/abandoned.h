@@ -1,5 +1,6 @@
-// Withdrawals that cannot be decided yet, on matchers whose molecules lie in bags: for a while the caller tries, then it
-// abandons its call, and other threads try. CALL-3 (word/word_withdraw.c) and LEAVE-3 (claim/claim_withdraw.c) say which.
+// Withdrawals that cannot be decided yet, on matchers whose molecules lie in bags: for a while the caller tries, then
+// it abandons its call, and other threads try. CALL-3 (word/word_withdraw.c) and LEAVE-3 (claim/claim_withdraw.c) say
+// which.
 //
 // Progress: lock-free, but for memory. A thread that stops while it tries abandoned calls hides those of one name.
 
@@ -28,8 +29,8 @@ static inline __attribute__((always_inline)) enum withdrawal crucible__withdraw_
   return answer;
 }
 
-/// Puts the call on the list of those to be withdrawn later; what makes other threads look is the matcher's. Aborts with
-/// a message when there is no memory: its caller goes, and no other thread knows that the molecule is to go too.
+/// Puts the call on the list of those to be withdrawn later; what makes other threads look is the matcher's. Aborts
+/// with a message when there is no memory: its caller goes, and no other thread knows that the molecule is to go too.
 void crucible__abandon(struct crucible_name *name, const struct place *place);
 /// Tries the calls of a name until no count of it is left. True: something changed by it, or meanwhile. What is still
 /// undecided is on the list again, and what has not been tried.

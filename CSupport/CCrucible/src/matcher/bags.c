@@ -19,7 +19,8 @@ bool crucible__bags_prepare(struct component *component, bool with_cells) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     bool has_cell = with_cells && !crucible__has_callers(name);
-    if (!crucible__is_bagged(name) || crucible__bag_prepare(&name->bag, name->size, name->alignment, has_cell)) continue;
+    if (!crucible__is_bagged(name)) continue;
+    if (crucible__bag_prepare(&name->bag, name->size, name->alignment, has_cell)) continue;
     destroy_bags(component, bit, false);
     return false;
   }

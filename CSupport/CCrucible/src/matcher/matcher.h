@@ -92,14 +92,14 @@ struct matcher {
   /// Reserves all that is enabled, after the component was paused or stopped. The molecules of the firing are not taken
   /// yet.
   struct reaction *(*settle)(struct thread *self, struct component *component);
-  /// Reserves one enabled reaction of a component that is paused and not stopped: `only`, or, if that is null, any. Null:
-  /// none is enabled, or it is not so. The molecules of the firing are not taken yet.
+  /// Reserves one enabled reaction of a component that is paused and not stopped: `only`, or, if that is null, any.
+  /// Null: none is enabled, or it is not so. The molecules of the firing are not taken yet.
   struct reaction *(*step)(struct thread *self, struct component *component, struct reaction *only);
   /// Takes the molecules of a reserved firing with stored inputs to `firing`. Called once for each.
   void (*take)(struct reaction *reaction, struct firing *firing);
-  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. `own`, if any, is the name of a molecule
-  /// that the firing carries: it was never stored, and its value is `value`. crucible__run does it by `take` and
-  /// `give_back`, for matchers whose firings carry nothing.
+  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. `own`, if any, is the name of a
+  /// molecule that the firing carries: it was never stored, and its value is `value`. crucible__run does it by `take`
+  /// and `give_back`, for matchers whose firings carry nothing.
   void (*run)(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
   /// Takes a molecule that still waits at `place` back to `result`. Submits what this enables elsewhere.
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
@@ -128,8 +128,9 @@ struct matcher {
 
   /// Answers a function that injects this name with less work than crucible__inject_placed. Null: there is none.
   inject_function (*inject_for)(const struct crucible_name *name);
-  /// Injects a value, entering and leaving, if that fires a reaction that runs here and gets the value without its being
-  /// stored. False: it was not injected. Only for names that `create` has marked by `completes_here`. Null: it marks none.
+  /// Injects a value, entering and leaving, if that fires a reaction that runs here and gets the value without its
+  /// being stored. False: it was not injected. Only for names that `create` has marked by `completes_here`. Null: it
+  /// marks none.
   bool (*complete_here)(struct crucible_name *name, void *value);
   /// Whether no injection is in progress that is counted nowhere else (soup/quiet.c). Null: all are counted.
   bool (*is_at_rest)(struct component *component);
@@ -138,14 +139,15 @@ struct matcher {
   uint32_t (*words)(const struct crucible_name *name, uint32_t *home);
   /// The most molecules of the name that are counted in the common way. Null: there is no such number.
   uint64_t (*capacity)(const struct crucible_name *name);
-  /// A body has ended that goes on after its thread has left it. Its states are still away. Null: nothing is to be done.
+  /// A body has ended that goes on after its thread has left it. Its states are still away. Null: nothing is to be
+  /// done.
   void (*body_ended)(struct thread *self, const struct reaction *reaction, void *const *inputs);
   /// Of the matcher of one component, with a waiting list (waitlist.c): the matcher that it is made of. Null: of all
   /// others.
   const struct matcher *under;
-  /// Sets what is written while a soup runs, but for the bags, as `create` has set it. No other thread uses the component.
-  /// Of a matcher whose `create` writes to the block of the soup alone, so that repeats copy what it has made (SITE-8).
-  /// Null: the matcher keeps memory of its own, and each repeat calls `create`.
+  /// Sets what is written while a soup runs, but for the bags, as `create` has set it. No other thread uses the
+  /// component. Only a matcher whose `create` writes to the block of the soup alone has it: repeats copy what it has
+  /// made (SITE-8). Null: the matcher keeps memory of its own, and each repeat calls `create`.
   void (*renew)(struct component *component);
 };
 

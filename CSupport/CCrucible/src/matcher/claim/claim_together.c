@@ -17,8 +17,8 @@ static bool add_count(void *context, uint32_t bit, uint64_t before, uint64_t *af
   return true;
 }
 
-/// That others add as many meanwhile does no harm: 2^56, and 2^40 by each of 2^15 threads that do so at the same moment,
-/// are below the 2^57 that a word counts.
+/// That others add as many meanwhile does no harm: 2^56, and 2^40 by each of 2^15 threads that do so at the same
+/// moment, are below the 2^57 that a word counts.
 static uint64_t waiting(struct crucible_name *name) {
   struct claim *own = name->component->own;
   return crucible__look(&own->names[name->bit].word, name->bit) / CLAIM_ONE;
