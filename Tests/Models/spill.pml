@@ -40,7 +40,7 @@
  * Without, a process that stops between its CAS and its bring over can hide the whole overflow until the next molecule
  * of i is injected (spin finds it: MUTATE_NO_HELP), if the field ran empty, so if LIMIT processes have stopped there.
  *
- * Not modelled: memory orderings, several full names at once, the inside of the bag (whole.pml).
+ * Not modelled: memory orderings, several full names at once, the inside of the bag (bag.pml).
  */
 
 #ifndef LIMIT
