@@ -154,53 +154,6 @@ struct `Sizes` {
   }
 
   @Test(arguments: Run.setups)
-  func `of patterns from one to six inputs hand each its own`(setup: Setup) async throws {
-    let seen = Log<[Int]>()
-    for arity in 1...6 {
-      let (names, control) = Soup.define("arity \(arity)", with: .init(matcher: setup.matcher)) { soup in
-        let n = soup.slow("n", of: Int.self, count: arity)
-        switch arity {
-        case 1: soup.react(n[0], on: setup.placement) { seen.append([$0]) }
-        case 2: soup.react(n[0], n[1], on: setup.placement) { seen.append([$0, $1]) }
-        case 3: soup.react(n[0], n[1], n[2], on: setup.placement) { seen.append([$0, $1, $2]) }
-        case 4: soup.react(n[0], n[1], n[2], n[3], on: setup.placement) { seen.append([$0, $1, $2, $3]) }
-        case 5:
-          soup.react(n[0], n[1], n[2], n[3], n[4], on: setup.placement) { seen.append([$0, $1, $2, $3, $4]) }
-        default:
-          soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: setup.placement) {
-            seen.append([$0, $1, $2, $3, $4, $5])
-          }
-        }
-        return (n, soup.control)
-      }
-      for (index, name) in names.enumerated().reversed() { name(index) }
-      await control.settle()
-      #expect(seen.all.last == Array(0..<arity))
-    }
-  }
-
-  @Test(arguments: Run.setups)
-  func `of patterns with a state and up to five inputs hand each its own`(setup: Setup) async throws {
-    let (names, sum, control) = Soup.define("state patterns", with: .init(matcher: setup.matcher)) { soup in
-      let seen = soup.state("seen", [[Int]]())
-      let n = soup.slow("n", of: Int.self, count: 15)
-      let all = soup.fast("all", returning: [[Int]].self)
-      let placement = setup.placement
-      soup.react(state: seen, n[0], on: placement) { $0.append([$1]) }
-      soup.react(state: seen, n[1], n[2], on: placement) { $0.append([$1, $2]) }
-      soup.react(state: seen, n[3], n[4], n[5], on: placement) { $0.append([$1, $2, $3]) }
-      soup.react(state: seen, n[6], n[7], n[8], n[9], on: placement) { $0.append([$1, $2, $3, $4]) }
-      soup.react(state: seen, n[10], n[11], n[12], n[13], n[14], on: placement) { $0.append([$1, $2, $3, $4, $5]) }
-      soup.react(state: seen, all, on: placement) { seen, call in call.reply(seen) }
-      return (n, all, soup.control)
-    }
-    for (index, name) in names.enumerated() { name(index) }
-    await control.settle()
-    let seen = try await sum()
-    #expect(Set(seen) == [[0], [1, 2], [3, 4, 5], [6, 7, 8, 9], [10, 11, 12, 13, 14]])
-  }
-
-  @Test(arguments: Run.setups)
   func `of mixed patterns beyond six inputs hand each its own`(setup: Setup) async throws {
     let seen = Log<String>()
     let (ints, text, ask, go, control) = Soup.define("pack", with: .init(matcher: setup.matcher)) { soup in
@@ -276,5 +229,3 @@ private func drive(_ names: [Injector<Int>], _ control: Soup.Control) async thro
     #expect(n == next ? present[n] < 2 : min(present[n], present[next]) == 0, "at rest: \(control)")
   }
 }
-
-/// The matchers that the description mentions.

@@ -31,52 +31,6 @@ struct `Order` {
     #expect(seen.all == Array(0..<items))
   }
 
-  @Test(arguments: Run.setups)
-  func `of one thread's molecules holds while others take them away`(setup: Setup) async throws {
-    let count = scaled(20_000)
-    let mistakes = Tally()
-    let (item, token, control) = Soup.define("fifo", with: .init(matcher: setup.matcher)) { soup in
-      let last = soup.state("last", -1)
-      let item = soup.slow("item", of: Int.self)
-      let token = soup.slow("token")
-      soup.react(state: last, item, token, on: setup.placement) { last, n, _ in
-        if n != last + 1 { mistakes.add() }
-        last = n
-      }
-      return (item, token, soup.control)
-    }
-    Watchdog.watch(control)
-    try await onThreads(2) { thread in
-      for n in 0..<count { if thread == 0 { item(n) } else { token() } }
-    }
-    await control.settle()
-    #expect(mistakes.count == 0)
-    #expect(control.snapshot()[item] == 0)
-  }
-
-  @Test(arguments: Run.setups)
-  func `of each of several threads' molecules holds by itself`(setup: Setup) async throws {
-    let count = scaled(5000)
-    let mistakes = Tally()
-    let (item, token, control) = Soup.define("fifo", with: .init(matcher: setup.matcher)) { soup in
-      let last = soup.state("last", [-1, -1, -1, -1])
-      let item = soup.slow("item", of: (Int, Int).self)
-      let token = soup.slow("token")
-      soup.react(state: last, item, token, on: setup.placement) { last, item, _ in
-        if item.1 != last[item.0] + 1 { mistakes.add() }
-        last[item.0] = item.1
-      }
-      return (item, token, soup.control)
-    }
-    Watchdog.watch(control)
-    try await onThreads(8) { thread in
-      for n in 0..<count { if thread < 4 { item((thread, n)) } else { token() } }
-    }
-    await control.settle()
-    #expect(mistakes.count == 0)
-    #expect(control.snapshot()[item] == 0)
-  }
-
   @Test(arguments: matchers)
   func `holds in a name of a narrow field that spills`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()

@@ -7,55 +7,6 @@ import Testing
 @Suite(.watched)
 struct `Ownership` {
   @Test(arguments: matcherNames)
-  func `of ten thousand soups in a chain is let go of without depth`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("chain of owners")
-      let census = Census()
-      try await onThread(stackSize: 128 << 10) {
-        var next: Injector<Void>?
-        for _ in 0..<10_000 {
-          let inner = next
-          next = Soup.define("link", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
-            let a = soup.slow("a")
-            let live = census.live()
-            soup.react(a) { _ in withExtendedLifetime((inner, live)) {} }
-            return a
-          }
-        }
-        #expect(Soup.all.count == 10_000)
-        #expect(census.alive == 10_000)
-        next = nil
-      }
-      #expect(Soup.all.count == 0)
-      #expect(census.alive == 0)
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `of soups that wait in one another's bags is let go of without depth`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("chain of molecules")
-      try await onThread(stackSize: 128 << 10) {
-        var next: Injector<Link>?
-        for _ in 0..<10_000 {
-          let inner = next
-          let link: Injector<Link> = Soup.define("link", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
-            let a = soup.slow("a", of: Link.self)
-            let never = soup.slow("never")
-            soup.react(a, never) { _, _ in }
-            return a
-          }
-          link(Link(next: inner))
-          next = link
-        }
-        #expect(Soup.all.count == 10_000)
-        next = nil
-      }
-      #expect(Soup.all.count == 0)
-    }
-  }
-
-  @Test(arguments: matcherNames)
   func `given up gives all memory back`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("memory")
@@ -105,10 +56,4 @@ struct `Ownership` {
       #expect(Soup.all.count == 0)
     }
   }
-}
-
-/// A name that waits in another soup.
-struct Link: Sendable {
-  let next: Injector<Link>?
-  init(next: Injector<Self>?) { self.next = next }
 }
