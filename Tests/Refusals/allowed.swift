@@ -26,6 +26,8 @@ func passes(_ shelf: Shelf) {
       await Task.yield()
       shelf.count = total
     }
+    soup.react(state: total, [b, b], a, on: .main) { total, numbers, text in total += numbers[0] }
+    soup.react(state: total, [b, b], a, on: .actor(shelf)) { shelf, total, numbers, text in shelf.count = numbers[0] }
     soup.react(a, b) { text, n in await show(text) }
     soup.react(state: total, Soup.Group(b, b, b, a, b, b)) { total, values in total += values.all.0 }
     soup.react(state: total, Soup.Group(b, b, b, a, b, b, a), on: .actor(shelf)) { shelf, total, values in

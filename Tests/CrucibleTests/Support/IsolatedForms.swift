@@ -45,6 +45,12 @@ extension Form where Where == MainPlacement, Body == MainBody {
           s, t, a, b, c, d in body([a, b, c, d, step(&s), step(&t)])
         }
       },
+      Form("three states and one", 1, 3) { soup, n, place, body in
+        let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
+        soup.react(state: s, state: t, state: u, n[0], on: place) { s, t, u, a in
+          body([a, step(&s), step(&t), step(&u)])
+        }
+      },
       Form("an array", 3, 0) { soup, n, place, body in
         soup.react(n, on: place) { values in body(values) }
       },
@@ -53,7 +59,7 @@ extension Form where Where == MainPlacement, Body == MainBody {
           body([a, b, c, d, e, f, g])
         }
       },
-    ] + wide
+    ]
   }
 }
 
@@ -104,6 +110,12 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
           s, t, a, b, c, d in await body([a, b, c, d, step(&s), step(&t)])
         }
       },
+      Form("three states and one", 1, 3) { soup, n, place, body in
+        let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
+        soup.react(state: s, state: t, state: u, n[0], on: place) { s, t, u, a in
+          await body([a, step(&s), step(&t), step(&u)])
+        }
+      },
       Form("an array", 3, 0) { soup, n, place, body in
         soup.react(n, on: place) { values in await body(values) }
       },
@@ -112,7 +124,7 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody {
           await body([a, b, c, d, e, f, g])
         }
       },
-    ] + wide
+    ]
   }
 }
 
@@ -186,9 +198,15 @@ extension Form where Where: Teller, Body == ActorBody<Where> {
           teller, s, t, a, b, c, d in await body(teller, [a, b, c, d, step(&s), step(&t)])
         }
       },
+      Form("three states and one", 1, 3) { soup, n, place, body in
+        let (s, t, u) = (soup.state("s", 0), soup.state("t", ""), soup.state("u", [Int]()))
+        soup.react(state: s, state: t, state: u, n[0], on: .actor(place)) { teller, s, t, u, a in
+          await body(teller, [a, step(&s), step(&t), step(&u)])
+        }
+      },
       Form("an array", 3, 0) { soup, n, place, body in
         soup.react(n, on: .actor(place)) { teller, values in await body(teller, values) }
       },
-    ] + wide
+    ]
   }
 }
