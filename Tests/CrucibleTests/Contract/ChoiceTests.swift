@@ -2,22 +2,11 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 5: among enabled reactions one is chosen at random.
+/// Contract 5: among enabled reactions one is chosen at random. Pearson's chi-square says whether the choice is uniform.
+///
+/// Soups that one thread drives choose by their seed alone, so what has a fixed seed holds for ever or never did.
 @Suite(.watched)
 struct `Choice` {
-  @Test(arguments: choosingMatchers, [2, 3, 5])
-  func `is uniform over the enabled reactions`(matcher: Soup.Matcher, reactions: Int) async throws {
-    let rounds = 6000
-    let seed = Run.seed(of: "uniform choice", reactions)
-    let choices = choose(among: reactions, rounds, matcher, seed)
-    let expected = Double(rounds) / Double(reactions)
-    for reaction in 0..<reactions {
-      let count = choices.count { $0 == reaction }
-      // The standard deviation is at most 39 for these; 300 is more than seven of them.
-      #expect(abs(Double(count) - expected) < 300, "reaction \(reaction) of \(reactions), seed \(seed)")
-    }
-  }
-
   @Test(arguments: matchers)
   func `leaves out what is not enabled`(matcher: Soup.Matcher) async throws {
     let fired = Log<String>()
@@ -87,18 +76,95 @@ struct `Choice` {
     #expect(min(left.count, right.count) > 8 * rounds * 35 / 100)
   }
 
+  @Test(arguments: choosingMatchers, [2, 3, 8])
+  func `takes each of the enabled reactions equally often, whatever the seed`(matcher: Soup.Matcher, count: Int) {
+    let seeds = (1...16).map { UInt64($0) } + [77, 1 << 32, 1 << 63, UInt64.max, 0x9E37_79B9_7F4A_7C15]
+    var sum = Statistic()
+    for seed in seeds {
+      let statistic = Statistic(of: choose(among: count, 1000, matcher, seed), in: count)
+      #expect(statistic.deviation < 8, "seed \(seed): \(statistic)")
+      sum.add(statistic)
+    }
+    // Over all seeds neither too uneven nor, as taking turns would be, too even.
+    #expect((-3..<6).contains(sum.deviation), "\(sum)")
+  }
+
+  @Test(arguments: choosingMatchers, [2, 3, 8])
+  func `takes each equally often after each other`(matcher: Soup.Matcher, count: Int) {
+    let chosen = choose(among: count, 20_000, matcher, 42)
+    let pairs = zip(chosen, chosen.dropFirst()).map { $0 * count + $1 }
+    // Pairs that overlap depend on each other a little, which the count of every second one does not.
+    let apart = pairs.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+    let statistic = Statistic(of: apart, in: count * count)
+    #expect(statistic.deviation < 6, "\(statistic)")
+  }
+
+  @Test(arguments: choosingMatchers, [2, 3, 8])
+  func `takes each equally often as the very first of a soup, over seeds`(matcher: Soup.Matcher, count: Int) {
+    let small = (1...1000).flatMap { choose(among: count, 1, matcher, UInt64($0)) }
+    #expect(Statistic(of: small, in: count).deviation < 6, "small seeds: \(Statistic(of: small, in: count))")
+    var random = Seeded(4711)
+    let large = (0..<1000).flatMap { _ in choose(among: count, 1, matcher, random.next()) }
+    #expect(Statistic(of: large, in: count).deviation < 6, "random seeds: \(Statistic(of: large, in: count))")
+  }
+
+  @Test(arguments: choosingMatchers, [2, 3, 8])
+  func `is uniform from a seed of this very run too`(matcher: Soup.Matcher, count: Int) {
+    let seed = Run.seed(of: "uniform choice among \(count)", count)
+    let statistic = Statistic(of: choose(among: count, 20_000, matcher, seed), in: count)
+    // Exceeded by chance once in 10^13 runs.
+    #expect(statistic.deviation < 40, "seed \(seed): \(statistic)")
+  }
+
+  @Test(arguments: choosingMatchers, [2, 3, 8])
+  func `is uniform among what a returning state enables`(matcher: Soup.Matcher, count: Int) {
+    let log = Log<Int>()
+    let go = Soup.define("returning", with: .init(matcher: matcher, seed: 7)) { soup in
+      let state = soup.state("state", 0)
+      let names = soup.slow("name", count: count)
+      let go = soup.slow("go")
+      for (number, name) in names.enumerated() {
+        soup.react(state: state, name, on: .inline) { _, _ in log.append(number) }
+      }
+      soup.react(state: state, go, on: .inline) { _, _ in for name in names { name() } }
+      return go
+    }
+    // The first of each round is chosen among all; the next ones among those that are left.
+    for _ in 0..<2000 { go() }
+    let all = log.all
+    #expect(all.count == 2000 * count)
+    let first = stride(from: 0, to: all.count, by: count).map { all[$0] }
+    let statistic = Statistic(of: first, in: count)
+    #expect(statistic.deviation < 6, "\(statistic)")
+  }
+
   @Test(arguments: choosingMatchers)
-  func `passes over an enabled reaction only for a while`(matcher: Soup.Matcher) async throws {
-    let seed = Run.seed(of: "longest run")
-    let choices = choose(among: 2, 20_000, matcher, seed)
-    var longest = 0
-    var run = 0
-    for (index, choice) in choices.enumerated() {
-      run = index > 0 && choices[index - 1] == choice ? run + 1 : 1
+  func `is uniform and per sixteen firings at least, where a state serves two backlogs`(matcher: Soup.Matcher) {
+    let log = Log<Int>()
+    let go = Soup.define("backlogs", with: .init(matcher: matcher, seed: 7)) { soup in
+      let state = soup.state("state", 0)
+      let names = soup.slow("name", count: 2)
+      let go = soup.slow("go")
+      for (number, name) in names.enumerated() {
+        soup.react(state: state, name, on: .inline) { _, _ in log.append(number) }
+      }
+      soup.react(state: state, go, on: .inline) { _, _ in for name in names { for _ in 0..<20_000 { name() } } }
+      return go
+    }
+    go()
+    // Up to where one of them runs out: a thread that has a state may fire one reaction sixteen times for one choice.
+    let all = log.all
+    #expect(all.count == 40_000)
+    let chosen = stride(from: 0, to: 30_000, by: 16).map { all[$0] }
+    let statistic = Statistic(of: chosen, in: 2)
+    #expect(statistic.deviation < 6, "\(statistic)")
+    var (longest, run) = (1, 1)
+    for index in 1..<30_000 {
+      run = all[index] == all[index - 1] ? run + 1 : 1
       longest = max(longest, run)
     }
-    // The probability of a run of 64 somewhere is 20,000 / 2^63.
-    #expect(longest < 64, "seed \(seed)")
+    // Thirty choices in a row for the same one: once in 10^5 seeds.
+    #expect(longest <= 30 * 16)
   }
 }
 
@@ -112,4 +178,30 @@ private func choose(among count: Int, _ rounds: Int, _ matcher: Soup.Matcher, _ 
   }
   for _ in 0..<rounds { go() }
   return choices.all
+}
+
+/// The chi-square statistic of how often each of some outcomes came, all of which should be equally probable.
+private struct Statistic: CustomStringConvertible {
+  private var sum = 0.0
+  private var freedom = 0.0
+
+  init() {}
+
+  init(of outcomes: [Int], in kinds: Int) {
+    var counts = [Int](repeating: 0, count: kinds)
+    for outcome in outcomes { counts[outcome] += 1 }
+    let expected = Double(outcomes.count) / Double(kinds)
+    sum = counts.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+    freedom = Double(kinds - 1)
+  }
+
+  mutating func add(_ other: Statistic) {
+    sum += other.sum
+    freedom += other.freedom
+  }
+
+  /// From the mean, in standard deviations of the chi-square distribution.
+  var deviation: Double { (sum - freedom) / (2 * freedom).squareRoot() }
+
+  var description: String { "\(sum) at \(freedom) degrees of freedom" }
 }
