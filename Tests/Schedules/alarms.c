@@ -98,19 +98,11 @@ static void check(struct trial *trial) {
   for (unsigned i = 0; i < MOST_ALARMS; i++) free(places[i].alarm);
 }
 
-#define ALARMS(identifier, text, what, count, ...)              \
-  const struct chemistry identifier = {.name = text,           \
-                                       .sentence = what,       \
-                                       .clients = count,       \
-                                       .define = define,       \
-                                       .client = follow,       \
-                                       .quiet = quiet,         \
-                                       .check = check,         \
-                                       .words = {__VA_ARGS__}, \
-                                       .waits = true,          \
-                                       .bare = true}
+#define ALARMS(text, what, count, ...)                                                                 \
+  CASE(text, what, count, define, follow, .quiet = quiet, .check = check, .waits = true, .bare = true, \
+       .words = {__VA_ARGS__})
 
-ALARMS(alarms_some, "alarms", "three set near and far alarms, and cancel each other's", 3, "nf-c", "-cnf", "c-c");
-ALARMS(alarms_after, "alarms-after", "an alarm is set after another was cancelled", 2, "fn", "c");
-ALARMS(alarms_two, "alarms-two", "two set near alarms", 2, "n", "-n");
-ALARMS(alarms_cancel, "alarms-cancel", "an alarm is cancelled as it goes off", 2, "n", "c");
+ALARMS("alarms", "three set near and far alarms, and cancel each other's", 3, "nf-c", "-cnf", "c-c");
+ALARMS("alarms-after", "an alarm is set after another was cancelled", 2, "fn", "c");
+ALARMS("alarms-two", "two set near alarms", 2, "n", "-n");
+ALARMS("alarms-cancel", "an alarm is cancelled as it goes off", 2, "n", "c");

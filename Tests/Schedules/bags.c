@@ -172,180 +172,35 @@ static void check_left(struct trial *trial) {
   check(trial);
 }
 
-const struct chemistry bag_two_two = {.name = "bag",
-                                      .sentence = "two push, two pop",
-                                      .clients = 4,
-                                      .parameter = 4,
-                                      .define = define,
-                                      .client = two_push_two_pop,
-                                      .check = check,
-                                      .waits = true,
-                                      .bare = true};
+#define BAG(text, what, count, number, definition, use, ...) \
+  CASE(text, what, count, definition, use, .parameter = number, .check = check, .bare = true, __VA_ARGS__)
 
-const struct chemistry bag_everybody = {.name = "bag-crowd",
-                                        .sentence = "three push and pop in turn",
-                                        .clients = 3,
-                                        .parameter = 3,
-                                        .define = define,
-                                        .client = everybody_pushes_and_pops,
-                                        .check = check,
-                                        .bare = true};
-
-const struct chemistry bag_again = {.name = "bag-again",
-                                    .sentence = "the first ring comes back, and is left again",
-                                    .clients = 3,
-                                    .parameter = 12,
-                                    .define = define,
-                                    .client = everybody_pushes_and_pops,
-                                    .check = check,
-                                    .bare = true};
-
-const struct chemistry bag_looked_at = {.name = "bag-empty",
-                                        .sentence = "two push and pop, one looks whether all are gone",
-                                        .clients = 3,
-                                        .parameter = 12,
-                                        .define = define,
-                                        .client = two_push_and_pop_one_looks,
-                                        .check = check,
-                                        .bare = true};
-
-const struct chemistry bag_withdrawn = {.name = "bag-withdrawn",
-                                        .sentence = "one withdraws what it pushes, and nobody pops",
-                                        .clients = 1,
-                                        .parameter = 20,
-                                        .define = define,
-                                        .client = withdraws_its_own,
-                                        .check = check_left,
-                                        .bare = true};
-
-const struct chemistry bag_left = {.name = "bag-rest",
-                                   .sentence = "what is not popped is destroyed with the bag",
-                                   .clients = 3,
-                                   .parameter = 2,
-                                   .define = define,
-                                   .client = some_stay,
-                                   .check = check,
-                                   .bare = true};
-
-const struct chemistry bag_first = {.name = "bag-first",
-                                    .sentence = "three push and pop in turn, and the first ring comes with the first push",
-                                    .clients = 3,
-                                    .parameter = 3,
-                                    .define = define_prepared,
-                                    .client = everybody_pushes_and_pops,
-                                    .check = check,
-                                    .bare = true};
-
-const struct chemistry bag_one_one = {.name = "tiny-bag",
-                                      .sentence = "one pushes more than a ring holds, one pops",
-                                      .clients = 2,
-                                      .parameter = 3,
-                                      .define = define,
-                                      .client = one_pushes_one_pops,
-                                      .check = check,
-                                      .waits = true,
-                                      .bare = true};
-
-const struct chemistry bag_both = {.name = "tiny-bag-both",
-                                   .sentence = "two push and pop",
-                                   .clients = 2,
-                                   .parameter = 1,
-                                   .define = define,
-                                   .client = everybody_pushes_and_pops,
-                                   .check = check,
-                                   .bare = true};
-
-const struct chemistry bag_late = {.name = "tiny-bag-late",
-                                   .sentence = "one pushes and pops, another does so many times",
-                                   .clients = 2,
-                                   .parameter = 11,
-                                   .define = define,
-                                   .client = one_may_be_late,
-                                   .check = check,
-                                   .bare = true};
-
-const struct chemistry bag_late_among = {.name = "bag-late",
-                                         .sentence = "one pushes and pops, two others do so many times",
-                                         .clients = 3,
-                                         .parameter = 9,
-                                         .define = define,
-                                         .client = one_may_be_late,
-                                         .check = check,
-                                         .bare = true};
-
-const struct chemistry bag_three = {.name = "tiny-bag-three",
-                                    .sentence = "two push, one pops",
-                                    .clients = 3,
-                                    .parameter = 1,
-                                    .define = define,
-                                    .client = one_pops_for_two,
-                                    .check = check,
-                                    .waits = true,
-                                    .bare = true};
-
-const struct chemistry bag_first_both = {.name = "tiny-bag-first",
-                                         .sentence = "two make the first ring, push and pop",
-                                         .clients = 2,
-                                         .parameter = 1,
-                                         .define = define_prepared,
-                                         .client = everybody_pushes_and_pops,
-                                         .check = check,
-                                         .bare = true};
+BAG("bag", "two push, two pop", 4, 4, define, two_push_two_pop, .waits = true);
+BAG("bag-crowd", "three push and pop in turn", 3, 3, define, everybody_pushes_and_pops);
+BAG("bag-again", "the first ring comes back, and is left again", 3, 12, define, everybody_pushes_and_pops);
+BAG("bag-empty", "two push and pop, one looks whether all are gone", 3, 12, define, two_push_and_pop_one_looks);
+CASE("bag-withdrawn", "one withdraws what it pushes, and nobody pops", 1, define, withdraws_its_own, .parameter = 20,
+     .check = check_left, .bare = true);
+BAG("bag-rest", "what is not popped is destroyed with the bag", 3, 2, define, some_stay);
+BAG("bag-first", "three push and pop in turn, and the first ring comes with the first push", 3, 3, define_prepared,
+    everybody_pushes_and_pops);
+BAG("tiny-bag", "one pushes more than a ring holds, one pops", 2, 3, define, one_pushes_one_pops, .waits = true);
+BAG("tiny-bag-both", "two push and pop", 2, 1, define, everybody_pushes_and_pops);
+BAG("tiny-bag-late", "one pushes and pops, another does so many times", 2, 11, define, one_may_be_late);
+BAG("bag-late", "one pushes and pops, two others do so many times", 3, 9, define, one_may_be_late);
+BAG("tiny-bag-three", "two push, one pops", 3, 1, define, one_pops_for_two, .waits = true);
+BAG("tiny-bag-first", "two make the first ring, push and pop", 2, 1, define_prepared, everybody_pushes_and_pops);
 
 // With a cell in front of the rings.
 
-const struct chemistry bag_cell = {.name = "bag-cell",
-                                   .sentence = "three push and pop in turn, through the cell and the rings",
-                                   .clients = 3,
-                                   .parameter = 4,
-                                   .define = define_with_cell,
-                                   .client = everybody_pushes_and_pops,
-                                   .check = check,
-                                   .bare = true};
-
-const struct chemistry bag_cell_two = {.name = "bag-cell-two",
-                                       .sentence = "two push, two pop, through the cell and the rings",
-                                       .clients = 4,
-                                       .parameter = 4,
-                                       .define = define_with_cell,
-                                       .client = two_push_two_pop,
-                                       .check = check,
-                                       .waits = true,
-                                       .bare = true};
-
-const struct chemistry bag_cell_looked_at = {.name = "bag-cell-empty",
-                                             .sentence = "two use the cell and the rings, one looks whether all are gone",
-                                             .clients = 3,
-                                             .parameter = 8,
-                                             .define = define_with_cell,
-                                             .client = two_push_and_pop_one_looks,
-                                             .check = check,
-                                             .bare = true};
-
-const struct chemistry bag_cell_left = {.name = "bag-cell-rest",
-                                        .sentence = "what is not popped of the cell and the rings is destroyed",
-                                        .clients = 3,
-                                        .parameter = 2,
-                                        .define = define_with_cell,
-                                        .client = some_stay,
-                                        .check = check,
-                                        .bare = true};
-
-const struct chemistry bag_cell_both = {.name = "tiny-bag-cell",
-                                        .sentence = "two push and pop through the cell and the rings",
-                                        .clients = 2,
-                                        .parameter = 1,
-                                        .define = define_with_cell,
-                                        .client = everybody_pushes_and_pops,
-                                        .check = check,
-                                        .bare = true};
-
-const struct chemistry bag_cell_three = {.name = "tiny-bag-cell-three",
-                                         .sentence = "two push through the cell and the rings, one pops",
-                                         .clients = 3,
-                                         .parameter = 1,
-                                         .define = define_with_cell,
-                                         .client = one_pops_for_two,
-                                         .check = check,
-                                         .waits = true,
-                                         .bare = true};
+BAG("bag-cell", "three push and pop in turn, through the cell and the rings", 3, 4, define_with_cell,
+    everybody_pushes_and_pops);
+BAG("bag-cell-two", "two push, two pop, through the cell and the rings", 4, 4, define_with_cell, two_push_two_pop,
+    .waits = true);
+BAG("bag-cell-empty", "two use the cell and the rings, one looks whether all are gone", 3, 8, define_with_cell,
+    two_push_and_pop_one_looks);
+BAG("bag-cell-rest", "what is not popped of the cell and the rings is destroyed", 3, 2, define_with_cell, some_stay);
+BAG("tiny-bag-cell", "two push and pop through the cell and the rings", 2, 1, define_with_cell,
+    everybody_pushes_and_pops);
+BAG("tiny-bag-cell-three", "two push through the cell and the rings, one pops", 3, 1, define_with_cell,
+    one_pops_for_two, .waits = true);

@@ -142,41 +142,20 @@ static void call_and_freeze(struct trial *trial, unsigned index) {
 }
 
 /// The same inline and on the pool.
-#define CALLS(identifier, text, what, names, definition, use, checking) \
-  INLINE_AND_POOL(identifier, text, what, .parameter = names, .define = definition, .client = use, .check = checking)
+#define CALLS(text, what, names, definition, use, checking) \
+  INLINE_AND_POOL(text, what, definition, use, .parameter = names, .check = checking)
 
-CALLS(withdraw_join, "withdraw", "a & f: two callers give up", 0, define_join, call_and_withdraw, NULL);
-CALLS(withdraw_void, "withdraw-void", "the same, and f carries nothing", 0, define_void, call_and_withdraw, NULL);
-CALLS(withdraw_beside, "withdraw-beside", "one caller gives up, others call and stay", 0, define_join, call_beside_others,
-      NULL);
-CALLS(withdraw_some, "withdraw-some", "callers give up two of three calls", 0, define_join,
-      call_some_and_withdraw, NULL);
-CALLS(withdraw_full, "withdraw-full", "the same, and a field counts one", 31, define_join, call_some_and_withdraw, check_one);
-CALLS(withdraw_share, "withdraw-share", "a & f, c & f: two callers give up", 0, define_share, call_either, NULL);
-CALLS(withdraw_share_full, "withdraw-share-full", "the same, and a field counts one", 31, define_share, call_either,
-      check_one);
-CALLS(withdraw_state, "withdraw-state", "two callers of a state give up", 0, define_state, call_a_state, NULL);
+CALLS("withdraw", "a & f: two callers give up", 0, define_join, call_and_withdraw, NULL);
+CALLS("withdraw-void", "the same, and f carries nothing", 0, define_void, call_and_withdraw, NULL);
+CALLS("withdraw-beside", "one caller gives up, others call and stay", 0, define_join, call_beside_others, NULL);
+CALLS("withdraw-some", "callers give up two of three calls", 0, define_join, call_some_and_withdraw, NULL);
+CALLS("withdraw-full", "the same, and a field counts one", 31, define_join, call_some_and_withdraw, check_one);
+CALLS("withdraw-share", "a & f, c & f: two callers give up", 0, define_share, call_either, NULL);
+CALLS("withdraw-share-full", "the same, and a field counts one", 31, define_share, call_either, check_one);
+CALLS("withdraw-state", "two callers of a state give up", 0, define_state, call_a_state, NULL);
 
-const struct chemistry withdraw_late = {.name = "withdraw-late",
-                                        .sentence = "a caller gives up after his thread has answered somebody",
-                                        .clients = 2,
-                                        .placement = CRUCIBLE_INLINE,
-                                        .define = define_join,
-                                        .client = call_late};
-
-const struct chemistry withdraw_late_two = {.name = "withdraw-late-two",
-                                            .sentence = "two callers give up after their threads have answered somebody",
-                                            .clients = 3,
-                                            .placement = CRUCIBLE_INLINE,
-                                            .define = define_join,
-                                            .client = call_late};
-
-const struct chemistry freeze_call = {.name = "freeze-call",
-                                      .sentence = "callers give up while another thread freezes the soup",
-                                      .clients = 3,
-                                      .placement = CRUCIBLE_INLINE,
-                                      .define = define_join,
-                                      .client = call_and_freeze,
-                                      .waits = true,
-                                      .unfrozen = true,
-                                      .unordered = true};
+INLINE_CASE("withdraw-late", "a caller gives up after his thread has answered somebody", 2, define_join, call_late);
+INLINE_CASE("withdraw-late-two", "two callers give up after their threads have answered somebody", 3, define_join,
+            call_late);
+INLINE_CASE("freeze-call", "callers give up while another thread freezes the soup", 3, define_join, call_and_freeze,
+            .waits = true, .unfrozen = true, .unordered = true);

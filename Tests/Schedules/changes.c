@@ -120,20 +120,13 @@ static void check_alone(struct trial *trial) {
   if (sums[0] != 2 * STEP || sums[1] != STEP || sums[2] != STEP) scheduler_fail("a change that is alone fails");
 }
 
-#define CHANGES(identifier, text, what, count, checking, ...)  \
-  const struct chemistry identifier = {.name = text,           \
-                                       .sentence = what,       \
-                                       .clients = count,       \
-                                       .define = begin_words,  \
-                                       .client = change_words, \
-                                       .check = checking,      \
-                                       .bare = true,           \
-                                       .words = {__VA_ARGS__}}
+#define CHANGES(text, what, count, checking, ...) \
+  CASE(text, what, count, begin_words, change_words, .check = checking, .bare = true, .words = {__VA_ARGS__})
 
-CHANGES(tiny_changes_alone, "tiny-changes-alone", "several words are changed by one thread", 1, check_alone, "xwzyY");
-CHANGES(tiny_changes, "tiny-changes", "two operations share a word", 2, check_words, "x", "y");
-CHANGES(tiny_changes_same, "tiny-changes-same", "two operations share both words", 2, check_words, "x", "x");
-CHANGES(changes_ring, "changes-ring", "three operations, each two of which share a word", 3, check_words, "xy", "yz", "zx");
-CHANGES(changes_back, "changes-back", "words come back to what they were", 3, check_words, "xXx", "xXx", "yYo");
-CHANGES(changes_fail, "changes-fail", "operations that fail beside others", 4, check_words, "wxw", "xXw", "zZx", "oyo");
-CHANGES(changes_gone, "changes-gone", "words go with the operations that change them", 3, check_words, "pp", "pp", "o");
+CHANGES("tiny-changes-alone", "several words are changed by one thread", 1, check_alone, "xwzyY");
+CHANGES("tiny-changes", "two operations share a word", 2, check_words, "x", "y");
+CHANGES("tiny-changes-same", "two operations share both words", 2, check_words, "x", "x");
+CHANGES("changes-ring", "three operations, each two of which share a word", 3, check_words, "xy", "yz", "zx");
+CHANGES("changes-back", "words come back to what they were", 3, check_words, "xXx", "xXx", "yYo");
+CHANGES("changes-fail", "operations that fail beside others", 4, check_words, "wxw", "xXw", "zZx", "oyo");
+CHANGES("changes-gone", "words go with the operations that change them", 3, check_words, "pp", "pp", "o");

@@ -358,59 +358,47 @@ static void restart_or_call(struct trial *trial, unsigned index) {
 }
 
 /// The same inline and on the pool. Control takes a lock, and a thread that waits for quiet waits for others.
-#define CONTROL(identifier, text, what, names, definition, use) \
-  INLINE_AND_POOL(identifier, text, what, .parameter = names, .define = definition, .client = use, .waits = true)
+#define CONTROL(text, what, names, definition, use) \
+  INLINE_AND_POOL(text, what, definition, use, .parameter = names, .waits = true)
 
-CONTROL(clear_join, "clear", "a & b is cleared while two threads inject", 0, define_join, clear_or_inject);
-CONTROL(clear_void, "clear-void", "the same, and b carries nothing", 0, define_void, clear_or_inject);
-CONTROL(clear_full, "clear-full", "the same, and a field counts one", 31, define_join, clear_or_inject);
-CONTROL(clear_state, "clear-state", "a state outlasts clearing", 0, define_state, clear_or_inject);
-CONTROL(clear_call, "clear-call", "calls are cleared and given up", 0, define_join, clear_or_call);
-CONTROL(clear_small, "clear-small", "words that react alone are cleared", 0, define_small, clear_or_inject);
-CONTROL(pause_small, "pause-small", "words that react alone are paused", 0, define_small, pause_or_inject);
-CONTROL(restart_small, "restart-small", "words that react alone meet a stop and a restart", 0, define_small,
-        restart_or_inject);
-CONTROL(pause_join, "pause", "a & b is paused while two threads inject", 0, define_join, pause_or_inject);
-CONTROL(pause_full, "pause-full", "the same, and a field counts one", 31, define_join, pause_or_inject);
-CONTROL(pause_void_full, "pause-void-full", "the same, and b carries nothing", 31, define_void, pause_or_inject);
-CONTROL(pause_state, "pause-state", "reactions over a state are paused", 0, define_state, pause_or_inject);
-CONTROL(pause_call, "pause-call", "calls are given up, paused or not", 0, define_join, pause_or_call);
-CONTROL(pause_two, "pause-two", "two threads pause and resume", 0, define_join, pause_by_two);
-CONTROL(step_join, "step", "a & b is let react once, and once more, while two threads inject", 0, define_join,
-        step_or_inject);
-CONTROL(step_full, "step-full", "the same, and a field counts one", 31, define_join, step_or_inject);
-CONTROL(step_state, "step-state", "reactions over a state are let react one by one", 0, define_state, step_or_inject);
-CONTROL(step_call, "step-call", "calls are given up while others are let react", 0, define_join, step_or_call);
-CONTROL(step_two, "step-two", "two threads let reactions react, and one resumes", 0, define_void, step_by_two);
-CONTROL(step_stop, "step-stop", "a thread lets reactions react, and another one stops", 0, define_join, step_or_stop);
-CONTROL(pause_one, "pause-one", "one name of two that share a state is paused", 0, define_state, pause_one_or_inject);
-CONTROL(pause_one_full, "pause-one-full", "a name is paused whose field counts one", 31, define_join, pause_one_or_inject);
-CONTROL(pause_one_call, "pause-one-call", "calls of a paused name are given up", 0, define_join, pause_one_or_call);
-CONTROL(pause_one_clear, "pause-one-clear", "a soup with a paused name is cleared and stopped", 0, define_join, pause_one_or_clear);
-CONTROL(stop_join, "stop", "a & b is stopped while two threads inject", 0, define_join, stop_or_inject);
-CONTROL(stop_full, "stop-full", "the same, and a field counts one", 31, define_join, stop_or_inject);
-CONTROL(stop_state, "stop-state", "reactions over a state are stopped", 0, define_state, stop_or_inject);
-CONTROL(stop_call, "stop-call", "calls are given up while the soup is stopped", 0, define_join, stop_or_call);
-CONTROL(stop_together, "stop-together", "several at once meet a stop", 0, define_join, stop_or_inject_together);
-CONTROL(stop_two, "stop-two", "two threads stop the soup", 0, define_void, stop_by_two);
-CONTROL(stop_paused, "stop-paused", "a paused soup is stopped, restarted, and resumed", 0, define_void, stop_the_paused);
-CONTROL(drain_chain, "drain", "a soup whose bodies inject is drained while two threads inject", 0, define_chain,
-        drain_or_inject);
-CONTROL(restart_join, "restart", "a & b is stopped and restarted while two threads inject", 0, define_join,
-        restart_or_inject);
-CONTROL(restart_full, "restart-full", "the same, and a field counts one", 31, define_join, restart_or_inject);
-CONTROL(restart_state, "restart-state", "a state begins again", 0, define_state, restart_or_inject);
-CONTROL(restart_state_full, "restart-state-full", "the same, and a field counts one", 31, define_state,
-        restart_or_inject);
-CONTROL(restart_busy, "restart-busy", "a soup is restarted as soon as its bodies have ended", 0, define_state,
-        restart_at_once);
-CONTROL(restart_call, "restart-call", "calls are given up before and after a restart", 0, define_join, restart_or_call);
+CONTROL("clear", "a & b is cleared while two threads inject", 0, define_join, clear_or_inject);
+CONTROL("clear-void", "the same, and b carries nothing", 0, define_void, clear_or_inject);
+CONTROL("clear-full", "the same, and a field counts one", 31, define_join, clear_or_inject);
+CONTROL("clear-state", "a state outlasts clearing", 0, define_state, clear_or_inject);
+CONTROL("clear-call", "calls are cleared and given up", 0, define_join, clear_or_call);
+CONTROL("clear-small", "words that react alone are cleared", 0, define_small, clear_or_inject);
+CONTROL("pause-small", "words that react alone are paused", 0, define_small, pause_or_inject);
+CONTROL("restart-small", "words that react alone meet a stop and a restart", 0, define_small, restart_or_inject);
+CONTROL("pause", "a & b is paused while two threads inject", 0, define_join, pause_or_inject);
+CONTROL("pause-full", "the same, and a field counts one", 31, define_join, pause_or_inject);
+CONTROL("pause-void-full", "the same, and b carries nothing", 31, define_void, pause_or_inject);
+CONTROL("pause-state", "reactions over a state are paused", 0, define_state, pause_or_inject);
+CONTROL("pause-call", "calls are given up, paused or not", 0, define_join, pause_or_call);
+CONTROL("pause-two", "two threads pause and resume", 0, define_join, pause_by_two);
+CONTROL("step", "a & b is let react once, and once more, while two threads inject", 0, define_join, step_or_inject);
+CONTROL("step-full", "the same, and a field counts one", 31, define_join, step_or_inject);
+CONTROL("step-state", "reactions over a state are let react one by one", 0, define_state, step_or_inject);
+CONTROL("step-call", "calls are given up while others are let react", 0, define_join, step_or_call);
+CONTROL("step-two", "two threads let reactions react, and one resumes", 0, define_void, step_by_two);
+CONTROL("step-stop", "a thread lets reactions react, and another one stops", 0, define_join, step_or_stop);
+CONTROL("pause-one", "one name of two that share a state is paused", 0, define_state, pause_one_or_inject);
+CONTROL("pause-one-full", "a name is paused whose field counts one", 31, define_join, pause_one_or_inject);
+CONTROL("pause-one-call", "calls of a paused name are given up", 0, define_join, pause_one_or_call);
+CONTROL("pause-one-clear", "a soup with a paused name is cleared and stopped", 0, define_join, pause_one_or_clear);
+CONTROL("stop", "a & b is stopped while two threads inject", 0, define_join, stop_or_inject);
+CONTROL("stop-full", "the same, and a field counts one", 31, define_join, stop_or_inject);
+CONTROL("stop-state", "reactions over a state are stopped", 0, define_state, stop_or_inject);
+CONTROL("stop-call", "calls are given up while the soup is stopped", 0, define_join, stop_or_call);
+CONTROL("stop-together", "several at once meet a stop", 0, define_join, stop_or_inject_together);
+CONTROL("stop-two", "two threads stop the soup", 0, define_void, stop_by_two);
+CONTROL("stop-paused", "a paused soup is stopped, restarted, and resumed", 0, define_void, stop_the_paused);
+CONTROL("drain", "a soup whose bodies inject is drained while two threads inject", 0, define_chain, drain_or_inject);
+CONTROL("restart", "a & b is stopped and restarted while two threads inject", 0, define_join, restart_or_inject);
+CONTROL("restart-full", "the same, and a field counts one", 31, define_join, restart_or_inject);
+CONTROL("restart-state", "a state begins again", 0, define_state, restart_or_inject);
+CONTROL("restart-state-full", "the same, and a field counts one", 31, define_state, restart_or_inject);
+CONTROL("restart-busy", "a soup is restarted as soon as its bodies have ended", 0, define_state, restart_at_once);
+CONTROL("restart-call", "calls are given up before and after a restart", 0, define_join, restart_or_call);
 
-const struct chemistry stop_full_same = {.name = "stop-full-same",
-                                         .sentence = "two threads inject a alone, whose field counts one, and a third stops",
-                                         .clients = 3,
-                                         .placement = CRUCIBLE_INLINE,
-                                         .parameter = 31,
-                                         .define = define_join,
-                                         .client = stop_or_inject_one_kind,
-                                         .waits = true};
+INLINE_CASE("stop-full-same", "two threads inject a alone, whose field counts one, and a third stops", 3, define_join,
+            stop_or_inject_one_kind, .parameter = 31, .waits = true);

@@ -30,9 +30,8 @@ static void plain_or_stop(struct trial *trial, unsigned index) {
   resume_all(trial);
   stop_and_empty(trial);
 }
-const struct chemistry corner_plain = {.name = "corner-plain", .sentence = "quiet while a plain injection has a firing", .clients = 2,
-                                       .placement = CRUCIBLE_INLINE, .define = define_plain, .client = plain_or_stop, .waits = true,
-                                       .unordered = true};
+INLINE_CASE("corner-plain", "quiet while a plain injection has a firing", 2, define_plain, plain_or_stop, .waits = true,
+            .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // What a clear has dropped is told when the soup is quiet
@@ -61,8 +60,7 @@ static void clear_or_look(struct trial *trial, unsigned index) {
     return;
   }
 }
-const struct chemistry corner_dropped = {.name = "corner-dropped", .sentence = "what was dropped is told at rest", .clients = 2,
-                                         .placement = CRUCIBLE_INLINE, .define = define_join, .client = clear_or_look, .waits = true};
+INLINE_CASE("corner-dropped", "what was dropped is told at rest", 2, define_join, clear_or_look, .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A stop in the middle of a restart drops nothing that was injected after it
@@ -93,9 +91,8 @@ static void check_restart(struct trial *trial) {
     scheduler_fail("injected after the restart, dropped for a stop, and the soup runs");
   }
 }
-const struct chemistry corner_restart = {.name = "corner-restart", .sentence = "a stop in the middle of a restart", .clients = 2,
-                                         .placement = CRUCIBLE_INLINE, .define = define_restart, .client = restart_or_stop,
-                                         .check = check_restart, .waits = true, .gone = false, .unordered = true};
+INLINE_CASE("corner-restart", "a stop in the middle of a restart", 2, define_restart, restart_or_stop,
+            .check = check_restart, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Freezing while another thread stops and restarts the soup
@@ -111,9 +108,8 @@ static void freeze_or_stop(struct trial *trial, unsigned index) {
   stop_all(trial);
   if (index == 1) restart_all(trial);
 }
-const struct chemistry corner_freeze = {.name = "corner-freeze", .sentence = "a soup is stopped and restarted while it is frozen",
-                                        .clients = 2, .placement = CRUCIBLE_INLINE, .define = define_join, .client = freeze_or_stop,
-                                        .waits = true, .unfrozen = true, .unordered = true};
+INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen", 2, define_join, freeze_or_stop,
+            .waits = true, .unfrozen = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // What several at once are told when they meet a stop and a restart
@@ -128,6 +124,5 @@ static void together_or_restart(struct trial *trial, unsigned index) {
   stop_all(trial);
   restart_all(trial);
 }
-const struct chemistry corner_together = {.name = "corner-together", .sentence = "several at once meet a stop and a restart",
-                                          .clients = 2, .placement = CRUCIBLE_INLINE, .define = define_join, .client = together_or_restart,
-                                          .waits = true, .unordered = true};
+INLINE_CASE("corner-together", "several at once meet a stop and a restart", 2, define_join, together_or_restart,
+            .waits = true, .unordered = true);

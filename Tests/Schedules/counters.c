@@ -217,58 +217,18 @@ static void check_count(struct trial *trial) {
   if (count != 4) scheduler_fail("of 4 calls %d are counted", (int)count);
 }
 
-const struct chemistry counter = {.name = "counter",
-                                  .sentence = "a plain molecule that every body injects again",
-                                  .clients = 3,
-                                  .placement = CRUCIBLE_INLINE,
-                                  .define = define_counter,
-                                  .client = use_counter,
-                                  .check = check_counter};
-
-INLINE_AND_POOL(counter_state, "counter-state", "a state, and two reactions over it",
-                .define = define_counter_state, .client = inject_into_counter, .check = check_counter_state);
-
-INLINE_AND_POOL(two_states, "two-states", "a reaction gives two states back, and two are enabled",
-                .define = define_two_states, .client = inject_into_two, .check = check_two_states);
-
-const struct chemistry replies = {.name = "reply",
-                                  .sentence = "two callers wait, one thread answers",
-                                  .clients = 3,
-                                  .placement = CRUCIBLE_INLINE,
-                                  .define = define_reply,
-                                  .client = ask_or_answer,
-                                  .waits = true};
-
-const struct chemistry replies_pool = {.name = "reply-pool",
-                                       .sentence = "two callers wait, and the pool answers",
-                                       .clients = 3,
-                                       .workers = 1,
-                                       .placement = CRUCIBLE_POOL,
-                                       .define = define_reply,
-                                       .client = ask_or_answer,
-                                       .waits = true};
-
-const struct chemistry replies_state = {.name = "reply-state",
-                                        .sentence = "two callers need one state, and are answered at once",
-                                        .clients = 2,
-                                        .placement = CRUCIBLE_INLINE,
-                                        .define = define_reply_by_state,
-                                        .client = ask_twice,
-                                        .check = check_count,
-                                        .waits = true};
-
-const struct chemistry state_shared_pool = {.name = "state-shared-pool",
-                                            .sentence = "a body under a state waits for another reaction, on a pool of two",
-                                            .clients = 2,
-                                            .workers = 2,
-                                            .placement = CRUCIBLE_POOL,
-                                            .define = define_shared_under_state,
-                                            .client = inject_shared_and_taker,
-                                            .waits = true};
-
-const struct chemistry state_values = {.name = "state-values",
-                                       .sentence = "a state, and molecules with values that come in batches",
-                                       .clients = 3,
-                                       .placement = CRUCIBLE_INLINE,
-                                       .define = define_values_under_state,
-                                       .client = inject_three};
+INLINE_CASE("counter", "a plain molecule that every body injects again", 3, define_counter, use_counter,
+            .check = check_counter);
+INLINE_AND_POOL("counter-state", "a state, and two reactions over it", define_counter_state, inject_into_counter,
+    .check = check_counter_state);
+INLINE_AND_POOL("two-states", "a reaction gives two states back, and two are enabled", define_two_states,
+    inject_into_two, .check = check_two_states);
+INLINE_CASE("reply", "two callers wait, one thread answers", 3, define_reply, ask_or_answer, .waits = true);
+CASE("reply-pool", "two callers wait, and the pool answers", 3, define_reply, ask_or_answer, .workers = 1,
+     .placement = CRUCIBLE_POOL, .waits = true);
+INLINE_CASE("reply-state", "two callers need one state, and are answered at once", 2, define_reply_by_state, ask_twice,
+            .check = check_count, .waits = true);
+CASE("state-shared-pool", "a body under a state waits for another reaction, on a pool of two", 2,
+     define_shared_under_state, inject_shared_and_taker, .workers = 2, .placement = CRUCIBLE_POOL, .waits = true);
+INLINE_CASE("state-values", "a state, and molecules with values that come in batches", 3, define_values_under_state,
+            inject_three);

@@ -40,13 +40,8 @@ static void inject_or_grow(struct trial *trial, unsigned index) {
   }
 }
 
-const struct chemistry pool_grows = {.name = "pool-grows",
-                                     .sentence = "a pool of one becomes one of two, and its bodies wait for each other",
-                                     .clients = 2,
-                                     .placement = CRUCIBLE_POOL,
-                                     .define = define_partners,
-                                     .client = inject_or_grow,
-                                     .waits = true};
+CASE("pool-grows", "a pool of one becomes one of two, and its bodies wait for each other", 2, define_partners,
+     inject_or_grow, .placement = CRUCIBLE_POOL, .waits = true);
 
 /// The body that runs blocks, and the limit is raised, so that another one can stand in.
 static void inject_or_raise(struct trial *trial, unsigned index) {
@@ -80,14 +75,8 @@ static void unlimit(struct trial *trial) {
   crucible_pool_on_shortage(NULL);
 }
 
-const struct chemistry pool_limited = {.name = "pool-limited",
-                                       .sentence = "the limit of a pool whose bodies block is raised",
-                                       .clients = 2,
-                                       .placement = CRUCIBLE_POOL,
-                                       .define = define_limited,
-                                       .client = inject_or_raise,
-                                       .check = unlimit,
-                                       .waits = true};
+CASE("pool-limited", "the limit of a pool whose bodies block is raised", 2, define_limited, inject_or_raise,
+     .placement = CRUCIBLE_POOL, .check = unlimit, .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Shortages, told from several threads
@@ -156,14 +145,8 @@ static void forget_handler(struct trial *trial) {
   crucible_pool_on_shortage(NULL);
 }
 
-const struct chemistry shortage_told = {.name = "shortage",
-                                        .sentence = "two threads tell shortages, and a third tells the handler",
-                                        .clients = 2,
-                                        .define = begin_shortages,
-                                        .client = tell_shortages,
-                                        .check = forget_handler,
-                                        .waits = true,
-                                        .bare = true};
+CASE("shortage", "two threads tell shortages, and a third tells the handler", 2, begin_shortages, tell_shortages,
+     .check = forget_handler, .waits = true, .bare = true);
 
 static void *be_busy(void *unused) {
   (void)unused;
@@ -195,23 +178,10 @@ static void begin_without_threads(struct trial *trial) {
   close(nowhere);
 }
 
-const struct chemistry shortage_told_again = {.name = "shortage-again",
-                                              .sentence = "another shortage is told as the thread that told the first one ends",
-                                              .clients = 2,
-                                              .parameter = 1,
-                                              .define = begin_shortages,
-                                              .client = tell_shortages,
-                                              .check = forget_handler,
-                                              .waits = true,
-                                              .bare = true};
-
-const struct chemistry shortage_without_threads = {.name = "shortage-no-thread",
-                                                   .sentence = "two threads tell shortages, and there is none for the handler",
-                                                   .clients = 2,
-                                                   .define = begin_without_threads,
-                                                   .client = tell_without_threads,
-                                                   .waits = true,
-                                                   .bare = true};
+CASE("shortage-again", "another shortage is told as the thread that told the first one ends", 2, begin_shortages,
+     tell_shortages, .parameter = 1, .check = forget_handler, .waits = true, .bare = true);
+CASE("shortage-no-thread", "two threads tell shortages, and there is none for the handler", 2, begin_without_threads,
+     tell_without_threads, .waits = true, .bare = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // fork, as far as others can see it
@@ -240,13 +210,7 @@ static void fork_or_retire(struct trial *trial, unsigned index) {
   }
 }
 
-const struct chemistry fork_retire = {.name = "fork-retire",
-                                      .sentence = "one forks while others retire memory",
-                                      .clients = 3,
-                                      .define = nothing,
-                                      .client = fork_or_retire,
-                                      .waits = true,
-                                      .bare = true};
+CASE("fork-retire", "one forks while others retire memory", 3, nothing, fork_or_retire, .waits = true, .bare = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The shell
@@ -282,12 +246,8 @@ static void use_shell(struct trial *trial, unsigned index) {
   crucible_soup_release_shell(shell);
 }
 
-const struct chemistry shell_release = {.name = "shell",
-                                        .sentence = "names outlive their soup, and their memory goes with the last",
-                                        .clients = 3,
-                                        .define = define_shell,
-                                        .client = use_shell,
-                                        .bare = true};
+CASE("shell", "names outlive their soup, and their memory goes with the last", 3, define_shell, use_shell,
+     .bare = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Exchanged while injected
@@ -318,12 +278,7 @@ static void exchange_or_inject(struct trial *trial, unsigned index) {
   }
 }
 
-const struct chemistry context_exchanged = {.name = "context",
-                                            .sentence = "what a body is called with is exchanged",
-                                            .clients = 3,
-                                            .placement = CRUCIBLE_INLINE,
-                                            .define = define_join,
-                                            .client = exchange_or_inject};
+INLINE_CASE("context", "what a body is called with is exchanged", 3, define_join, exchange_or_inject);
 
 static void noticed(void *context, crucible_name *name, uint64_t count, bool refused) {
   (void)context, (void)refused;
@@ -351,15 +306,8 @@ static void observe_or_inject(struct trial *trial, unsigned index) {
   }
 }
 
-const struct chemistry observed = {.name = "observe",
-                                   .sentence = "a soup becomes observed, and is frozen, while two threads inject",
-                                   .clients = 3,
-                                   .placement = CRUCIBLE_INLINE,
-                                   .define = define_observed,
-                                   .client = observe_or_inject,
-                                   .waits = true,
-                                   .unfrozen = true,
-                                   .unordered = true};
+INLINE_CASE("observe", "a soup becomes observed, and is frozen, while two threads inject", 3, define_observed,
+            observe_or_inject, .waits = true, .unfrozen = true, .unordered = true);
 
 /// As soon as it is frozen, what freezing made can be looked at.
 static void freeze_or_look(struct trial *trial, unsigned index) {
@@ -373,11 +321,5 @@ static void freeze_or_look(struct trial *trial, unsigned index) {
   }
 }
 
-const struct chemistry look_frozen = {.name = "look-frozen",
-                                      .sentence = "a soup is looked at while it is frozen",
-                                      .clients = 3,
-                                      .placement = CRUCIBLE_INLINE,
-                                      .define = define_join,
-                                      .client = freeze_or_look,
-                                      .waits = true,
-                                      .unfrozen = true};
+INLINE_CASE("look-frozen", "a soup is looked at while it is frozen", 3, define_join, freeze_or_look, .waits = true,
+            .unfrozen = true);

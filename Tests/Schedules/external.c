@@ -145,48 +145,31 @@ static void use_two_entered(struct trial *trial, unsigned index) {
   serve(trial, 3);
 }
 
-#define EXTERNAL .placement = CRUCIBLE_EXTERNAL, .waits = true
+#define EXTERNAL(text, what, count, definition, use, ...) \
+  CASE(text, what, count, definition, use, .placement = CRUCIBLE_EXTERNAL, .waits = true, __VA_ARGS__)
 
-const struct chemistry external_join = {
-    .name = "external-join", .sentence = "a & b, run elsewhere", .clients = 2, EXTERNAL, .define = define_join,
-    .client = inject_and_serve};
-const struct chemistry external_join_steps = {
-    .name = "external-join-steps", .sentence = "a & b, run elsewhere in two steps", .clients = 2, EXTERNAL, .parameter = 1,
-    .define = define_join, .client = inject_and_serve};
-const struct chemistry external_enter = {
-    .name = "external-enter", .sentence = "a & b, run at once by who belongs there", .clients = 2, EXTERNAL, .enters = true,
-    .define = define_join, .client = inject_and_serve};
-const struct chemistry external_nested = {
-    .name = "external-nested", .sentence = "a & b, run at once by who belongs there, inside the injection of another a",
-    .clients = 1, EXTERNAL, .enters = true, .mixed = true, .define = define_nested, .client = inject_and_go_on};
-const struct chemistry external_freeze = {
-    .name = "external-freeze", .sentence = "a, injected with another one's origin while the definition ends", .clients = 3,
-    EXTERNAL, .unfrozen = true, .unordered = true, .define = define_single, .client = freeze_or_inject_for_other};
-const struct chemistry external_order = {
-    .name = "external-order", .sentence = "a, run elsewhere one at a time", .clients = 3, EXTERNAL, .in_order = true,
-    .define = define_single, .client = inject_or_serve, .check = check_begun_in_order};
-const struct chemistry external_order_steps = {
-    .name = "external-order-steps", .sentence = "a, begun elsewhere one at a time, while the soup is paused and resumed",
-    .clients = 3, EXTERNAL, .in_order = true, .parameter = 1, .define = define_single, .client = resume_or_serve,
-    .check = check_begun_in_order};
-const struct chemistry external_order_enter = {
-    .name = "external-order-enter", .sentence = "a, run one at a time, at once by who belongs there", .clients = 3, EXTERNAL,
-    .in_order = true, .enters = true, .define = define_single, .client = inject_or_serve, .check = check_begun_in_order};
-const struct chemistry external_state = {
-    .name = "external-state", .sentence = "a state that bodies elsewhere change", .clients = 3, EXTERNAL, .define = define_counter_state,
-    .client = use_counter, .check = check_counter_state};
-const struct chemistry external_state_steps = {
-    .name = "external-state-steps", .sentence = "a state that stays away between two steps", .clients = 3, EXTERNAL,
-    .parameter = 1, .define = define_counter_state, .client = use_counter, .check = check_counter_state};
-const struct chemistry external_state_mixed = {
-    .name = "external-state-mixed", .sentence = "a state that inline bodies want as well", .clients = 3, EXTERNAL,
-    .parameter = 1, .mixed = true, .define = define_counter_state, .client = use_counter, .check = check_counter_state};
-const struct chemistry external_state_enter = {
-    .name = "external-state-enter", .sentence = "a state, and who belongs there begins at once", .clients = 3, EXTERNAL,
-    .parameter = 1, .enters = true, .define = define_counter_state, .client = use_counter, .check = check_counter_state};
-const struct chemistry external_two = {
-    .name = "external-two", .sentence = "two states that come back together", .clients = 3, EXTERNAL, .parameter = 1,
-    .define = define_two_states, .client = use_two, .check = check_two_states};
-const struct chemistry external_two_enter = {
-    .name = "external-two-enter", .sentence = "two states that come back at once, and enable what is inline", .clients = 3, EXTERNAL,
-    .mixed = true, .enters = true, .define = define_two_states, .client = use_two_entered, .check = check_two_states};
+EXTERNAL("external-join", "a & b, run elsewhere", 2, define_join, inject_and_serve);
+EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, define_join, inject_and_serve, .parameter = 1);
+EXTERNAL("external-enter", "a & b, run at once by who belongs there", 2, define_join, inject_and_serve, .enters = true);
+EXTERNAL("external-nested", "a & b, run at once by who belongs there, inside the injection of another a", 1,
+         define_nested, inject_and_go_on, .enters = true, .mixed = true);
+EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3, define_single,
+         freeze_or_inject_for_other, .unfrozen = true, .unordered = true);
+EXTERNAL("external-order", "a, run elsewhere one at a time", 3, define_single, inject_or_serve, .in_order = true,
+         .check = check_begun_in_order);
+EXTERNAL("external-order-steps", "a, begun elsewhere one at a time, while the soup is paused and resumed", 3,
+         define_single, resume_or_serve, .in_order = true, .parameter = 1, .check = check_begun_in_order);
+EXTERNAL("external-order-enter", "a, run one at a time, at once by who belongs there", 3, define_single,
+         inject_or_serve, .in_order = true, .enters = true, .check = check_begun_in_order);
+EXTERNAL("external-state", "a state that bodies elsewhere change", 3, define_counter_state, use_counter,
+         .check = check_counter_state);
+EXTERNAL("external-state-steps", "a state that stays away between two steps", 3, define_counter_state, use_counter,
+         .parameter = 1, .check = check_counter_state);
+EXTERNAL("external-state-mixed", "a state that inline bodies want as well", 3, define_counter_state, use_counter,
+         .parameter = 1, .mixed = true, .check = check_counter_state);
+EXTERNAL("external-state-enter", "a state, and who belongs there begins at once", 3, define_counter_state, use_counter,
+         .parameter = 1, .enters = true, .check = check_counter_state);
+EXTERNAL("external-two", "two states that come back together", 3, define_two_states, use_two, .parameter = 1,
+         .check = check_two_states);
+EXTERNAL("external-two-enter", "two states that come back at once, and enable what is inline", 3, define_two_states,
+         use_two_entered, .mixed = true, .enters = true, .check = check_two_states);

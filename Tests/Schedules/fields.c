@@ -90,32 +90,17 @@ static void use_state(struct trial *trial, unsigned index) { inject_some(trial, 
 static void check_state(struct trial *trial) { expect_capacity(trial, SLOW, 1); }
 
 /// The same inline and on the pool.
-#define FULL_FIELD(identifier, text, what, names, definition, use, checking) \
-  INLINE_AND_POOL(identifier, text, what, .parameter = names, .define = definition, .client = use, .check = checking)
+#define FULL_FIELD(text, what, names, definition, use, checking) \
+  INLINE_AND_POOL(text, what, definition, use, .parameter = names, .check = checking)
 
-FULL_FIELD(full_one, "full-1", "a & b, and a field counts one", 31, define_join, use_join, check_one);
-FULL_FIELD(full_three, "full-3", "a & b, and a field counts three", 20, define_join, use_much, check_three);
-FULL_FIELD(full_five, "full-5", "a & b, and a field counts five, added blindly", 15, define_join, use_much, check_five);
-FULL_FIELD(full_repeat, "full-repeat", "a & a & b, and a field counts three", 30, define_repeat, use_repeat, check_three);
-FULL_FIELD(full_share, "full-share", "two reactions share a name whose field counts one", 31, define_share, use_share,
-           check_one);
-FULL_FIELD(full_state, "full-state", "a state, and a slow name whose field counts one", 31, define_state, use_state,
-           check_state);
+FULL_FIELD("full-1", "a & b, and a field counts one", 31, define_join, use_join, check_one);
+FULL_FIELD("full-3", "a & b, and a field counts three", 20, define_join, use_much, check_three);
+FULL_FIELD("full-5", "a & b, and a field counts five, added blindly", 15, define_join, use_much, check_five);
+FULL_FIELD("full-repeat", "a & a & b, and a field counts three", 30, define_repeat, use_repeat, check_three);
+FULL_FIELD("full-share", "two reactions share a name whose field counts one", 31, define_share, use_share, check_one);
+FULL_FIELD("full-state", "a state, and a slow name whose field counts one", 31, define_state, use_state, check_state);
 
-const struct chemistry full_alone = {.name = "full-order",
-                                     .sentence = "one thread alone injects a name that spills: in order",
-                                     .clients = 3,
-                                     .placement = CRUCIBLE_INLINE,
-                                     .parameter = 31,
-                                     .define = define_join,
-                                     .client = use_join_alone,
-                                     .check = check_one};
-
-const struct chemistry full_crowd = {.name = "full-crowd",
-                                     .sentence = "three threads fill a field, and all come above its limit at once",
-                                     .clients = 3,
-                                     .placement = CRUCIBLE_INLINE,
-                                     .parameter = 15,
-                                     .define = define_join,
-                                     .client = use_crowd,
-                                     .check = check_five};
+INLINE_CASE("full-order", "one thread alone injects a name that spills: in order", 3, define_join, use_join_alone,
+            .parameter = 31, .check = check_one);
+INLINE_CASE("full-crowd", "three threads fill a field, and all come above its limit at once", 3, define_join, use_crowd,
+            .parameter = 15, .check = check_five);

@@ -156,32 +156,22 @@ static void check(struct trial *trial) {
   }
 }
 
-#define JOBS(identifier, text, what, count, threads, ...)      \
-  const struct chemistry identifier = {.name = text,           \
-                                       .sentence = what,       \
-                                       .clients = count,       \
-                                       .workers = threads,     \
-                                       .define = define,       \
-                                       .client = follow,       \
-                                       .quiet = quiet,         \
-                                       .check = check,         \
-                                       .words = {__VA_ARGS__}, \
-                                       .waits = true,          \
-                                       .bare = true}
+#define JOBS(text, what, count, threads, ...)                                                                \
+  CASE(text, what, count, define, follow, .workers = threads, .quiet = quiet, .check = check, .waits = true, \
+       .bare = true, .words = {__VA_ARGS__})
 
-JOBS(jobs, "jobs", "three give jobs to two workers", 3, 2, "aaa", "aba", "aha");
-JOBS(jobs_slots, "jobs-slots", "the same, and some go into slots", 3, 2, "a.aa", "a.a.aH", "(ab)a");
-JOBS(jobs_deferred, "jobs-deferred", "the same, and some are deferred", 3, 2, "a,a,a,a", "a,aa,aH", "a,a,aB");
-JOBS(jobs_two, "jobs-two", "two give jobs to two workers", 2, 2, "aa", "a");
-JOBS(jobs_hide, "jobs-hide", "a job waits for others on a pool of two", 2, 2, "ha", "a");
-JOBS(jobs_fewer, "jobs-fewer", "one worker less is wanted", 2, 2, "aaa", "1");
-JOBS(jobs_more, "jobs-more", "a job waits until a second worker is wanted", 2, 1, "ha", "2");
-JOBS(jobs_change, "jobs-change", "fewer and more workers are wanted", 3, 2, "aaa", "1212", "aa");
-JOBS(tiny_jobs, "tiny-jobs", "two give one job each to one worker", 2, 1, "a", "a");
-JOBS(tiny_jobs_block, "tiny-jobs-block", "a job blocks for another on a pool of one", 2, 1, "b", "a");
-JOBS(tiny_jobs_slot, "tiny-jobs-slot", "a client takes back what is in its slot, or the watcher takes it", 1, 1, "aw.a");
-JOBS(tiny_jobs_watch, "tiny-jobs-watch", "a client waits for what it put into its slot when all was done", 1, 1, "aw.aH");
-JOBS(tiny_jobs_nest, "tiny-jobs-nest", "a job waits for what is in its worker's slot", 1, 2, "(ah)");
-JOBS(tiny_jobs_deferred, "tiny-jobs-deferred", "a client takes back what it deferred, or the watcher takes it", 1, 1,
-     "aw,a,a");
-JOBS(tiny_jobs_defer, "tiny-jobs-defer", "a client waits for what it deferred when all was done", 1, 1, "aw,aH");
+JOBS("jobs", "three give jobs to two workers", 3, 2, "aaa", "aba", "aha");
+JOBS("jobs-slots", "the same, and some go into slots", 3, 2, "a.aa", "a.a.aH", "(ab)a");
+JOBS("jobs-deferred", "the same, and some are deferred", 3, 2, "a,a,a,a", "a,aa,aH", "a,a,aB");
+JOBS("jobs-two", "two give jobs to two workers", 2, 2, "aa", "a");
+JOBS("jobs-hide", "a job waits for others on a pool of two", 2, 2, "ha", "a");
+JOBS("jobs-fewer", "one worker less is wanted", 2, 2, "aaa", "1");
+JOBS("jobs-more", "a job waits until a second worker is wanted", 2, 1, "ha", "2");
+JOBS("jobs-change", "fewer and more workers are wanted", 3, 2, "aaa", "1212", "aa");
+JOBS("tiny-jobs", "two give one job each to one worker", 2, 1, "a", "a");
+JOBS("tiny-jobs-block", "a job blocks for another on a pool of one", 2, 1, "b", "a");
+JOBS("tiny-jobs-slot", "a client takes back what is in its slot, or the watcher takes it", 1, 1, "aw.a");
+JOBS("tiny-jobs-watch", "a client waits for what it put into its slot when all was done", 1, 1, "aw.aH");
+JOBS("tiny-jobs-nest", "a job waits for what is in its worker's slot", 1, 2, "(ah)");
+JOBS("tiny-jobs-deferred", "a client takes back what it deferred, or the watcher takes it", 1, 1, "aw,a,a");
+JOBS("tiny-jobs-defer", "a client waits for what it deferred when all was done", 1, 1, "aw,aH");

@@ -262,133 +262,28 @@ static void check_unblocked(struct trial *trial) {
   if (status.blocked != 0) scheduler_fail("%zu threads are counted as blocked at rest", status.blocked);
 }
 
-const struct chemistry join_two = {.name = "join2",
-                                   .sentence = "a & b: one thread injects a, one injects b",
-                                   .clients = 2,
-                                   .placement = CRUCIBLE_INLINE,
-                                   .define = define_join,
-                                   .client = one_each};
-
-const struct chemistry join_crowd = {.name = "join2-crowd",
-                                     .sentence = "a & b: three threads inject both",
-                                     .clients = 3,
-                                     .placement = CRUCIBLE_INLINE,
-                                     .define = define_join,
-                                     .client = both};
-
-const struct chemistry join_void = {.name = "join2-void",
-                                    .sentence = "a & b, and b carries nothing",
-                                    .clients = 3,
-                                    .placement = CRUCIBLE_INLINE,
-                                    .parameter = 1,
-                                    .define = define_join,
-                                    .client = both};
-
-const struct chemistry join_pool = {.name = "join2-pool",
-                                    .sentence = "a & b on a pool of two",
-                                    .clients = 2,
-                                    .workers = 2,
-                                    .placement = CRUCIBLE_POOL,
-                                    .define = define_join,
-                                    .client = one_each};
-
-const struct chemistry repeat = {.name = "repeat",
-                                 .sentence = "a & a & b: a name stands in the pattern twice",
-                                 .clients = 3,
-                                 .placement = CRUCIBLE_INLINE,
-                                 .define = define_repeat,
-                                 .client = use_repeat};
-
-INLINE_AND_POOL(share, "share", "two reactions share a name",
-                .define = define_share, .client = inject_shared);
-
-const struct chemistry chain = {.name = "chain",
-                                .sentence = "inline firings that nest too deeply are deferred, and may be stolen",
-                                .clients = 2,
-                                .placement = CRUCIBLE_INLINE,
-                                .parameter = 6,
-                                .define = define_chain,
-                                .client = begin_chain,
-                                .check = check_chain};
-
-const struct chemistry chain_narrow = {.name = "chain-narrow",
-                                       .sentence = "bodies inject into narrow fields",
-                                       .clients = 2,
-                                       .placement = CRUCIBLE_INLINE,
-                                       .parameter = 6,
-                                       .define = define_narrow_chain,
-                                       .client = begin_chain,
-                                       .check = check_chain};
-
-const struct chemistry chain_pool = {.name = "chain-pool",
-                                     .sentence = "a chain of firings on a pool of two",
-                                     .clients = 2,
-                                     .workers = 2,
-                                     .placement = CRUCIBLE_POOL,
-                                     .parameter = 5,
-                                     .define = define_chain,
-                                     .client = begin_chain,
-                                     .check = check_chain};
-
-const struct chemistry tree = {.name = "tree",
-                               .sentence = "what most firings of an inline tree are deferred to is their own thread",
-                               .clients = 2,
-                               .placement = CRUCIBLE_INLINE,
-                               .parameter = 3,
-                               .define = define_tree,
-                               .client = grow_tree,
-                               .check = check_tree};
-
-const struct chemistry tree_pool = {.name = "tree-pool",
-                                    .sentence = "the same, and a body on the pool injects the root",
-                                    .clients = 1,
-                                    .placement = CRUCIBLE_POOL,
-                                    .mixed = true,
-                                    .parameter = 3,
-                                    .define = define_tree_pool,
-                                    .client = plant_tree,
-                                    .check = check_tree};
-
-const struct chemistry neighbours = {.name = "neighbours",
-                                     .sentence = "two reactions of one component share no name",
-                                     .clients = 2,
-                                     .placement = CRUCIBLE_INLINE,
-                                     .define = define_neighbours,
-                                     .client = keep_apart};
-
-const struct chemistry hidden = {.name = "hidden",
-                                 .sentence = "a body waits for a firing that its own thread has deferred",
-                                 .clients = 2,
-                                 .workers = 1,
-                                 .placement = CRUCIBLE_INLINE,
-                                 .define = define_hidden,
-                                 .client = inject_two,
-                                 .waits = true};
-
-const struct chemistry pairs = {.name = "pairs",
-                                .sentence = "two bodies on a pool of two wait for each other",
-                                .clients = 2,
-                                .workers = 2,
-                                .placement = CRUCIBLE_POOL,
-                                .define = define_pairs,
-                                .client = inject_two,
-                                .waits = true};
-
-const struct chemistry carried = {.name = "carried",
-                                  .sentence = "a body on a pool of two waits for the theft of what its own worker carries",
-                                  .clients = 1,
-                                  .workers = 2,
-                                  .placement = CRUCIBLE_POOL,
-                                  .define = define_carried,
-                                  .client = inject_one,
-                                  .waits = true};
-
-const struct chemistry blocking = {.name = "blocking",
-                                   .sentence = "two bodies on a pool of one block for others",
-                                   .clients = 2,
-                                   .workers = 1,
-                                   .placement = CRUCIBLE_POOL,
-                                   .define = define_blocking,
-                                   .client = inject_one,
-                                   .check = check_unblocked,
-                                   .waits = true};
+INLINE_CASE("join2", "a & b: one thread injects a, one injects b", 2, define_join, one_each);
+INLINE_CASE("join2-crowd", "a & b: three threads inject both", 3, define_join, both);
+INLINE_CASE("join2-void", "a & b, and b carries nothing", 3, define_join, both, .parameter = 1);
+CASE("join2-pool", "a & b on a pool of two", 2, define_join, one_each, .workers = 2, .placement = CRUCIBLE_POOL);
+INLINE_CASE("repeat", "a & a & b: a name stands in the pattern twice", 3, define_repeat, use_repeat);
+INLINE_AND_POOL("share", "two reactions share a name", define_share, inject_shared);
+INLINE_CASE("chain", "inline firings that nest too deeply are deferred, and may be stolen", 2, define_chain,
+            begin_chain, .parameter = 6, .check = check_chain);
+INLINE_CASE("chain-narrow", "bodies inject into narrow fields", 2, define_narrow_chain, begin_chain, .parameter = 6,
+            .check = check_chain);
+CASE("chain-pool", "a chain of firings on a pool of two", 2, define_chain, begin_chain, .workers = 2,
+     .placement = CRUCIBLE_POOL, .parameter = 5, .check = check_chain);
+INLINE_CASE("tree", "what most firings of an inline tree are deferred to is their own thread", 2, define_tree,
+            grow_tree, .parameter = 3, .check = check_tree);
+CASE("tree-pool", "the same, and a body on the pool injects the root", 1, define_tree_pool, plant_tree,
+     .placement = CRUCIBLE_POOL, .mixed = true, .parameter = 3, .check = check_tree);
+INLINE_CASE("neighbours", "two reactions of one component share no name", 2, define_neighbours, keep_apart);
+INLINE_CASE("hidden", "a body waits for a firing that its own thread has deferred", 2, define_hidden, inject_two,
+            .workers = 1, .waits = true);
+CASE("pairs", "two bodies on a pool of two wait for each other", 2, define_pairs, inject_two, .workers = 2,
+     .placement = CRUCIBLE_POOL, .waits = true);
+CASE("carried", "a body on a pool of two waits for the theft of what its own worker carries", 1, define_carried,
+     inject_one, .workers = 2, .placement = CRUCIBLE_POOL, .waits = true);
+CASE("blocking", "two bodies on a pool of one block for others", 2, define_blocking, inject_one, .workers = 1,
+     .placement = CRUCIBLE_POOL, .check = check_unblocked, .waits = true);

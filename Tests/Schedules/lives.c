@@ -68,48 +68,13 @@ static void hold_and_release(struct trial *trial, unsigned index) {
   }
 }
 
-const struct chemistry freeze = {.name = "freeze",
-                                 .sentence = "two threads inject while a third freezes the soup",
-                                 .clients = 3,
-                                 .placement = CRUCIBLE_INLINE,
-                                 .define = define_join,
-                                 .client = freeze_or_inject,
-                                 .waits = true,
-                                 .unfrozen = true,
-                                 .unordered = true};
-
-const struct chemistry freeze_pool = {.name = "freeze-pool",
-                                      .sentence = "the same on a pool of two",
-                                      .clients = 3,
-                                      .workers = 2,
-                                      .placement = CRUCIBLE_POOL,
-                                      .define = define_join,
-                                      .client = freeze_or_inject,
-                                      .waits = true,
-                                      .unfrozen = true,
-                                      .unordered = true};
-
-const struct chemistry last_release = {.name = "last-release",
-                                       .sentence = "the owner lets go while others inject without owning",
-                                       .clients = 3,
-                                       .placement = CRUCIBLE_INLINE,
-                                       .define = define_again,
-                                       .client = release_or_inject,
-                                       .gone = true};
-
-const struct chemistry last_release_pool = {.name = "last-release-pool",
-                                            .sentence = "the owner lets go while firings wait for a pool of two",
-                                            .clients = 3,
-                                            .workers = 2,
-                                            .placement = CRUCIBLE_POOL,
-                                            .define = define_again,
-                                            .client = release_or_inject,
-                                            .gone = true};
-
-const struct chemistry hold_release = {.name = "hold-release",
-                                       .sentence = "one takes a hold while the other lets its go",
-                                       .clients = 3,
-                                       .placement = CRUCIBLE_INLINE,
-                                       .define = define_again,
-                                       .client = hold_and_release,
-                                       .gone = true};
+INLINE_CASE("freeze", "two threads inject while a third freezes the soup", 3, define_join, freeze_or_inject,
+            .waits = true, .unfrozen = true, .unordered = true);
+CASE("freeze-pool", "the same on a pool of two", 3, define_join, freeze_or_inject, .workers = 2,
+     .placement = CRUCIBLE_POOL, .waits = true, .unfrozen = true, .unordered = true);
+INLINE_CASE("last-release", "the owner lets go while others inject without owning", 3, define_again, release_or_inject,
+            .gone = true);
+CASE("last-release-pool", "the owner lets go while firings wait for a pool of two", 3, define_again, release_or_inject,
+     .workers = 2, .placement = CRUCIBLE_POOL, .gone = true);
+INLINE_CASE("hold-release", "one takes a hold while the other lets its go", 3, define_again, hold_and_release,
+            .gone = true);

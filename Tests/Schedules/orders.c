@@ -138,7 +138,7 @@ static void check_order(struct trial *trial) {
   scheduler_fail("%u reactions are not those that the order of %u arrivals makes", made_count, count);
 }
 
-INLINE_AND_POOL(order_three, "order", "what reacts with what follows from the order of arrival", .define = define_order,
-                .client = follow, .check = check_order, .words = {"abcd", "dcba", "cabc"});
-INLINE_AND_POOL(order_paused, "order-paused", "the same, and a pause ends meanwhile", .define = define_order,
-                .client = follow_paused, .check = check_order, .waits = true, .words = {"ac", "badc", "bdca"});
+INLINE_AND_POOL("order", "what reacts with what follows from the order of arrival", define_order, follow,
+    .check = check_order, .words = {"abcd", "dcba", "cabc"});
+INLINE_AND_POOL("order-paused", "the same, and a pause ends meanwhile", define_order, follow_paused,
+    .check = check_order, .waits = true, .words = {"ac", "badc", "bdca"});

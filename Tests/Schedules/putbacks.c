@@ -200,50 +200,39 @@ static void follow(struct trial *trial, unsigned index) {
   finished++;
 }
 
-#define PUTBACK(identifier, text, what, definition, look, where, threads, ...)        \
-  const struct chemistry identifier = {.name = text,                                  \
-                                       .sentence = what,                              \
-                                       .clients = 3,                                  \
-                                       .workers = threads,                            \
-                                       .placement = where,                            \
-                                       .define = definition,                          \
-                                       .client = follow,                              \
-                                       .check = look,                                 \
-                                       .puts_back = true,                             \
-                                       .unordered = true,                             \
-                                       .waits = true,                                 \
-                                       __VA_ARGS__}
-#define HERE(identifier, text, what, definition, look, ...) \
-  PUTBACK(identifier, text, what, definition, look, CRUCIBLE_INLINE, 0, __VA_ARGS__)
-#define ON_POOL(identifier, text, what, definition, look, ...) \
-  PUTBACK(identifier, text, what, definition, look, CRUCIBLE_POOL, 2, __VA_ARGS__)
-#define ELSEWHERE(identifier, text, what, definition, look, ...) \
-  PUTBACK(identifier, text, what, definition, look, CRUCIBLE_EXTERNAL, 0, __VA_ARGS__)
+#define PUTBACK(text, what, definition, look, ...)                                                            \
+  CASE(text, what, 3, definition, follow, .check = look, .puts_back = true, .unordered = true, .waits = true, \
+       __VA_ARGS__)
+#define HERE(text, what, definition, look, ...) \
+  PUTBACK(text, what, definition, look, .placement = CRUCIBLE_INLINE, __VA_ARGS__)
+#define ON_POOL(text, what, definition, look, ...) \
+  PUTBACK(text, what, definition, look, .placement = CRUCIBLE_POOL, .workers = 2, __VA_ARGS__)
+#define ELSEWHERE(text, what, definition, look, ...) \
+  PUTBACK(text, what, definition, look, .placement = CRUCIBLE_EXTERNAL, __VA_ARGS__)
 
-HERE(putback_shop, "putback-shop", "calls wait for what others bring", define_shop, check_shop, .words = {"aa", "af", "ff"});
-ON_POOL(putback_shop_pool, "putback-shop-pool", "calls wait for what others bring, on a pool of two", define_shop,
-        check_shop, .words = {"aa", "af", "ff"});
-HERE(putback_full, "putback-full", "the same, and a field counts one", define_shop, check_shop, .parameter = 31,
+HERE("putback-shop", "calls wait for what others bring", define_shop, check_shop, .words = {"aa", "af", "ff"});
+ON_POOL("putback-shop-pool", "calls wait for what others bring, on a pool of two", define_shop, check_shop,
+        .words = {"aa", "af", "ff"});
+HERE("putback-full", "the same, and a field counts one", define_shop, check_shop, .parameter = 31,
      .words = {"aa", "af", "ff"});
-HERE(putback_withdraw, "putback-withdraw", "callers give up beside others", define_shop, check_shop,
-     .words = {"aaW", "aWf", "ff"});
-ON_POOL(putback_withdraw_pool, "putback-withdraw-pool", "callers give up beside others, on a pool of two", define_shop,
-        check_shop, .words = {"aaW", "aWf", "ff"});
-HERE(putback_join, "putback-join", "a call that is offered again waits in its bag", define_join, check_join,
+HERE("putback-withdraw", "callers give up beside others", define_shop, check_shop, .words = {"aaW", "aWf", "ff"});
+ON_POOL("putback-withdraw-pool", "callers give up beside others, on a pool of two", define_shop, check_shop,
+        .words = {"aaW", "aWf", "ff"});
+HERE("putback-join", "a call that is offered again waits in its bag", define_join, check_join,
      .words = {"aW", "aa", "fff"});
-ON_POOL(putback_join_pool, "putback-join-pool", "a call that is offered again waits in its bag, on a pool of two",
-        define_join, check_join, .words = {"aW", "aa", "fff"});
-HERE(putback_pair, "putback-pair", "a body has two calls", define_pair, check_pair, .words = {"aa", "aa", "ff"});
-HERE(putback_bell, "putback-bell", "calls wait for what is no state", define_bell, check_bell, .words = {"a", "ab", "b"});
-ON_POOL(putback_bell_pool, "putback-bell-pool", "calls wait for what is no state, on a pool of two", define_bell,
-        check_bell, .words = {"a", "ab", "b"});
-HERE(putback_clear, "putback-clear", "calls that wait again are cleared", define_shop, NULL, .words = {"aa", "aL", "fK"});
-HERE(putback_stop, "putback-stop", "a soup stops in which calls wait again", define_shop, NULL, .words = {"aa", "aW", "fST"});
-ON_POOL(putback_stop_pool, "putback-stop-pool", "a soup stops in which calls wait again, on a pool of two", define_shop,
-        NULL, .words = {"aa", "aW", "fST"});
-HERE(putback_pause, "putback-pause", "a soup pauses in which calls wait again", define_shop, check_shop,
+ON_POOL("putback-join-pool", "a call that is offered again waits in its bag, on a pool of two", define_join, check_join,
+        .words = {"aW", "aa", "fff"});
+HERE("putback-pair", "a body has two calls", define_pair, check_pair, .words = {"aa", "aa", "ff"});
+HERE("putback-bell", "calls wait for what is no state", define_bell, check_bell, .words = {"a", "ab", "b"});
+ON_POOL("putback-bell-pool", "calls wait for what is no state, on a pool of two", define_bell, check_bell,
+        .words = {"a", "ab", "b"});
+HERE("putback-clear", "calls that wait again are cleared", define_shop, NULL, .words = {"aa", "aL", "fK"});
+HERE("putback-stop", "a soup stops in which calls wait again", define_shop, NULL, .words = {"aa", "aW", "fST"});
+ON_POOL("putback-stop-pool", "a soup stops in which calls wait again, on a pool of two", define_shop, NULL,
+        .words = {"aa", "aW", "fST"});
+HERE("putback-pause", "a soup pauses in which calls wait again", define_shop, check_shop,
      .words = {"aa", "aW", "PffR"});
-ELSEWHERE(putback_external, "putback-external", "bodies elsewhere put calls back", define_shop, check_shop,
+ELSEWHERE("putback-external", "bodies elsewhere put calls back", define_shop, check_shop,
           .words = {"aa~", "af", "ff~"});
-ELSEWHERE(putback_external_steps, "putback-external-steps", "bodies elsewhere put calls back, in two steps", define_shop,
-          check_shop, .parameter = 1, .words = {"aa~", "aW", "ff~"});
+ELSEWHERE("putback-external-steps", "bodies elsewhere put calls back, in two steps", define_shop, check_shop,
+          .parameter = 1, .words = {"aa~", "aW", "ff~"});

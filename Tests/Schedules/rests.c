@@ -49,14 +49,8 @@ static void look_or_wait(struct trial *trial, unsigned index) {
   if (waiting(trial, A) != expected) scheduler_fail("all is quiet, and a call is neither consumed nor counted");
 }
 
-const struct chemistry rest_look = {.name = "rest-look",
-                                    .sentence = "quiet, while a look at the counts retries a withdrawal",
-                                    .clients = 2,
-                                    .placement = CRUCIBLE_POOL,
-                                    .define = define_call,
-                                    .client = look_or_wait,
-                                    .waits = true,
-                                    .unordered = true};
+CASE("rest-look", "quiet, while a look at the counts retries a withdrawal", 2, define_call, look_or_wait,
+     .placement = CRUCIBLE_POOL, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Quiet, while a definition lets go of what was held
@@ -77,14 +71,8 @@ static void freeze_or_wait(struct trial *trial, unsigned index) {
   wait_for_silence(trial);
 }
 
-const struct chemistry rest_freeze = {.name = "rest-freeze",
-                                      .sentence = "quiet, while a definition lets go of what was held",
-                                      .clients = 2,
-                                      .placement = CRUCIBLE_INLINE,
-                                      .define = define_alone,
-                                      .client = freeze_or_wait,
-                                      .waits = true,
-                                      .unfrozen = true};
+INLINE_CASE("rest-freeze", "quiet, while a definition lets go of what was held", 2, define_alone, freeze_or_wait,
+            .waits = true, .unfrozen = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A worker that ends lets go of a soup whose waiting values inject when they are destroyed
@@ -154,13 +142,6 @@ static void check_reacted(struct trial *trial) {
   if (trial->rules[0].fired != 1) scheduler_fail("what a soup injected as it went has not reacted");
 }
 
-const struct chemistry rest_fewer = {.name = "rest-fewer",
-                                     .sentence = "a worker that is one too many ends, and with it a soup whose values inject",
-                                     .clients = 2,
-                                     .workers = 2,
-                                     .placement = CRUCIBLE_POOL,
-                                     .define = define_both,
-                                     .client = let_go_or_want_fewer,
-                                     .check = check_reacted,
-                                     .quiet = both_at_rest,
-                                     .waits = true};
+CASE("rest-fewer", "a worker that is one too many ends, and with it a soup whose values inject", 2, define_both,
+     let_go_or_want_fewer, .workers = 2, .placement = CRUCIBLE_POOL, .check = check_reacted, .quiet = both_at_rest,
+     .waits = true);

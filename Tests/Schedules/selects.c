@@ -279,82 +279,56 @@ static void define_channels(struct trial *trial) {
   REACT(trial, NULL, e, h);
 }
 
-#define PLACED(identifier, text, what, definition, count, wait, where, pool, ...) \
-  const struct chemistry identifier = {.name = text,                           \
-                                       .sentence = what,                       \
-                                       .clients = count,                       \
-                                       .placement = where,                     \
-                                       .workers = pool,                        \
-                                       .define = definition,                   \
-                                       .client = follow,                       \
-                                       .before = let_decided_go,               \
-                                       .check = check,                         \
-                                       .selects = true,                        \
-                                       .unordered = true,                      \
-                                       .words = {__VA_ARGS__},                 \
-                                       .waits = wait}
+#define SELECTS(text, what, definition, count, wait, ...)                                                \
+  CASE(text, what, count, definition, follow, .before = let_decided_go, .check = check, .selects = true, \
+       .unordered = true, .waits = wait, __VA_ARGS__)
 /// Bodies run elsewhere, in one step or two, by the origin of one of their molecules.
-#define ELSEWHERE(identifier, text, what, definition, count, steps, ...) \
-  const struct chemistry identifier = {.name = text,                     \
-                                       .sentence = what,                 \
-                                       .clients = count,                 \
-                                       .placement = CRUCIBLE_EXTERNAL,   \
-                                       .parameter = steps,               \
-                                       .define = definition,             \
-                                       .client = follow,                 \
-                                       .before = let_decided_go,         \
-                                       .check = check,                   \
-                                       .selects = true,                  \
-                                       .unordered = true,                \
-                                       .waits = true,                    \
-                                       __VA_ARGS__}
-#define SELECT(identifier, text, what, definition, count, wait, ...) \
-  PLACED(identifier, text, what, definition, count, wait, CRUCIBLE_INLINE, 0, __VA_ARGS__)
-#define ON_POOL(identifier, text, what, definition, count, wait, ...) \
-  PLACED(identifier, text, what, definition, count, wait, CRUCIBLE_POOL, 2, __VA_ARGS__)
+#define ELSEWHERE(text, what, definition, count, steps, ...) \
+  SELECTS(text, what, definition, count, true, .placement = CRUCIBLE_EXTERNAL, .parameter = steps, __VA_ARGS__)
+#define SELECT(text, what, definition, count, wait, ...) \
+  SELECTS(text, what, definition, count, wait, .placement = CRUCIBLE_INLINE, .words = {__VA_ARGS__})
+#define ON_POOL(text, what, definition, count, wait, ...) \
+  SELECTS(text, what, definition, count, wait, .placement = CRUCIBLE_POOL, .workers = 2, .words = {__VA_ARGS__})
 
-SELECT(select_two, "select-two", "a select over two components, and both can react", define_two, 3, false, "(ab)W", "fg", "g");
-SELECT(select_soups, "select-soups", "two selects over two soups", define_soups, 4, false, "(ab)W", "(ba)W", "fg", "gf");
-SELECT(select_shared, "select-shared", "what a firing puts back enables others", define_shared, 4, false, "(ab)W(ab)", "fv",
-       "gwc", "vf");
-SELECT(select_state, "select-state", "a firing gives its state back", define_state, 4, false, "(ab)W", "(ab)", "fgv", "vfg");
-SELECT(select_meet, "select-meet", "two selects meet in two channels", define_channels, 2, false, "(ac)W", "(bd)W");
-SELECT(select_cross, "select-cross", "selects meet selects and calls", define_channels, 4, false, "(ac)W", "(db)W", "(ad)", "b");
-SELECT(select_ring, "select-ring", "three selects, each pair in one channel", define_channels, 3, false, "(ah)W", "(cb)W",
-       "(ed)W");
-SELECT(select_wait, "select-wait", "two selects meet for certain", define_channels, 2, true, "(ac).(ac).", "(bd).(db).");
-SELECT(select_stop, "select-stop", "a soup of a select stops", define_soups, 4, true, "(ab)W", "(ab)", "fQ", "gO");
-SELECT(select_end, "select-end", "both soups stop", define_soups, 3, true, "(ab).", "Q", "O");
-SELECT(select_end_late, "select-end-late", "both soups stop, and the caller gives up", define_soups, 3, true, "(ab)W", "Q", "O");
-SELECT(select_clear, "select-clear", "branches are cleared", define_channels, 3, false, "(ac)W", "(bd)(ae)", "K");
-ON_POOL(select_pool, "select-pool", "the same on a pool of two", define_shared, 4, false, "(ab)W(ab)", "fv", "gwc", "vf");
-ON_POOL(select_ring_pool, "select-ring-pool", "three selects on a pool of two", define_channels, 3, false, "(ah)W", "(cb)W",
-        "(ed)W");
-SELECT(select_small, "select-small", "a select against two matches", define_two, 3, false, "(ab)", "f", "g");
-SELECT(tiny_select_late, "tiny-select-late", "a select gives up against a match", define_two, 2, false, "(ab)W", "f");
-SELECT(select_meet_small, "select-meet-small", "two selects meet in two channels", define_channels, 2, false, "(ac)", "(bd)");
-SELECT(select_back, "select-back", "a branch is put back beside one that is decided", define_channels, 3, false,
-       "(ac)W", "(bd)", "a");
-SELECT(select_stop_small, "select-stop-small", "a stop against a match of a select", define_soups, 2, true, "(ab)g", "Q");
-ELSEWHERE(select_external, "select-external", "both bodies of a select run elsewhere", define_two, 4, 0,
+SELECT("select-two", "a select over two components, and both can react", define_two, 3, false, "(ab)W", "fg", "g");
+SELECT("select-soups", "two selects over two soups", define_soups, 4, false, "(ab)W", "(ba)W", "fg", "gf");
+SELECT("select-shared", "what a firing puts back enables others", define_shared, 4, false, "(ab)W(ab)", "fv", "gwc",
+       "vf");
+SELECT("select-state", "a firing gives its state back", define_state, 4, false, "(ab)W", "(ab)", "fgv", "vfg");
+SELECT("select-meet", "two selects meet in two channels", define_channels, 2, false, "(ac)W", "(bd)W");
+SELECT("select-cross", "selects meet selects and calls", define_channels, 4, false, "(ac)W", "(db)W", "(ad)", "b");
+SELECT("select-ring", "three selects, each pair in one channel", define_channels, 3, false, "(ah)W", "(cb)W", "(ed)W");
+SELECT("select-wait", "two selects meet for certain", define_channels, 2, true, "(ac).(ac).", "(bd).(db).");
+SELECT("select-stop", "a soup of a select stops", define_soups, 4, true, "(ab)W", "(ab)", "fQ", "gO");
+SELECT("select-end", "both soups stop", define_soups, 3, true, "(ab).", "Q", "O");
+SELECT("select-end-late", "both soups stop, and the caller gives up", define_soups, 3, true, "(ab)W", "Q", "O");
+SELECT("select-clear", "branches are cleared", define_channels, 3, false, "(ac)W", "(bd)(ae)", "K");
+ON_POOL("select-pool", "the same on a pool of two", define_shared, 4, false, "(ab)W(ab)", "fv", "gwc", "vf");
+ON_POOL("select-ring-pool", "three selects on a pool of two", define_channels, 3, false, "(ah)W", "(cb)W", "(ed)W");
+SELECT("select-small", "a select against two matches", define_two, 3, false, "(ab)", "f", "g");
+SELECT("tiny-select-late", "a select gives up against a match", define_two, 2, false, "(ab)W", "f");
+SELECT("select-meet-small", "two selects meet in two channels", define_channels, 2, false, "(ac)", "(bd)");
+SELECT("select-back", "a branch is put back beside one that is decided", define_channels, 3, false, "(ac)W", "(bd)",
+       "a");
+SELECT("select-stop-small", "a stop against a match of a select", define_soups, 2, true, "(ab)g", "Q");
+ELSEWHERE("select-external", "both bodies of a select run elsewhere", define_two, 4, 0,
           .words = {"(ab)W", "fg~", "g", "~"});
-ELSEWHERE(select_external_soups, "select-external-soups", "bodies of two soups run elsewhere in two steps", define_soups, 4, 1,
+ELSEWHERE("select-external-soups", "bodies of two soups run elsewhere in two steps", define_soups, 4, 1,
           .words = {"(ab)W", "(ba)", "fg~", "gf~"});
-ELSEWHERE(select_external_shared, "select-external-shared", "what a firing elsewhere puts back enables others", define_shared, 4, 0,
+ELSEWHERE("select-external-shared", "what a firing elsewhere puts back enables others", define_shared, 4, 0,
           .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
-ELSEWHERE(select_external_mixed, "select-external-mixed", "one body runs elsewhere, and the others inline", define_shared, 4, 0,
-          .mixed = true, .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
-ELSEWHERE(select_external_state, "select-external-state", "a firing elsewhere gives its state back", define_state, 4, 1,
+ELSEWHERE("select-external-mixed", "one body runs elsewhere, and the others inline", define_shared, 4, 0, .mixed = true,
+          .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
+ELSEWHERE("select-external-state", "a firing elsewhere gives its state back", define_state, 4, 1,
           .words = {"(ab)W", "(ab)~", "fgv", "vfg~"});
-ELSEWHERE(select_external_all, "select-external-all", "all that a firing puts back has origins", define_origins, 4, 0,
+ELSEWHERE("select-external-all", "all that a firing puts back has origins", define_origins, 4, 0,
           .words = {"(ac)W", "(bd)~", "fg", "gf~"});
-ELSEWHERE(select_external_meet, "select-external-meet", "selects and a call meet elsewhere", define_channels, 4, 0,
+ELSEWHERE("select-external-meet", "selects and a call meet elsewhere", define_channels, 4, 0,
           .words = {"(ac)W", "(bd)~", "(ad)", "b~"});
-ELSEWHERE(select_external_enter, "select-external-enter", "one client is where the bodies belong", define_channels, 4, 1,
-          .enters = true, .words = {"(ac)~", "(bd)W", "(ad)", "b~"});
-ELSEWHERE(select_external_order, "select-external-order", "a place runs one firing at a time", define_alone, 3, 0,
-          .in_order = true, .words = {"~", "(ab)W", "(ba)g"});
-ELSEWHERE(select_external_stop, "select-external-stop", "a soup stops whose bodies run elsewhere", define_soups, 4, 0,
+ELSEWHERE("select-external-enter", "one client is where the bodies belong", define_channels, 4, 1, .enters = true,
+          .words = {"(ac)~", "(bd)W", "(ad)", "b~"});
+ELSEWHERE("select-external-order", "a place runs one firing at a time", define_alone, 3, 0, .in_order = true,
+          .words = {"~", "(ab)W", "(ba)g"});
+ELSEWHERE("select-external-stop", "a soup stops whose bodies run elsewhere", define_soups, 4, 0,
           .words = {"(ab)W", "(ab)~", "fQ", "gO"});
-ELSEWHERE(select_external_small, "select-external-small", "two matches elsewhere", define_two, 3, 0,
-          .words = {"(ab)", "f~", "g~"});
+ELSEWHERE("select-external-small", "two matches elsewhere", define_two, 3, 0, .words = {"(ab)", "f~", "g~"});

@@ -40,17 +40,10 @@ static void check_turns(struct trial *trial) {
   }
 }
 
-#define BATON_CASE(identifier, text, what, carries, where, pool) \
-  const struct chemistry identifier = {.name = text,            \
-                                       .sentence = what,        \
-                                       .clients = 2,            \
-                                       .workers = pool,         \
-                                       .placement = where,      \
-                                       .parameter = carries,    \
-                                       .define = define_baton,  \
-                                       .client = inject_turns,  \
-                                       .check = check_turns}
+#define BATON_CASE(text, what, carries, ...) \
+  CASE(text, what, 2, define_baton, inject_turns, .parameter = carries, .check = check_turns, __VA_ARGS__)
 
-BATON_CASE(baton_void, "baton-void", "a baton that every body injects again, and turns without values", 0, CRUCIBLE_INLINE, 1);
-BATON_CASE(baton_values, "baton", "the same, and turns with values", 1, CRUCIBLE_INLINE, 1);
-BATON_CASE(baton_pool, "baton-pool", "the same on a pool of two", 1, CRUCIBLE_POOL, 2);
+BATON_CASE("baton-void", "a baton that every body injects again, and turns without values", 0,
+           .placement = CRUCIBLE_INLINE);
+BATON_CASE("baton", "the same, and turns with values", 1, .placement = CRUCIBLE_INLINE);
+BATON_CASE("baton-pool", "the same on a pool of two", 1, .workers = 2, .placement = CRUCIBLE_POOL);

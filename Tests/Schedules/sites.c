@@ -200,20 +200,8 @@ static void check_uses(struct trial *trial) {
   if (++trials > 20 && !seen) scheduler_fail("no soup has been a repeat");
 }
 
-const struct chemistry sites_first = {.name = "sites",
-                                      .sentence = "three threads define the first soups of one place",
-                                      .clients = 3,
-                                      .define = begin_place,
-                                      .client = define_some,
-                                      .check = check_uses,
-                                      .bare = true,
-                                      .waits = true};  // for a thread that has the lock of all soups
-
-const struct chemistry sites_claim = {.name = "sites-claim",
-                                      .sentence = "the same, where the matcher keeps memory of its own",
-                                      .clients = 3,
-                                      .define = begin_claimed_place,
-                                      .client = define_some,
-                                      .check = check_uses,
-                                      .bare = true,
-                                      .waits = true};
+// They wait for a thread that has the lock of all soups.
+CASE("sites", "three threads define the first soups of one place", 3, begin_place, define_some, .check = check_uses,
+     .bare = true, .waits = true);
+CASE("sites-claim", "the same, where the matcher keeps memory of its own", 3, begin_claimed_place, define_some,
+     .check = check_uses, .bare = true, .waits = true);

@@ -119,14 +119,8 @@ static void check_caches(struct trial *trial) {
   if (caches != 0) scheduler_fail("%u caches of ended threads are not destroyed", caches);
 }
 
-const struct chemistry records = {.name = "records",
-                                  .sentence = "threads end while others begin",
-                                  .clients = 3,
-                                  .placement = CRUCIBLE_INLINE,
-                                  .define = define_with_records,
-                                  .client = come_and_go,
-                                  .check = check_caches,
-                                  .waits = true};
+INLINE_CASE("records", "threads end while others begin", 3, define_with_records, come_and_go, .check = check_caches,
+            .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Quiet
@@ -195,47 +189,15 @@ static void look_when_begun(struct trial *trial, unsigned index) {
   if (trial->rules[0].fired != 2) scheduler_fail("all is quiet in the middle of an injection");
 }
 
-const struct chemistry look_quiet = {.name = "look-quiet",
-                                     .sentence = "quiet: what bodies wrote can be read",
-                                     .clients = 3,
-                                     .placement = CRUCIBLE_INLINE,
-                                     .define = define_join,
-                                     .client = look_when_quiet,
-                                     .waits = true};
-
-const struct chemistry look_quiet_crowd = {.name = "look-quiet-crowd",
-                                           .sentence = "the same, and the threads have further stripes",
-                                           .clients = 3,
-                                           .placement = CRUCIBLE_INLINE,
-                                           .parameter = 1,
-                                           .define = define_with_records,
-                                           .client = look_when_quiet,
-                                           .waits = true};
-
-const struct chemistry look_quiet_many = {.name = "look-quiet-many",
-                                          .sentence = "the same, and the threads belong to the crowd",
-                                          .clients = 3,
-                                          .placement = CRUCIBLE_INLINE,
-                                          .parameter = 2,
-                                          .define = define_with_records,
-                                          .client = look_when_quiet,
-                                          .waits = true};
-
-const struct chemistry look_quiet_again = {.name = "look-quiet-again",
-                                           .sentence = "an injection that begins again is in progress all the time",
-                                           .clients = 3,
-                                           .placement = CRUCIBLE_INLINE,
-                                           .define = define_two_waiting,
-                                           .client = look_when_begun,
-                                           .waits = true};
-
-const struct chemistry look_quiet_pool = {.name = "look-quiet-pool",
-                                          .sentence = "the same, and the body runs on a pool of one",
-                                          .clients = 3,
-                                          .placement = CRUCIBLE_POOL,
-                                          .define = define_join,
-                                          .client = look_when_quiet,
-                                          .waits = true};
+INLINE_CASE("look-quiet", "quiet: what bodies wrote can be read", 3, define_join, look_when_quiet, .waits = true);
+INLINE_CASE("look-quiet-crowd", "the same, and the threads have further stripes", 3, define_with_records,
+            look_when_quiet, .parameter = 1, .waits = true);
+INLINE_CASE("look-quiet-many", "the same, and the threads belong to the crowd", 3, define_with_records, look_when_quiet,
+            .parameter = 2, .waits = true);
+INLINE_CASE("look-quiet-again", "an injection that begins again is in progress all the time", 3, define_two_waiting,
+            look_when_begun, .waits = true);
+CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, define_join, look_when_quiet,
+     .placement = CRUCIBLE_POOL, .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiters
@@ -296,14 +258,8 @@ static void suspend_until_reply(struct trial *trial, unsigned index) {
   own(&waiter);
 }
 
-#define WAITS(identifier, text, what, use)                         \
-  const struct chemistry identifier = {.name = text,               \
-                                       .sentence = what,           \
-                                       .clients = 2,               \
-                                       .placement = CRUCIBLE_INLINE, \
-                                       .define = define_reply,     \
-                                       .client = use,              \
-                                       .waits = true}
 
-WAITS(reply_asleep, "reply-asleep", "a caller sleeps, for no time, until it is answered", sleep_for_reply);
-WAITS(reply_suspended, "reply-suspended", "a caller is suspended, and resumed by the answer", suspend_until_reply);
+INLINE_CASE("reply-asleep", "a caller sleeps, for no time, until it is answered", 2, define_reply, sleep_for_reply,
+            .waits = true);
+INLINE_CASE("reply-suspended", "a caller is suspended, and resumed by the answer", 2, define_reply,
+            suspend_until_reply, .waits = true);

@@ -117,113 +117,86 @@ static void define_partners(struct trial *trial) {
   REACT(trial, wait_for_partner, a);
 }
 
-#define PLACED(identifier, text, what, definition, names, count, wait, where, ...) \
-  const struct chemistry identifier = {.name = text,                              \
-                                       .sentence = what,                          \
-                                       .clients = count,                          \
-                                       .placement = where,                        \
-                                       .parameter = names,                        \
-                                       .define = definition,                      \
-                                       .client = follow,                          \
-                                       .words = {__VA_ARGS__},                    \
-                                       .waits = wait}
-#define TINY(identifier, text, what, definition, names, count, wait, ...) \
-  PLACED(identifier, "tiny-" text, what, definition, names, count, wait, CRUCIBLE_INLINE, __VA_ARGS__)
+#define PLACED(text, what, definition, names, count, wait, where, ...)                               \
+  CASE(text, what, count, definition, follow, .parameter = names, .placement = where, .waits = wait, \
+       .words = {__VA_ARGS__})
+#define TINY(text, what, definition, names, count, wait, ...) \
+  PLACED("tiny-" text, what, definition, names, count, wait, CRUCIBLE_INLINE, __VA_ARGS__)
 
-TINY(tiny_join, "join", "a & b: one each", define_join, 0, 2, false, "a", "b");
-TINY(tiny_join_more, "join-more", "a & b: three and two", define_join, 0, 2, false, "aba", "ba");
-TINY(tiny_join_late, "join-late", "a & b: one is published and counted late", define_join, 0, 2, false, "abba", "a");
-TINY(tiny_join_three, "join-three", "a & b: two compete for one", define_join, 0, 3, false, "a", "a", "b");
-TINY(tiny_share, "share", "a & b, a & c: two compete for one", define_share, 0, 3, false, "a", "b", "c");
-TINY(tiny_repeat, "repeat", "a & a & b: one each", define_repeat, 0, 3, false, "a", "a", "b");
-PLACED(tiny_repeat_again, "repeat-again", "a & a & b: the word comes back to what one has seen of it", define_repeat, 0, 4, false,
+TINY("join", "a & b: one each", define_join, 0, 2, false, "a", "b");
+TINY("join-more", "a & b: three and two", define_join, 0, 2, false, "aba", "ba");
+TINY("join-late", "a & b: one is published and counted late", define_join, 0, 2, false, "abba", "a");
+TINY("join-three", "a & b: two compete for one", define_join, 0, 3, false, "a", "a", "b");
+TINY("share", "a & b, a & c: two compete for one", define_share, 0, 3, false, "a", "b", "c");
+TINY("repeat", "a & a & b: one each", define_repeat, 0, 3, false, "a", "a", "b");
+PLACED("repeat-again", "a & a & b: the word comes back to what one has seen of it", define_repeat, 0, 4, false,
        CRUCIBLE_INLINE, "a", "ab", "a", "ab");
-TINY(tiny_state, "state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
-const struct chemistry tiny_batch = {.name = "tiny-batch",
-                                     .sentence = "a batch under a state against a call that wants it",
-                                     .clients = 3,
-                                     .placement = CRUCIBLE_INLINE,
-                                     .define = define_state,
-                                     .client = follow,
-                                     .for_word = true,
-                                     .words = {"b", "bb", "a"}};
-TINY(tiny_states, "two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
-TINY(tiny_full, "full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");
-PLACED(full_blind, "full-blind", "one too many is added blindly, and all are taken", define_join, 15, 2, false, CRUCIBLE_INLINE,
+TINY("state", "a & s, b & s: two want the state", define_state, 0, 2, false, "ab", "ba");
+INLINE_CASE("tiny-batch", "a batch under a state against a call that wants it", 3, define_state, follow,
+            .for_word = true, .words = {"b", "bb", "a"});
+TINY("two-states", "two states come back, and enable two reactions", define_two_states, 0, 2, false, "x", "yz");
+TINY("full", "spilling against making room", define_join, 31, 2, false, "aa", "bb");
+PLACED("full-blind", "one too many is added blindly, and all are taken", define_join, 15, 2, false, CRUCIBLE_INLINE,
        "aaaaaa", "bbbbbb");
-PLACED(full_blind_back, "full-blind-back", "one too many is added blindly, and a short injection makes room", define_join, 15, 2,
-       false, CRUCIBLE_INLINE, "aaaaaa", "b");
-PLACED(full_blind_pool, "full-blind-pool", "the same on a pool of one", define_join, 15, 2, false, CRUCIBLE_POOL, "aaaaaa", "b");
-PLACED(full_plain, "full-plain", "one too many is added blindly, and a plain injection makes room", define_plain, 15, 2, false,
+PLACED("full-blind-back", "one too many is added blindly, and a short injection makes room", define_join, 15, 2, false,
        CRUCIBLE_INLINE, "aaaaaa", "b");
-TINY(tiny_full_back, "full-back", "a spilled count is put back", define_join, 31, 2, false, "aab", "ab");
-TINY(tiny_full_share, "full-share", "the same, and two reactions share the name", define_share, 31, 2, false, "aa", "bc");
-TINY(tiny_full_state, "full-state", "spilling against a state that comes back and is taken", define_state, 31, 2, false, "a", "aa");
-TINY(tiny_together, "together", "two together against one each", define_join, 0, 2, false, "2", "ab");
-TINY(tiny_together_full, "together-full", "the same, and a field counts one", define_join, 31, 2, false, "a2", "ab");
-TINY(tiny_withdraw, "withdraw", "a withdrawal against a match", define_join, 0, 2, false, "AW", "b");
-TINY(tiny_withdraw_two, "withdraw-two", "two withdrawals against a match", define_join, 0, 3, false, "AW", "AW", "b");
-const struct chemistry tiny_withdraw_short = {.name = "tiny-withdraw-short",
-                                              .sentence = "the same, and the match comes by a short injection",
-                                              .clients = 3,
-                                              .placement = CRUCIBLE_INLINE,
-                                              .define = define_join,
-                                              .client = follow,
-                                              .for_word = true,
-                                              .words = {"b", "AW", "AW"}};
-TINY(tiny_withdraw_beside, "withdraw-beside", "a withdrawal beside a call that stays", define_join, 0, 3, false, "AW", "a", "b");
-TINY(tiny_narrow_beside, "narrow-beside", "the same, over narrow fields", define_join, 20, 3, false, "AW", "a", "b");
-TINY(tiny_withdraw_share, "withdraw-share", "a withdrawal against two reactions", define_share, 0, 3, false, "AW", "b", "c");
-TINY(tiny_withdraw_full, "withdraw-full", "a withdrawal of what spilled, against a match", define_join, 31, 2, false, "aAW", "b");
-TINY(tiny_withdraw_spill, "withdraw-spill", "a withdrawal that makes room, against spilling", define_join, 31, 2, false, "AW", "a");
-TINY(tiny_clear_spill, "clear-spill", "a clear that makes room, against spilling", define_join, 31, 2, false, "aK", "a");
-TINY(tiny_clear, "clear", "a clear against a match", define_join, 0, 2, false, "aK", "ab");
-TINY(tiny_clear_full, "clear-full", "the same, and a field counts one", define_join, 31, 2, false, "aK", "aab");
-TINY(tiny_clear_state, "clear-state", "a clear against what wants a state", define_state, 0, 2, false, "aK", "ab");
-TINY(tiny_clear_one, "clear-one", "a clear of one name against a match", define_join, 0, 2, false, "bL", "aab");
-TINY(tiny_clear_one_full, "clear-one-full", "the same, and a field counts one", define_join, 31, 2, false, "bL", "aab");
-#define MANY(identifier, text, what, wait, ...)          \
-  const struct chemistry identifier = {.name = text,     \
-                                       .sentence = what, \
-                                       .clients = 2,     \
-                                       .define = define_many, \
-                                       .client = follow, \
-                                       .words = {__VA_ARGS__}, \
-                                       .placement = CRUCIBLE_INLINE, \
-                                       .crowded = true,  \
-                                       .waits = wait}
-MANY(tiny_many, "tiny-many", "67 names are connected: two reactions compete for one", false, "aab", "ca");
-MANY(many_pause, "many-pause", "the same, and a pause of one name against a match", true, "MHabU", "bac");
-MANY(many_clear, "many-clear", "the same, and a clear of one name against a match", false, "bL", "aca");
-TINY(tiny_pause, "pause", "a pause against a match", define_join, 0, 2, true, "PR", "ab");
-TINY(tiny_pause_three, "pause-three", "a pause against two who make a match", define_join, 0, 3, true, "PR", "a", "b");
-TINY(tiny_pause_one, "pause-one", "a pause of one name against a match", define_join, 0, 2, true, "MU", "ab");
-TINY(tiny_pause_call, "pause-call", "a pause against a withdrawal and a match", define_join, 0, 2, true, "PbR", "AW");
-TINY(tiny_step, "step", "a step against the end of a pause", define_join, 0, 2, true, "PabR", "N");
-TINY(tiny_step_full, "step-full", "a step that makes room", define_join, 31, 2, true, "aaPbN", "a");
-TINY(tiny_step_stop, "step-stop", "a step against a stop", define_join, 0, 2, true, "abPQ", "NN");
-TINY(tiny_stop, "stop", "a stop against an injection", define_join, 0, 2, true, "S", "a");
+PLACED("full-blind-pool", "the same on a pool of one", define_join, 15, 2, false, CRUCIBLE_POOL, "aaaaaa", "b");
+PLACED("full-plain", "one too many is added blindly, and a plain injection makes room", define_plain, 15, 2, false,
+       CRUCIBLE_INLINE, "aaaaaa", "b");
+TINY("full-back", "a spilled count is put back", define_join, 31, 2, false, "aab", "ab");
+TINY("full-share", "the same, and two reactions share the name", define_share, 31, 2, false, "aa", "bc");
+TINY("full-state", "spilling against a state that comes back and is taken", define_state, 31, 2, false, "a", "aa");
+TINY("together", "two together against one each", define_join, 0, 2, false, "2", "ab");
+TINY("together-full", "the same, and a field counts one", define_join, 31, 2, false, "a2", "ab");
+TINY("withdraw", "a withdrawal against a match", define_join, 0, 2, false, "AW", "b");
+TINY("withdraw-two", "two withdrawals against a match", define_join, 0, 3, false, "AW", "AW", "b");
+INLINE_CASE("tiny-withdraw-short", "the same, and the match comes by a short injection", 3, define_join, follow,
+            .for_word = true, .words = {"b", "AW", "AW"});
+TINY("withdraw-beside", "a withdrawal beside a call that stays", define_join, 0, 3, false, "AW", "a", "b");
+TINY("narrow-beside", "the same, over narrow fields", define_join, 20, 3, false, "AW", "a", "b");
+TINY("withdraw-share", "a withdrawal against two reactions", define_share, 0, 3, false, "AW", "b", "c");
+TINY("withdraw-full", "a withdrawal of what spilled, against a match", define_join, 31, 2, false, "aAW", "b");
+TINY("withdraw-spill", "a withdrawal that makes room, against spilling", define_join, 31, 2, false, "AW", "a");
+TINY("clear-spill", "a clear that makes room, against spilling", define_join, 31, 2, false, "aK", "a");
+TINY("clear", "a clear against a match", define_join, 0, 2, false, "aK", "ab");
+TINY("clear-full", "the same, and a field counts one", define_join, 31, 2, false, "aK", "aab");
+TINY("clear-state", "a clear against what wants a state", define_state, 0, 2, false, "aK", "ab");
+TINY("clear-one", "a clear of one name against a match", define_join, 0, 2, false, "bL", "aab");
+TINY("clear-one-full", "the same, and a field counts one", define_join, 31, 2, false, "bL", "aab");
+#define MANY(text, what, wait, ...) \
+  INLINE_CASE(text, what, 2, define_many, follow, .crowded = true, .waits = wait, .words = {__VA_ARGS__})
+MANY("tiny-many", "67 names are connected: two reactions compete for one", false, "aab", "ca");
+MANY("many-pause", "the same, and a pause of one name against a match", true, "MHabU", "bac");
+MANY("many-clear", "the same, and a clear of one name against a match", false, "bL", "aca");
+TINY("pause", "a pause against a match", define_join, 0, 2, true, "PR", "ab");
+TINY("pause-three", "a pause against two who make a match", define_join, 0, 3, true, "PR", "a", "b");
+TINY("pause-one", "a pause of one name against a match", define_join, 0, 2, true, "MU", "ab");
+TINY("pause-call", "a pause against a withdrawal and a match", define_join, 0, 2, true, "PbR", "AW");
+TINY("step", "a step against the end of a pause", define_join, 0, 2, true, "PabR", "N");
+TINY("step-full", "a step that makes room", define_join, 31, 2, true, "aaPbN", "a");
+TINY("step-stop", "a step against a stop", define_join, 0, 2, true, "abPQ", "NN");
+TINY("stop", "a stop against an injection", define_join, 0, 2, true, "S", "a");
 
 static void define_alone(struct trial *trial) {
   unsigned a = declare(trial, "a", VOID_NAME);
   REACT(trial, NULL, a);
 }
-TINY(tiny_stop_alone, "stop-alone", "a stop against a reaction of one molecule", define_alone, 0, 2, true, "Q", "aa");
-TINY(tiny_stop_match, "stop-match", "a stop against a match", define_join, 0, 2, true, "Q", "ab");
-TINY(tiny_stop_full, "stop-full", "a stop against spilling", define_join, 31, 2, true, "aS", "aa");
-TINY(tiny_stop_fired, "stop-fired", "a stop against a firing that makes room", define_join, 31, 2, true, "aab", "S");
-TINY(tiny_stop_call, "stop-call", "a stop against a withdrawal", define_join, 0, 2, true, "Q", "AW");
-TINY(tiny_stop_state, "stop-state", "a stop against what wants a state", define_state, 0, 2, true, "Q", "ab");
-TINY(tiny_restart, "restart", "a stop and a restart against an injection", define_join, 0, 2, true, "ST", "a");
-TINY(tiny_restart_state, "restart-state", "a state begins again, and is wanted", define_state, 0, 2, true, "ST", "ab");
-TINY(tiny_restart_late, "restart-late", "a restart against an injection that is dropped", define_join, 0, 3, true, "STa", "a", "b");
-TINY(tiny_restart_full, "restart-full", "a restart, and spilling, against an injection that finds it stopped", define_join, 31, 2, true,
+TINY("stop-alone", "a stop against a reaction of one molecule", define_alone, 0, 2, true, "Q", "aa");
+TINY("stop-match", "a stop against a match", define_join, 0, 2, true, "Q", "ab");
+TINY("stop-full", "a stop against spilling", define_join, 31, 2, true, "aS", "aa");
+TINY("stop-fired", "a stop against a firing that makes room", define_join, 31, 2, true, "aab", "S");
+TINY("stop-call", "a stop against a withdrawal", define_join, 0, 2, true, "Q", "AW");
+TINY("stop-state", "a stop against what wants a state", define_state, 0, 2, true, "Q", "ab");
+TINY("restart", "a stop and a restart against an injection", define_join, 0, 2, true, "ST", "a");
+TINY("restart-state", "a state begins again, and is wanted", define_state, 0, 2, true, "ST", "ab");
+TINY("restart-late", "a restart against an injection that is dropped", define_join, 0, 3, true, "STa", "a", "b");
+TINY("restart-full", "a restart, and spilling, against an injection that finds it stopped", define_join, 31, 2, true,
      "STaa", "a");
-PLACED(settle, "settle", "what a resume enables waits for each other", define_partners, 0, 1, true, CRUCIBLE_INLINE, "PaaR");
-PLACED(tiny_pool, "tiny-pool", "a & b on a pool of one", define_join, 0, 2, false, CRUCIBLE_POOL, "a", "b");
-PLACED(tiny_pool_more, "tiny-pool-more", "a & b on a pool of one, twice", define_join, 0, 1, false, CRUCIBLE_POOL, "abab");
-PLACED(tiny_pool_call, "tiny-pool-call", "a withdrawal against a match on a pool of one", define_join, 0, 2, false, CRUCIBLE_POOL, "AW",
+PLACED("settle", "what a resume enables waits for each other", define_partners, 0, 1, true, CRUCIBLE_INLINE, "PaaR");
+PLACED("tiny-pool", "a & b on a pool of one", define_join, 0, 2, false, CRUCIBLE_POOL, "a", "b");
+PLACED("tiny-pool-more", "a & b on a pool of one, twice", define_join, 0, 1, false, CRUCIBLE_POOL, "abab");
+PLACED("tiny-pool-call", "a withdrawal against a match on a pool of one", define_join, 0, 2, false, CRUCIBLE_POOL, "AW",
        "b");
-PLACED(pool_stop, "pool-stop", "a stop against a match on a pool of one", define_join, 0, 2, true, CRUCIBLE_POOL, "Q", "ab");
-PLACED(pool_beside, "pool-beside", "a withdrawal beside a call that stays, which comes by a short injection, on a pool of one", define_join,
-       0, 3, false, CRUCIBLE_POOL, "a", "AW", "b");
+PLACED("pool-stop", "a stop against a match on a pool of one", define_join, 0, 2, true, CRUCIBLE_POOL, "Q", "ab");
+PLACED("pool-beside", "a withdrawal beside a call that stays, which comes by a short injection, on a pool of one",
+       define_join, 0, 3, false, CRUCIBLE_POOL, "a", "AW", "b");

@@ -129,32 +129,17 @@ static void inject_without_memory(struct trial *trial, unsigned index) {
   if (index == 1) inject(trial, A, 0);
 }
 
-#define TOGETHER(identifier, text, what, number, definition, use) \
-  INLINE_AND_POOL(identifier, text, what, .parameter = number, .define = definition, .client = use)
+#define TOGETHER(text, what, number, definition, use) \
+  INLINE_AND_POOL(text, what, definition, use, .parameter = number)
 
-TOGETHER(together_pair, "together", "a and b come together: nobody sees one of them", 0, define_pair, inject_pairs);
-TOGETHER(together_void, "together-void", "the same, and b carries nothing", 1, define_pair, inject_pairs);
-TOGETHER(together_twins, "together-twins", "a comes in pairs: nobody sees half a pair", 0, define_repeat, inject_twins);
-TOGETHER(together_full, "together-full", "three inject several at once, and a field counts three", 30, define_repeat,
-         inject_many);
-TOGETHER(together_share, "together-share", "several at once, of a name that two reactions share", 0, define_share,
-         inject_shared);
-TOGETHER(together_share_full, "together-share-full", "the same, and a field counts one", 31, define_share, inject_shared);
+TOGETHER("together", "a and b come together: nobody sees one of them", 0, define_pair, inject_pairs);
+TOGETHER("together-void", "the same, and b carries nothing", 1, define_pair, inject_pairs);
+TOGETHER("together-twins", "a comes in pairs: nobody sees half a pair", 0, define_repeat, inject_twins);
+TOGETHER("together-full", "three inject several at once, and a field counts three", 30, define_repeat, inject_many);
+TOGETHER("together-share", "several at once, of a name that two reactions share", 0, define_share, inject_shared);
+TOGETHER("together-share-full", "the same, and a field counts one", 31, define_share, inject_shared);
 
-const struct chemistry together_short = {.name = "together-short",
-                                         .sentence = "there is no memory for all that are injected at once",
-                                         .clients = 3,
-                                         .workers = 2,
-                                         .placement = CRUCIBLE_POOL,
-                                         .define = define_share,
-                                         .client = inject_without_memory};
-
-const struct chemistry freeze_together = {.name = "freeze-together",
-                                          .sentence = "a and b come together while another thread freezes the soup",
-                                          .clients = 3,
-                                          .placement = CRUCIBLE_INLINE,
-                                          .define = define_pair,
-                                          .client = freeze_pairs,
-                                          .waits = true,
-                                          .unfrozen = true,
-                                          .unordered = true};
+CASE("together-short", "there is no memory for all that are injected at once", 3, define_share, inject_without_memory,
+     .workers = 2, .placement = CRUCIBLE_POOL);
+INLINE_CASE("freeze-together", "a and b come together while another thread freezes the soup", 3, define_pair,
+            freeze_pairs, .waits = true, .unfrozen = true, .unordered = true);

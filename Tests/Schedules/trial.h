@@ -86,16 +86,20 @@ struct chemistry {
   const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
 };
 
-/// A case of three clients, inline and, as IDENTIFIER_pool, on a pool of two. Further members follow.
-#define INLINE_AND_POOL(identifier, text, what, ...)                                            \
-  const struct chemistry identifier = {                                                         \
-      .name = text, .sentence = what, .clients = 3, .placement = CRUCIBLE_INLINE, __VA_ARGS__}; \
-  const struct chemistry identifier##_pool = {.name = text "-pool",                             \
-                                              .sentence = what ", on a pool of two",            \
-                                              .clients = 3,                                     \
-                                              .workers = 2,                                     \
-                                              .placement = CRUCIBLE_POOL,                       \
-                                              __VA_ARGS__}
+/// A case: its name, what its clients do, and further members. The linker collects all of them (schedules.c).
+#define CASE(text, what, count, definition, use, ...)                                                        \
+  __attribute__((used, section("chemistries"))) static const struct chemistry *const NUMBERED(__COUNTER__) = \
+      &(const struct chemistry){                                                                             \
+          .name = text, .sentence = what, .clients = count, .define = definition, .client = use, __VA_ARGS__}
+#define NUMBERED(number) NUMBERED_AS(number)
+#define NUMBERED_AS(number) chemistry_##number
+#define INLINE_CASE(text, what, count, definition, use, ...) \
+  CASE(text, what, count, definition, use, .placement = CRUCIBLE_INLINE, __VA_ARGS__)
+/// A case of three clients, inline and, as TEXT-pool, on a pool of two.
+#define INLINE_AND_POOL(text, what, definition, use, ...)           \
+  INLINE_CASE(text, what, 3, definition, use, __VA_ARGS__);         \
+  CASE(text "-pool", what ", on a pool of two", 3, definition, use, \
+       .workers = 2, .placement = CRUCIBLE_POOL, __VA_ARGS__)
 
 struct trial {
   const struct chemistry *chemistry;

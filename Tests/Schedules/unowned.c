@@ -82,19 +82,10 @@ static void leave(struct trial *trial, unsigned index) {
   crucible_soup_release(trial->soup);
 }
 
-#define UNOWNED(identifier, text, what, bodies, number, use)                                           \
-  const struct chemistry identifier = {.name = text,                                                   \
-                                       .sentence = what,                                               \
-                                       .clients = number,                                              \
-                                       .placement = CRUCIBLE_EXTERNAL,                                 \
-                                       .mixed = true,                                                  \
-                                       .parameter = bodies,                                            \
-                                       .between = ask,                                                 \
-                                       .define = define,                                               \
-                                       .client = use,                                                  \
-                                       .waits = true,                                                  \
-                                       .gone = true}
+#define UNOWNED(text, what, bodies, number, use)                                                            \
+  CASE(text, what, number, define, use, .placement = CRUCIBLE_EXTERNAL, .mixed = true, .parameter = bodies, \
+       .between = ask, .waits = true, .gone = true)
 
-UNOWNED(unowned, "unowned", "the owner leaves a body that calls its own soup, and may be answered", 1, 3, use);
-UNOWNED(unowned_two, "unowned-two", "the same with two bodies", 2, 3, use);
-UNOWNED(unowned_alone, "unowned-alone", "the owner leaves a body that calls its own soup in vain", 1, 2, leave);
+UNOWNED("unowned", "the owner leaves a body that calls its own soup, and may be answered", 1, 3, use);
+UNOWNED("unowned-two", "the same with two bodies", 2, 3, use);
+UNOWNED("unowned-alone", "the owner leaves a body that calls its own soup in vain", 1, 2, leave);

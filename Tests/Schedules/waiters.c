@@ -168,26 +168,18 @@ static void follow(struct trial *trial, unsigned index) {
   }
 }
 
-#define WAITERS(identifier, text, what, count, ...)        \
-  const struct chemistry identifier = {.name = text,       \
-                                       .sentence = what,   \
-                                       .clients = count,   \
-                                       .define = define,   \
-                                       .client = follow,   \
-                                       .check = check,     \
-                                       .words = {__VA_ARGS__}, \
-                                       .waits = true,      \
-                                       .bare = true}
+#define WAITERS(text, what, count, ...) \
+  CASE(text, what, count, define, follow, .check = check, .waits = true, .bare = true, .words = {__VA_ARGS__})
 
-WAITERS(wait_thread, "wait", "threads sleep until they are answered or cancelled", 4, "TTT", "rrr", "ccc", "lll");
-WAITERS(wait_deadline, "wait-deadline", "the same with deadlines", 4, "DDD", "rrr", "ccc", "lll");
-WAITERS(wait_task, "wait-task", "the same with tasks, which are resumed", 4, "SSS", "rrr", "ccc", "lll");
-WAITERS(wait_mixed, "wait-mixed", "a thread, one with a deadline, a task, and wake-ups for no reason", 4, "TDST", "rrrr", "cwcw",
+WAITERS("wait", "threads sleep until they are answered or cancelled", 4, "TTT", "rrr", "ccc", "lll");
+WAITERS("wait-deadline", "the same with deadlines", 4, "DDD", "rrr", "ccc", "lll");
+WAITERS("wait-task", "the same with tasks, which are resumed", 4, "SSS", "rrr", "ccc", "lll");
+WAITERS("wait-mixed", "a thread, one with a deadline, a task, and wake-ups for no reason", 4, "TDST", "rrrr", "cwcw",
         "wllw");
-WAITERS(wait_two, "wait-two", "two threads wait, and either leaves the list first", 3, "T", "-T", "rr");
-WAITERS(tiny_wait, "tiny-wait", "a thread is answered", 2, "T", "r");
-WAITERS(tiny_wait_woken, "tiny-wait-woken", "a thread is answered, and woken for no reason", 3, "T", "r", "w");
-WAITERS(tiny_wait_deadline, "tiny-wait-deadline", "a thread is answered at its deadline", 2, "D", "r");
-WAITERS(tiny_wait_task, "tiny-wait-task", "a task is answered", 2, "S", "r");
-WAITERS(tiny_wait_cancel, "tiny-wait-cancel", "a task is answered and cancelled", 3, "S", "r", "c");
-WAITERS(tiny_wait_look, "tiny-wait-look", "a thread is answered and looked at", 3, "T", "r", "l");
+WAITERS("wait-two", "two threads wait, and either leaves the list first", 3, "T", "-T", "rr");
+WAITERS("tiny-wait", "a thread is answered", 2, "T", "r");
+WAITERS("tiny-wait-woken", "a thread is answered, and woken for no reason", 3, "T", "r", "w");
+WAITERS("tiny-wait-deadline", "a thread is answered at its deadline", 2, "D", "r");
+WAITERS("tiny-wait-task", "a task is answered", 2, "S", "r");
+WAITERS("tiny-wait-cancel", "a task is answered and cancelled", 3, "S", "r", "c");
+WAITERS("tiny-wait-look", "a thread is answered and looked at", 3, "T", "r", "l");
