@@ -97,16 +97,18 @@ struct Case: Sendable {
       Case(
         name: "fan-in", summary: "8 sources, 8 reactions that share one name", place: .inline, timesCalls: true,
         openSwift: fanIn),
-    ] + payloads + backlogs + waitings + defined + exclusions + exclusionTasks + compounds + compoundTasks
+      Case(
+        name: "payload-256", summary: "join2 with values of 256 bytes", place: .inline, timesCalls: true,
+        openSwift: payload256),
+    ] + backlogs + waitings + defined + exclusions + exclusionTasks + compounds + compoundTasks
     + compoundTimes + [
       Case(
         name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
         baselines: [.sequential], needsCorpus: true, openSwift: wordCount)
     ]
 
-  private static let joins = [join1, join2, join3, join4, join5, join6].enumerated().map { index, open in
-    let inputs = index + 1
-    return Case(
+  private static let joins = [(1, join1), (2, join2), (3, join3), (6, join6)].map { inputs, open in
+    Case(
       name: "join\(inputs)", summary: "\(inputs) \(inputs == 1 ? "name" : "names"), one reaction", place: .inline,
       timesCalls: true, baselines: inputs == 2 ? [.swiftMutex] : [], openSwift: open)
   }
@@ -121,18 +123,6 @@ struct Case: Sendable {
     Case(
       name: "counter-value", summary: "a state and a call that counts and replies", place: .inline, timesCalls: true,
       baselines: [.swiftMutex, .swiftActor, .dispatchQueue], openSwift: counterValue),
-  ]
-
-  private static let payloads = [
-    Case(
-      name: "payload-8", summary: "join2 with values of 8 bytes", place: .inline, timesCalls: true,
-      openSwift: payload8),
-    Case(
-      name: "payload-64", summary: "join2 with values of 64 bytes", place: .inline, timesCalls: true,
-      openSwift: payload64),
-    Case(
-      name: "payload-256", summary: "join2 with values of 256 bytes", place: .inline, timesCalls: true,
-      openSwift: payload256),
   ]
 
   private static let defined =

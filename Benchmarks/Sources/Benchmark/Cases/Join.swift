@@ -1,6 +1,6 @@
 import Crucible
 
-// join1 … join6: k names, one reaction over all of them, inline. In every round a thread injects all k names in turn,
+// join1, join2, join3, join6: k names, one reaction over all of them, inline. In every round a thread injects all k names in turn,
 // each with the number of the round.
 
 func join1(_ setting: Setting) -> any Contender {
@@ -37,37 +37,6 @@ func join3(_ setting: Setting) -> any Contender {
   return InlineCase(setting, Job(Join3(a: a, b: b, c: c)), control: control, valuesPerRound: 3) {
     let counts = control.snapshot()
     return counts[a] + counts[b] + counts[c]
-  }
-}
-
-func join4(_ setting: Setting) -> any Contender {
-  let (a, b, c, d, control) = Soup.define("join4", with: .init(matcher: setting.matcher)) { soup in
-    let a = soup.slow("a", of: Int.self)
-    let b = soup.slow("b", of: Int.self)
-    let c = soup.slow("c", of: Int.self)
-    let d = soup.slow("d", of: Int.self)
-    soup.react(a, b, c, d, on: .inline) { a, b, c, d in tally(a &+ b &+ c &+ d) }
-    return (a, b, c, d, soup.control)
-  }
-  return InlineCase(setting, Job(Join4(a: a, b: b, c: c, d: d)), control: control, valuesPerRound: 4) {
-    let counts = control.snapshot()
-    return counts[a] + counts[b] + counts[c] + counts[d]
-  }
-}
-
-func join5(_ setting: Setting) -> any Contender {
-  let (a, b, c, d, e, control) = Soup.define("join5", with: .init(matcher: setting.matcher)) { soup in
-    let a = soup.slow("a", of: Int.self)
-    let b = soup.slow("b", of: Int.self)
-    let c = soup.slow("c", of: Int.self)
-    let d = soup.slow("d", of: Int.self)
-    let e = soup.slow("e", of: Int.self)
-    soup.react(a, b, c, d, e, on: .inline) { a, b, c, d, e in tally(a &+ b &+ c &+ d &+ e) }
-    return (a, b, c, d, e, soup.control)
-  }
-  return InlineCase(setting, Job(Join5(a: a, b: b, c: c, d: d, e: e)), control: control, valuesPerRound: 5) {
-    let counts = control.snapshot()
-    return counts[a] + counts[b] + counts[c] + counts[d] + counts[e]
   }
 }
 
@@ -117,33 +86,6 @@ private struct Join3: ThreadWork {
       probe.measure { _ = a(round) }
       probe.measure { _ = b(round) }
       probe.measure { _ = c(round) }
-    }
-  }
-}
-
-private struct Join4: ThreadWork {
-  let a, b, c, d: Injector<Int>
-
-  func run<P: Probe>(_ share: Share, _ probe: inout P) {
-    share.forEachRound { round in
-      probe.measure { _ = a(round) }
-      probe.measure { _ = b(round) }
-      probe.measure { _ = c(round) }
-      probe.measure { _ = d(round) }
-    }
-  }
-}
-
-private struct Join5: ThreadWork {
-  let a, b, c, d, e: Injector<Int>
-
-  func run<P: Probe>(_ share: Share, _ probe: inout P) {
-    share.forEachRound { round in
-      probe.measure { _ = a(round) }
-      probe.measure { _ = b(round) }
-      probe.measure { _ = c(round) }
-      probe.measure { _ = d(round) }
-      probe.measure { _ = e(round) }
     }
   }
 }

@@ -2,8 +2,6 @@ import Crucible
 
 // payload-N: join2 with values of N bytes, filled with the number of the round so that a torn or stale one shows.
 
-func payload8(_ setting: Setting) -> any Contender { payload(setting, Block8.self) }
-func payload64(_ setting: Setting) -> any Contender { payload(setting, Block64.self) }
 func payload256(_ setting: Setting) -> any Contender { payload(setting, Block256.self) }
 
 /// join2 with values of so many bytes, one of those that there is a type for.
