@@ -44,7 +44,6 @@ void failing_begin_random(unsigned what, uint64_t one_in, uint64_t a_seed) {
 
 void failing_end(void) { atomic_store(&failing, 0); }
 bool failing_is(unsigned what) { return atomic_load(&failing) & what; }
-uint64_t failing_attempts(void) { return atomic_load(&attempts); }
 uint64_t failing_failures(void) { return atomic_load(&failures); }
 void failing_wake_spuriously(uint64_t one_in) { atomic_store(&spurious_odds, one_in); }
 uint64_t failing_spurious(void) { return atomic_load(&spurious); }

@@ -27,8 +27,7 @@ extern _Thread_local bool failing_spares;
 void failing_end(void);
 /// Whether one of `what` may fail now.
 bool failing_is(unsigned what);
-/// Attempts, and failures, since the beginning.
-uint64_t failing_attempts(void);
+/// Failures since the beginning.
 uint64_t failing_failures(void);
 /// From now on one in `odds` of the core's futex waits returns EINTR or EAGAIN at once.
 void failing_wake_spuriously(uint64_t odds);

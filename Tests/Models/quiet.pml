@@ -14,7 +14,7 @@
  * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it
  *     leaves
  * run      crucible__run_pending: run the body, and only then count it as not pending any more
- * look     crucible__word_counts, which retries what was given up: entered, take a count of j out, if there is one,
+ * look     word_counts, which retries what was given up: entered, take a count of j out, if there is one,
  *          give it back, fire what that enables, leave
  * define   crucible_soup_freeze: entered before the soup is frozen, from when on quiet is asked of all; let go of a
  *     held j, leave

@@ -12,7 +12,5 @@ void bounded_search(unsigned preemptions);
 bool bounded_advance(void);
 /// The next run is the one that a report named so. False: no report says this.
 bool bounded_replay(const char *decisions);
-/// How many decisions the last run had, those with one answer included.
-uint64_t bounded_decisions(void);
 
 #endif

@@ -131,7 +131,6 @@ void harness_crew_destroy(harness_crew *crew) {
   free(crew);
 }
 
-size_t harness_crew_threads(const harness_crew *crew) { return crew->threads; }
 void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds) { crew->limit = nanoseconds; }
 
 // Portions are large enough that dealing does not show (one contended addition per portion), and small enough that the

@@ -54,10 +54,6 @@ public struct Chemistry: Sendable, Equatable {
   /// Of the choices among reactions, and of the noise under the core.
   public var seed = 0
 
-  static let mostNames = 12
-  static let mostReactions = 12
-  static let mostInputs = 4
-  static let mostStates = 2
   static let threads = 8
 
   /// Makes of any fields a chemistry that can be defined: names that no reaction consumes, which would be a mistake, go, and what

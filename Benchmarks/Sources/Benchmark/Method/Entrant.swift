@@ -52,7 +52,6 @@ struct Strategy: Hashable, Sendable {
   var matcher: Soup.Matcher? {
     self == .automatic ? .automatic : Self.matchers.first { $0.strategy == self }?.matcher
   }
-  var isMatcher: Bool { matcher != nil }
   /// Its threads are the system's, one for each processor: in cases on the pool it only stands beside as many workers.
   var hasThreadsOfItsOwn: Bool { [.taskGroup, .asyncLet, .dispatchQueue, .swiftActor].contains(self) }
 }

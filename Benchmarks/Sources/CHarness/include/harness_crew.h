@@ -74,7 +74,6 @@ typedef void (*harness_work)(void *context, const harness_share *share);
 /// Null: too many threads, or no thread to be had.
 harness_crew *_Nullable harness_crew_create(size_t threads);
 void harness_crew_destroy(harness_crew *crew);
-size_t harness_crew_threads(const harness_crew *crew);
 /// Bounds the time in which the next runs deal out rounds. Work that divides its rounds without the deal is not
 /// bounded. 0: no bound.
 void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds);
