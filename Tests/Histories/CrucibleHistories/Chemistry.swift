@@ -1,5 +1,5 @@
-/// A chemistry and what is done to it: names, reactions, and the scripts of the threads. It comes from bytes (a seed's, a file's,
-/// a fuzzer's), goes back to bytes, and prints as text.
+/// A chemistry and what is done to it: names, reactions, and the scripts of the threads. It comes from bytes (a seed's, a
+/// file's), goes back to bytes, and prints as text.
 public struct Chemistry: Sendable, Equatable {
   public enum Kind: Int, Sendable, CaseIterable {
     /// Carries nothing.
