@@ -49,7 +49,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   @usableFromInline let announcement: Injector<AgentMessage<Object>>
   @usableFromInline let addition: Injector<Void>
   @usableFromInline let retirement: Injector<Void>
-  @usableFromInline let origin: Origin
+  @usableFromInline let madeAt: MadeAt
 
   /// An object that one body has at a time, for it is a molecule or taken from one.
   @usableFromInline
@@ -144,14 +144,14 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   @usableFromInline
   init(
     _ mailbox: Mailbox<Object>, _ announcement: Injector<AgentMessage<Object>>, _ addition: Injector<Void>,
-    _ retirement: Injector<Void>, _ control: Soup.Control, _ origin: Origin
+    _ retirement: Injector<Void>, _ control: Soup.Control, _ madeAt: MadeAt
   ) {
     self.mailbox = mailbox
     self.announcement = announcement
     self.addition = addition
     self.retirement = retirement
     self.control = control
-    self.origin = origin
+    self.madeAt = madeAt
   }
 
   /// Makes a pool. One that is watched has the names by which it is made anew.
@@ -160,8 +160,8 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     _ label: String, _ members: Int, _ options: Soup.Options, _ onCrash: Crash.Policy?, _ watch: Watch?,
     _ file: StaticString, _ line: UInt, _ make: @escaping @Sendable () -> sending Object
   ) -> (pool: AgentPool, rebirth: Rebirth?) {
-    let origin = Origin("agents", label, file, line)
-    origin.require("the number of members", members, in: 1...1 << 20)
+    let madeAt = MadeAt("agents", label, file, line)
+    madeAt.require("the number of members", members, in: 1...1 << 20)
     let (mailbox, announcement, addition, retirement, rebirth, control) = Soup.define(
       label, with: options, file: file, line: line
     ) { soup in
@@ -241,7 +241,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       let mailbox = Mailbox(tell: tell, question: question)
       return (mailbox, announcement, addition, retirement, supervision?.rebirth, soup.control)
     }
-    return (AgentPool(mailbox, announcement, addition, retirement, control, origin), rebirth)
+    return (AgentPool(mailbox, announcement, addition, retirement, control, madeAt), rebirth)
   }
 
   /// Has each of the present members handle a message, once, and goes on at once.
@@ -264,13 +264,13 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
 
   /// Adds `count` members, 0 or more. Does not block.
   public func add(_ count: Int) {
-    origin.require("the number of members to add", count, in: 0...1 << 40)
+    madeAt.require("the number of members to add", count, in: 0...1 << 40)
     addition.inject(count: count)
   }
 
   /// Lets `count` members, 0 or more, go once they are idle. The last member stays. Does not block.
   public func retire(_ count: Int) {
-    origin.require("the number of members to retire", count, in: 0...1 << 40)
+    madeAt.require("the number of members to retire", count, in: 0...1 << 40)
     retirement.inject(count: count)
   }
 }

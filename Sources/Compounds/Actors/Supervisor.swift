@@ -125,7 +125,7 @@ public struct Supervisor: Compound {
     restarts: Restarts = Restarts(), options: Soup.Options = Soup.Options(), onCrash: Crash.Policy? = nil,
     file: StaticString = #fileID, line: UInt = #line, make: @escaping @Sendable () -> sending Object
   ) throws -> AgentPool<Object> {
-    Origin("agents", id, file, line).require("the number of crashes", crashes, in: 0...Int.max)
+    MadeAt("agents", id, file, line).require("the number of crashes", crashes, in: 0...Int.max)
     let report = report(of: id)
     let watch = AgentPool<Object>.Watch(crashes, within: interval, report)
     let (pool, revival, renewal) = AgentPool.supervised(

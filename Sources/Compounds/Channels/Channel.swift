@@ -125,7 +125,7 @@ public struct Channel<Element: Sendable>: Compound {
     _ capacity: ChannelCapacity, _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt,
     _ declare: (Soup, (Injector<Void>, @escaping @Sendable (inout Content) -> Void) -> Void) -> Void
   ) {
-    let capacity = capacity.limit(Origin("channel", label, file, line))
+    let capacity = capacity.limit(MadeAt("channel", label, file, line))
     isUnbuffered = capacity == 0
     (send, receive, attempt, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let send = soup.fast("send", of: Element.self, returning: Void.self)

@@ -12,12 +12,12 @@ public enum ChannelCapacity: Sendable, Hashable {
   case unbounded
 
   @usableFromInline
-  func limit(_ origin: Origin) -> Int {
+  func limit(_ madeAt: MadeAt) -> Int {
     switch self {
     case .unbuffered: return 0
     case .unbounded: return .max
     case .buffered(let count):
-      origin.require("the capacity", count, in: 1...Int.max)
+      madeAt.require("the capacity", count, in: 1...Int.max)
       return count
     }
   }

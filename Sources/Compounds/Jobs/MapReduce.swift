@@ -34,7 +34,7 @@ public func mapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
   file: StaticString = #fileID, line: UInt = #line, map: @escaping @Sendable (Item) async throws -> Value,
   reduce: @escaping @Sendable (inout Total, Value) throws -> Void
 ) async throws(CallError) -> Total {
-  Origin("map and reduce", label, file, line).require("the concurrency", concurrency, in: 1...Int.max)
+  MadeAt("map and reduce", label, file, line).require("the concurrency", concurrency, in: 1...Int.max)
   let items = Array(items)
   if items.isEmpty { return initial }
   let (begin, control) = Soup.define(label, with: options, file: file, line: line) { soup in

@@ -36,7 +36,7 @@ public struct Neuron: Sendable {
     _ name: String, _ axon: Owner, context: @autoclosure @escaping @Sendable () -> Context, concurrency: Int? = nil,
     file: StaticString = #fileID, line: UInt = #line, _ define: (Definition<Owner, Context>) -> Void
   ) {
-    if let concurrency { Origin("neuron", name, file, line).require("the concurrency", concurrency, in: 1...1 << 40) }
+    if let concurrency { MadeAt("neuron", name, file, line).require("the concurrency", concurrency, in: 1...1 << 40) }
     let definition = Definition<Owner, Context>(axon)
     define(definition)
     self.name = name

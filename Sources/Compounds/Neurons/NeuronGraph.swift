@@ -91,9 +91,9 @@ public struct NeuronGraph: Sendable {
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     onResponse: @escaping @Sendable (Response) -> Void = { _ in }
   ) async throws(CallError) -> Report {
-    let origin = Origin("neurons", label, file, line)
-    origin.require("the hops", maxHops, in: 0...Int.max)
-    origin.require("the concurrency", concurrency, in: 1...1 << 40)
+    let madeAt = MadeAt("neurons", label, file, line)
+    madeAt.require("the hops", maxHops, in: 0...Int.max)
+    madeAt.require("the concurrency", concurrency, in: 1...1 << 40)
     for signal in signals where topology.targets[signal.identity] == nil {
       throw .failed(Mistake.foreign(signal.collateral))
     }

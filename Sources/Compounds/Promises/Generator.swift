@@ -37,7 +37,7 @@ public struct Generator<Element: Sendable>: Compound {
   /// - Throws: `CallError.failed`, once, with the error that the closure has thrown.
   public let next: FastInjector<Void, Element?>
   public let control: Soup.Control
-  @usableFromInline let origin: Origin
+  @usableFromInline let madeAt: MadeAt
   @usableFromInline let clock: any Clock<Duration>
 
   /// Hands values to the callers of a generator.
@@ -55,7 +55,7 @@ public struct Generator<Element: Sendable>: Compound {
       try await body(yield)
     }
     (next, control) = (coroutine.next, coroutine.control)
-    origin = Origin("generator", label, file, line)
+    madeAt = MadeAt("generator", label, file, line)
     clock = options.clock ?? ContinuousClock()
   }
 
@@ -74,7 +74,7 @@ public struct Generator<Element: Sendable>: Compound {
       _ count: Int, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> [Element]
   {
-    origin.require("the number of values", count, in: 0...Int.max)
+    madeAt.require("the number of values", count, in: 0...Int.max)
     let remaining = limit.map { clock.remaining(of: $0) }
     var values: [Element] = []
     while values.count < count, let value = try await next.call((), upTo: remaining?(), file, line) {

@@ -34,7 +34,7 @@ public struct Barrier: Compound {
     parties: Int, _ label: String = "barrier", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    Origin("barrier", label, file, line).require("the number of parties", parties, in: 1...64)
+    MadeAt("barrier", label, file, line).require("the number of parties", parties, in: 1...64)
     (arrive, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let arrive = soup.fast("arrive", returning: Void.self)
       soup.react(Array(repeating: arrive, count: parties), on: .inline) { calls in

@@ -41,7 +41,7 @@ public struct BoundedBuffer<Element: Sendable>: Compound {
     capacity: Int, _ label: String = "buffer", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    Origin("buffer", label, file, line).require("the capacity", capacity, in: 1...1 << 40)
+    MadeAt("buffer", label, file, line).require("the capacity", capacity, in: 1...1 << 40)
     (put, take, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let put = soup.fast("put", of: Element.self, returning: Void.self)
       let take = soup.fast("take", returning: Element.self)

@@ -32,8 +32,8 @@ public struct CountDownLatch: Compound {
     _ count: Int, _ label: String = "latch", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    let origin = Origin("latch", label, file, line)
-    origin.require("the count", count, in: 0...Int.max)
+    let madeAt = MadeAt("latch", label, file, line)
+    madeAt.require("the count", count, in: 0...Int.max)
     (countDown, wait, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let countDown = soup.slow("count down")
       let wait = soup.fast("wait", returning: Void.self)
@@ -41,7 +41,7 @@ public struct CountDownLatch: Compound {
       let missing = soup.state("missing", count)
 
       soup.react(state: missing, countDown, on: .inline) { missing, _ in
-        if missing == 0 { origin.misuse("counted down more often than \(count) times") }
+        if missing == 0 { madeAt.misuse("counted down more often than \(count) times") }
         missing -= 1
         if missing == 0 { open() }
       }

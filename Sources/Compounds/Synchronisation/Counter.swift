@@ -34,14 +34,14 @@ public struct Counter: Compound {
     from start: Int = 0, _ label: String = "counter", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line
   ) {
-    let origin = Origin("counter", label, file, line)
+    let madeAt = MadeAt("counter", label, file, line)
     (add, value, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let add = soup.fast("add", of: Int.self, returning: Int.self)
       let value = soup.fast("value", returning: Int.self)
       let number = soup.state("number", start)
       soup.react(state: number, add, on: .inline) { number, call in
         let (sum, overflows) = number.addingReportingOverflow(call.input)
-        if overflows { origin.misuse("the sum of \(number) and \(call.input) overflows") }
+        if overflows { madeAt.misuse("the sum of \(number) and \(call.input) overflows") }
         number = sum
         call.reply(sum)
       }

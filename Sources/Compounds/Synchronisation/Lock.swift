@@ -42,13 +42,13 @@ public struct Lock: Compound {
   public init(
     _ label: String = "lock", options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line
   ) {
-    let origin = Origin("lock", label, file, line)
+    let madeAt = MadeAt("lock", label, file, line)
     (acquire, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let acquire = soup.fast("acquire", returning: Void.self)
       let free = soup.slow("free")
 
       soup.react(acquire, free, on: .inline) { call, _ in if !call.reply() { free() } }
-      soup.react(free, free, on: .inline) { _, _ in origin.misuse("released while nobody has it") }
+      soup.react(free, free, on: .inline) { _, _ in madeAt.misuse("released while nobody has it") }
 
       free()
       return (acquire, free, soup.control)

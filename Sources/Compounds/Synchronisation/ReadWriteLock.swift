@@ -60,7 +60,7 @@ public struct ReadWriteLock: Compound {
     _ label: String = "read-write lock", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    let origin = Origin("read-write lock", label, file, line)
+    let madeAt = MadeAt("read-write lock", label, file, line)
     (enter, leave, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let enter = soup.fast("enter", of: Access.self, returning: Void.self)
       let leave = soup.slow("leave", of: Access.self)
@@ -82,12 +82,12 @@ public struct ReadWriteLock: Compound {
       }
       soup.react(state: room, leave, on: .inline) { room, access in
         if access == .writing {
-          if !room.isWriting { origin.misuse("left by a writer while none is inside") }
+          if !room.isWriting { madeAt.misuse("left by a writer while none is inside") }
           room.isWriting = false
           turn()
           return
         }
-        if room.readers == 0 { origin.misuse("left by a reader while none is inside") }
+        if room.readers == 0 { madeAt.misuse("left by a reader while none is inside") }
         room.readers -= 1
         if room.readers == 0, let writer = room.next {
           room.next = nil

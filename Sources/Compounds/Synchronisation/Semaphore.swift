@@ -44,10 +44,10 @@ public struct Semaphore: Compound {
     permits: Int, limit: Int? = nil, _ label: String = "semaphore", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line
   ) {
-    let origin = Origin("semaphore", label, file, line)
-    origin.require("the number of permits", permits, in: 0...1 << 40)
+    let madeAt = MadeAt("semaphore", label, file, line)
+    madeAt.require("the number of permits", permits, in: 0...1 << 40)
     let limit = limit ?? permits
-    origin.require("the limit", limit, in: max(permits, 1)...1 << 40)
+    madeAt.require("the limit", limit, in: max(permits, 1)...1 << 40)
     (acquire, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let acquire = soup.fast("acquire", returning: Void.self)
       let permit = soup.slow("permit")
@@ -56,7 +56,7 @@ public struct Semaphore: Compound {
       if limit < 64 {
         soup.react(acquire, permit, on: .inline) { call, _ in if !call.reply() { permit() } }
         soup.react(Array(repeating: permit, count: limit + 1), on: .inline) { _ in
-          origin.misuse("released beyond its limit of \(limit)")
+          madeAt.misuse("released beyond its limit of \(limit)")
         }
         return (acquire, permit, soup.control)
       }
@@ -67,7 +67,7 @@ public struct Semaphore: Compound {
         if call.reply() { n -= 1 } else { permit() }
       }
       soup.react(state: available, release, on: .inline) { n, _ in
-        if n == limit { origin.misuse("released beyond its limit of \(limit)") }
+        if n == limit { madeAt.misuse("released beyond its limit of \(limit)") }
         n += 1
         permit()
       }

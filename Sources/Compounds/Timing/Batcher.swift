@@ -50,7 +50,7 @@ public struct Batcher<Item: Sendable>: Compound {
     size: Int, within time: Duration, _ label: String = "batcher", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable ([Item]) async throws -> Void
   ) {
-    Origin("batcher", label, file, line).require("the size", size, in: 1...Int.max)
+    MadeAt("batcher", label, file, line).require("the size", size, in: 1...Int.max)
     (add, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let add = soup.slow("add", of: Item.self)
       let late = soup.slow("late", of: Int.self)

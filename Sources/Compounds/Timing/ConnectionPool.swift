@@ -69,8 +69,8 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
 
     /// Counts a connection that a caller no longer has.
     @inlinable
-    mutating func end(_ verb: StaticString, _ origin: Origin) {
-      if taken == 0 { origin.misuse("\(verb) a connection while no caller has one") }
+    mutating func end(_ verb: StaticString, _ madeAt: MadeAt) {
+      if taken == 0 { madeAt.misuse("\(verb) a connection while no caller has one") }
       taken -= 1
     }
   }
@@ -83,8 +83,8 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
     limit: Int, _ label: String = "connections", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, make: @escaping @Sendable () async throws -> Connection
   ) {
-    let origin = Origin("connections", label, file, line)
-    origin.require("the limit", limit, in: 1...1 << 40)
+    let madeAt = MadeAt("connections", label, file, line)
+    madeAt.require("the limit", limit, in: 1...1 << 40)
     (take, giveBack, discard, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let take = soup.fast("take", returning: Connection.self)
       let giveBack = soup.slow("give back", of: Connection.self)
@@ -129,12 +129,12 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         call.reply()
       }
       soup.react(state: stock, giveBack, on: .inline) { stock, connection in
-        stock.end("gave back", origin)
+        stock.end("gave back", madeAt)
         stock.idle.append(connection)
         permit()
       }
       soup.react(state: stock, discard, on: .inline) { stock, _ in
-        stock.end("discarded", origin)
+        stock.end("discarded", madeAt)
         permit()
       }
 

@@ -32,7 +32,7 @@ public struct RateLimiter: Compound {
     _ count: Int, per interval: Duration, _ label: String = "rate limiter", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line
   ) {
-    Origin("rate limiter", label, file, line).require("the number of callers", count, in: 1...1 << 40)
+    MadeAt("rate limiter", label, file, line).require("the number of callers", count, in: 1...1 << 40)
     (pass, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let pass = soup.fast("pass", returning: Void.self)
       let permit = soup.slow("permit")

@@ -1,6 +1,6 @@
 /// Where a compound was made, for the message that ends the program after a mistake in its use.
 @usableFromInline
-struct Origin: Sendable {
+struct MadeAt: Sendable {
   private let kind: StaticString
   private let label: String
   private let file: StaticString
