@@ -34,7 +34,9 @@ extension Collateral: AnyCollateral {}
 /// or a value of another type: such a program does not compile.
 ///
 /// ```swift
-/// let answer: @Sendable (Dish, Outlets<Kitchen>) -> [NeuronOutput<Kitchen>] = { dish, kitchen in [kitchen.cooked(dish)] }
+/// let answer: @Sendable (Dish, Outlets<Kitchen>) -> [NeuronOutput<Kitchen>] = { dish, kitchen in
+///   [kitchen.cooked(dish)]
+/// }
 /// ```
 ///
 /// - Complexity: O(1).
@@ -45,7 +47,8 @@ public struct Outlets<Owner: Axon>: Sendable {
   /// One of the neuron's collaterals.
   ///
   /// ```swift
-  /// let outlet: @Sendable (Outlets<Kitchen>) -> Outlet<Kitchen, Dish> = { $0[dynamicMember: \.cooked] }   // or $0.cooked
+  /// // or $0.cooked
+  /// let outlet: @Sendable (Outlets<Kitchen>) -> Outlet<Kitchen, Dish> = { $0[dynamicMember: \.cooked] }
   /// ```
   public subscript<Value>(dynamicMember path: KeyPath<Owner, Collateral<Value>>) -> Outlet<Owner, Value> {
     Outlet(collateral: axon[keyPath: path])

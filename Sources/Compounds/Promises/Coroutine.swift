@@ -1,7 +1,7 @@
 public import Crucible
 
-/// Lets a closure and its callers take turns: a caller's value goes into the closure, and the closure's next value comes
-/// back.
+/// Lets a closure and its callers take turns: a caller's value goes into the closure, and the closure's next value
+/// comes back.
 ///
 /// ```swift
 /// let average = Coroutine<Double, Double> { first, yield in
@@ -15,8 +15,8 @@ public import Crucible
 /// let two = try await average.next(5)          // 4
 /// ```
 ///
-/// The closure runs only while a caller waits: it begins with the first call, and rests in `yield` between two calls. It
-/// is a task of its own on the soup's placement. A ``Generator`` is a coroutine whose callers have nothing to say.
+/// The closure runs only while a caller waits: it begins with the first call, and rests in `yield` between two calls.
+/// It is a task of its own on the soup's placement. A ``Generator`` is a coroutine whose callers have nothing to say.
 ///
 /// The definition. One molecule says what the closure does: `fresh`, resting (`taken`), working for a caller (`asked`),
 /// working for nobody, because its caller has given up (`idle`), or `over`:
