@@ -10,63 +10,38 @@ public import Crucible
 /// }
 /// ```
 ///
-/// The definition. A `slot` lets an item be mapped, and comes back when its value has been reduced:
+/// The definition. A worker maps one item after the other. `account` knows which item is next, and how many may be
+/// mapped at a time. It begins a worker whenever an item may be mapped and no worker is about to ask for it:
 ///
 /// ```
-/// soup.react(slot, item) { _, item in mapped(try await map(item)) }
-/// soup.react(state: total, mapped) { total, value in reduce(&total, value); slot() }     // and the last one replies
+/// soup.react(worker) { _ in while let item = try await next() { mapped(try await map(item)) } }
+/// soup.react(state: account, next) { account, call in call.reply(account.take()); account.needsWorker ? worker() : () }
+/// soup.react(state: account, mapped) { account, value in reduce(&account.total, value) }  // and the last one replies
 /// ```
 ///
 /// Values are reduced as they come, or in the order of the items with `ordered`. At most `concurrency` items are mapped
 /// at a time, and with `ordered` so many values wait for an earlier one at most. No items give `initial`.
 ///
+/// An item whose `map` is suspended holds up no other, but for the limit of the concurrency: without a limit all items
+/// are begun, however many wait. An item that does not suspend needs no task of its own. A worker goes on with the next
+/// item at once, and gives way to other work of its placement about once a millisecond.
+///
 /// The first error of `map` or `reduce` ends it, and so does the end of the task or of the limit: the tasks of items
 /// that are being mapped are cancelled, no other begins, and this waits until they have ended.
 ///
 /// `map` runs on the placement of the options, `reduce` on the thread that has mapped the value. A concurrency below 1
-/// ends the program.
+/// ends the program. `blocking.mapReduce` blocks the thread.
 ///
 /// - Throws: `CallError.failed` with the error of `map` or `reduce`; `CallError.timedOut`; `CallError.cancelled`.
-/// - Complexity: O(items), a task for each, and a soup.
+/// - Complexity: O(items), a task for each that suspends and for each thread, and a soup.
 public func mapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
   _ items: some Collection<Item>, into initial: Total, concurrency: Int = .max, ordered: Bool = false,
   within limit: Duration? = nil, _ label: String = "map and reduce", options: Soup.Options = Soup.Options(),
   file: StaticString = #fileID, line: UInt = #line, map: @escaping @Sendable (Item) async throws -> Value,
   reduce: @escaping @Sendable (inout Total, Value) throws -> Void
 ) async throws(CallError) -> Total {
-  MadeAt("map and reduce", label, file, line).require("the concurrency", concurrency, in: 1...Int.max)
-  let items = Array(items)
-  if items.isEmpty { return initial }
-  let (begin, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-    let begin = soup.fast("begin", returning: Total.self)
-    let slot = soup.slow("slot")
-    let item = soup.slow("item", of: Int.self)
-    let mapped = soup.slow("mapped", of: (number: Int, value: Result<Value, any Error>).self)
-    let account = soup.state("account") { Account<Total, Value>(total: initial) }
-
-    soup.react(state: account, begin, on: .inline) { account, call in
-      account.caller = call
-      item.inject(contentsOf: items.indices)
-      slot.inject(count: min(concurrency, items.count))
-    }
-    soup.react(slot, item) { _, number async in
-      do { mapped((number, .success(try await map(items[number])))) } catch { mapped((number, .failure(error))) }
-    }
-    soup.react(state: account, mapped, on: .inline) { account, one in
-      account.waiting[ordered ? one.number : account.count] = one.value
-      do {
-        while let value = account.waiting.removeValue(forKey: account.count) {
-          try reduce(&account.total, try value.get())
-          account.count += 1
-          slot()
-        }
-        if account.count == items.count { account.caller?.reply(account.total) }
-      } catch {
-        account.caller?.fail(error)
-      }
-    }
-    return (begin, soup.control)
-  }
+  let (begin, control) = defineMapReduce(
+    items, into: initial, concurrency, isOrdered: ordered, label, options, file, line, map, reduce)
   do throws(CallError) {
     return try await begin.call((), upTo: limit, file, line)
   } catch {
@@ -75,13 +50,177 @@ public func mapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
   }
 }
 
+extension BlockingJobs {
+  /// Maps and reduces items, and blocks the thread until it is done; see
+  /// ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``.
+  ///
+  /// ```swift
+  /// let size = try blocking.mapReduce(files, into: 0) { file in try sizeOf(file) } reduce: { $0 += $1 }
+  /// ```
+  ///
+  /// `map` must not be placed on the thread that waits.
+  ///
+  /// - Throws: as the call that is awaited, but for `CallError.cancelled`.
+  @available(*, noasync, message: "await mapReduce(_:into:) instead of blocking a thread of Swift concurrency")
+  public func mapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
+    _ items: some Collection<Item>, into initial: Total, concurrency: Int = .max, ordered: Bool = false,
+    within limit: Duration? = nil, _ label: String = "map and reduce", options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line, map: @escaping @Sendable (Item) async throws -> Value,
+    reduce: @escaping @Sendable (inout Total, Value) throws -> Void
+  ) throws(CallError) -> Total {
+    let (begin, control) = defineMapReduce(
+      items, into: initial, concurrency, isOrdered: ordered, label, options, file, line, map, reduce)
+    do throws(CallError) {
+      return try begin.callBlocking((), upTo: limit, file, line)
+    } catch {
+      control.endBlocking()
+      throw error
+    }
+  }
+}
+
+/// Makes the soup of one ``mapReduce``, which begins with the call of the name.
+private func defineMapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
+  _ items: some Collection<Item>, into initial: Total, _ concurrency: Int, isOrdered: Bool, _ label: String,
+  _ options: Soup.Options, _ file: StaticString, _ line: UInt,
+  _ map: @escaping @Sendable (Item) async throws -> Value,
+  _ reduce: @escaping @Sendable (inout Total, Value) throws -> Void
+) -> (FastInjector<Void, Total>, Soup.Control) {
+  MadeAt("map and reduce", label, file, line).require("the concurrency", concurrency, in: 1...Int.max)
+  let items = Array(items)
+  return Soup.define(label, with: options, file: file, line: line) { soup in
+    let begin = soup.fast("begin", returning: Total.self)
+    let worker = soup.slow("worker")
+    let next = soup.fast("next", returning: Int?.self)
+    let mapped = soup.slow("mapped", of: (number: Int, value: Result<Value, any Error>).self)
+    let left = soup.slow("left")
+    let account = soup.state("account") {
+      Account<Total, Value>(total: initial, items: items.count, concurrency, isOrdered)
+    }
+
+    soup.react(state: account, begin, on: .inline) { account, call in
+      account.begin(for: call)
+      worker.inject(count: account.beginWorkers(Soup.Pool.workers))
+    }
+    soup.react(worker) { _ async in
+      var turn = Turn()
+      // An item that cancels its own task ends its worker, not the items that come after it.
+      while !Task.isCancelled, let number = (try? await next()) ?? nil {
+        do { mapped((number, .success(try await map(items[number])))) } catch { mapped((number, .failure(error))) }
+        await turn.giveWay()
+      }
+      left()
+    }
+    // A worker that has given up gets no item: it leaves.
+    soup.react(state: account, next, on: .inline) { account, call in
+      let number = account.next
+      if call.reply(number) && number != nil {
+        account.beginNext()
+        worker.inject(count: account.beginWorkers(1))
+      }
+    }
+    soup.react(state: account, mapped, on: .inline) { account, one in
+      account.askers += 1
+      do {
+        try account.add(one.value, one.number, reduce)
+      } catch {
+        account.fail(error)
+      }
+      worker.inject(count: account.beginWorkers(1))
+    }
+    soup.react(state: account, left, on: .inline) { account, _ in
+      account.askers -= 1
+      worker.inject(count: account.beginWorkers(1))
+    }
+    return (begin, soup.control)
+  }
+}
+
 private struct Account<Total: Sendable, Value: Sendable> {
-  var total: Total
+  private var total: Total
+  private let items: Int
+  private let isOrdered: Bool
   /// How many values have been reduced.
-  var count = 0
-  /// Values by the number of their turn. One that is early keeps its slot.
-  var waiting: [Int: Result<Value, any Error>] = [:]
-  var caller: Call<Void, Total>?
+  private var count = 0
+  /// Values that wait for an earlier one, by their numbers. Each keeps its slot.
+  private var waiting: [Int: Result<Value, any Error>] = [:]
+  /// How many more items may be mapped now.
+  private var slots: Int
+  /// Until an error has ended it.
+  private var caller: Call<Void, Total>?
+  /// How many items have been begun.
+  private var begun = 0
+  /// Workers that are about to ask for an item. While there is a next one, there is such a worker.
+  var askers = 0
+
+  init(total: Total, items: Int, _ concurrency: Int, _ isOrdered: Bool) {
+    self.total = total
+    self.items = items
+    self.isOrdered = isOrdered
+    slots = min(concurrency, items)
+  }
+
+  mutating func begin(for call: Call<Void, Total>) {
+    if items == 0 { call.reply(total) } else { caller = call }
+  }
+
+  /// The next item, if one may be mapped now.
+  var next: Int? { begun < items && slots > 0 && caller != nil ? begun : nil }
+
+  /// A worker has the next item.
+  mutating func beginNext() {
+    begun += 1
+    slots -= 1
+    askers -= 1
+  }
+
+  /// Counts workers that begin, at most so many.
+  ///
+  /// - Returns: how many.
+  mutating func beginWorkers(_ most: Int) -> Int {
+    guard next != nil && askers <= 0 else { return 0 }
+    let new = min(most, slots, items - begun)
+    askers += new
+    return new
+  }
+
+  /// Reduces the value when its turn has come, and those that have waited for it.
+  mutating func add(
+    _ value: Result<Value, any Error>, _ number: Int, _ reduce: (inout Total, Value) throws -> Void
+  ) throws {
+    if caller == nil { return }
+    if isOrdered && number != count {
+      waiting[number] = value
+      return
+    }
+    var due: Result<Value, any Error>? = value
+    while let value = due {
+      try reduce(&total, try value.get())
+      count += 1
+      slots += 1
+      due = waiting.isEmpty ? nil : waiting.removeValue(forKey: count)
+    }
+    if count == items { caller?.reply(total) }
+  }
+
+  /// Lets no other item begin.
+  mutating func fail(_ error: any Error) {
+    caller?.fail(error)
+    caller = nil
+  }
+}
+
+/// How long a worker has had its thread.
+private struct Turn {
+  private static let length = Duration.milliseconds(1)
+  private var end = ContinuousClock.now + length
+
+  /// Lets what waits for the thread go first when the turn is over.
+  mutating func giveWay() async {
+    guard ContinuousClock.now >= end else { return }
+    await Task.yield()
+    end = ContinuousClock.now + Self.length
+  }
 }
 
 extension Soup.Control {
@@ -89,5 +228,14 @@ extension Soup.Control {
   func end() async {
     // In a task of its own: a task that is cancelled would not wait.
     await Task { while await !stop(cancelling: true).isQuiet {} }.value
+  }
+
+  /// Stops a soup, cancels its bodies, and blocks the thread until they have ended. Requires: the thread is in none of
+  /// them.
+  @available(*, noasync)
+  func endBlocking() {
+    // In a body of another soup it does not wait.
+    if blocking.stop(cancelling: true).isQuiet { return }
+    while !blocking.quiet(within: .milliseconds(1)) { cancelBodies() }
   }
 }

@@ -9,9 +9,10 @@ public import Crucible
 ///
 /// An error ends no other job. The end of the task, or of the limit, cancels those that run, and waits for them. The
 /// definition is that of ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``.
+/// `blocking.runAll` blocks the thread.
 ///
 /// - Throws: `CallError.timedOut`; `CallError.cancelled`.
-/// - Complexity: O(items), a task for each, and a soup.
+/// - Complexity: as ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``.
 public func runAll<Item: Sendable, Value: Sendable>(
   _ items: some Collection<Item>, concurrency: Int = .max, within limit: Duration? = nil,
   _ label: String = "run all", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
@@ -19,10 +20,41 @@ public func runAll<Item: Sendable, Value: Sendable>(
 ) async throws(CallError) -> [Result<Value, any Error>] {
   try await mapReduce(
     items, into: [], concurrency: concurrency, ordered: true, within: limit, label, options: options, file: file,
-    line: line
-  ) { item in
-    do { return .success(try await job(item)) } catch { return .failure(error) }
-  } reduce: { (report: inout [Result<Value, any Error>], result: Result<Value, any Error>) in
-    report.append(result)
+    line: line, map: reporting(job), reduce: append)
+}
+
+extension BlockingJobs {
+  /// Runs a job for each item, and blocks the thread until all have ended; see
+  /// ``runAll(_:concurrency:within:_:options:file:line:job:)``.
+  ///
+  /// ```swift
+  /// let report = try blocking.runAll(urls, within: .seconds(10)) { url in try await load(url) }
+  /// ```
+  ///
+  /// A job must not be placed on the thread that waits.
+  ///
+  /// - Throws: `CallError.timedOut`.
+  @available(*, noasync, message: "await runAll(_:) instead of blocking a thread of Swift concurrency")
+  public func runAll<Item: Sendable, Value: Sendable>(
+    _ items: some Collection<Item>, concurrency: Int = .max, within limit: Duration? = nil,
+    _ label: String = "run all", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
+    line: UInt = #line, job: @escaping @Sendable (Item) async throws -> Value
+  ) throws(CallError) -> [Result<Value, any Error>] {
+    try mapReduce(
+      items, into: [], concurrency: concurrency, ordered: true, within: limit, label, options: options, file: file,
+      line: line, map: reporting(job), reduce: append)
   }
+}
+
+/// A job that reports its error as its value.
+private func reporting<Item, Value>(
+  _ job: @escaping @Sendable (Item) async throws -> Value
+) -> @Sendable (Item) async -> Result<Value, any Error> {
+  { item in
+    do { return .success(try await job(item)) } catch { return .failure(error) }
+  }
+}
+
+@Sendable private func append<Value>(_ report: inout [Result<Value, any Error>], _ result: Result<Value, any Error>) {
+  report.append(result)
 }

@@ -2,7 +2,15 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Dispatch
 import Testing
+
+private enum Request {
+  @TaskLocal static var number = 0
+}
+
+/// Blocks a thread of the pool.
+private func waitBlocking(for latch: Latch) { Soup.Pool.blocking { latch.waitBlocking() } }
 
 @Suite(.watched)
 struct `Map and reduce` {
@@ -115,6 +123,141 @@ struct `Map and reduce` {
       #expect(throws: Fault(number: number)) { try result.get() }
     }
     #expect(try await runAll([Int](), options: .init(matcher: matcher)) { $0 }.isEmpty)
+  }
+
+  @Test(arguments: matchers)
+  func `begins every item without a limit, although all of them wait`(matcher: Soup.Matcher) async throws {
+    let all = Barrier(parties: 50)
+    let report = try await runAll(0..<50, options: .init(matcher: matcher)) { _ in try await all.arrive() }
+    #expect(report.allSatisfy { (try? $0.get()) != nil })
+  }
+
+  @Test(arguments: matchers)
+  func `begins every item without a limit, although all of them block their threads`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let all = Latch(20)
+    let report = try await runAll(0..<20, options: .init(matcher: matcher)) { _ in
+      all.countDown()
+      waitBlocking(for: all)
+    }
+    #expect(report.count == 20)
+  }
+
+  @Test(arguments: matchers)
+  func `begins as many items as it may, although all of them wait`(matcher: Soup.Matcher) async throws {
+    let (inside, most) = (Tally(), Log<Int>())
+    let three = Barrier(parties: 3)
+    for ordered in [false, true] {
+      let count = try await mapReduce(
+        1...30, into: 0, concurrency: 3, ordered: ordered, options: .init(matcher: matcher)
+      ) { _ in
+        most.append(inside.add())
+        try await three.arrive()
+        inside.add(-1)
+      } reduce: { count, _ in
+        count += 1
+      }
+      #expect(count == 30)
+    }
+    #expect(most.all.max()! <= 3)
+  }
+
+  @Test(arguments: matchers)
+  func `gives all items the caller's task-local values, and each a task that is not cancelled`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let report = try await Request.$number.withValue(7) {
+      try await runAll(0..<30, concurrency: 2, options: .init(matcher: matcher)) { item in
+        if Task.isCancelled { throw Fault(number: item) }
+        if item % 3 == 0 { withUnsafeCurrentTask { $0!.cancel() } }
+        if item % 5 == 0 { await Task.yield() }
+        return Request.number
+      }
+    }
+    #expect(try report.map { try $0.get() } == Array(repeating: 7, count: 30))
+  }
+
+  @Test(arguments: matchers)
+  func `gives way to what waits for its thread`(matcher: Soup.Matcher) async throws {
+    let queue = DispatchQueue(label: "other work")
+    let hasRun = Gate()
+    // Without an end of its turn a worker would map all items first.
+    await #expect(throws: CallError.failed(Fault())) {
+      try await mapReduce(
+        0..<1_000_000, into: 0, options: .init(matcher: matcher, placement: .queue(queue))
+      ) { item in
+        if item == 0 { queue.async { hasRun.open() } }
+        if hasRun.isOpen { throw Fault() }
+      } reduce: { (_, _) in
+      }
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `blocks a thread until all is done`(matcher: Soup.Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    try await onThread { () throws in
+      for count in [0, 1, 50] {
+        let total = try blocking.mapReduce(0..<count, into: 1, concurrency: 3, options: options) {
+          $0
+        } reduce: {
+          $0 += $1
+        }
+        #expect(total == 1 + (0..<count).reduce(0, +))
+        let report = try blocking.runAll(0..<count, options: options) { item in
+          if item == 1 { throw Fault(number: item) }
+          return item
+        }
+        #expect(report.map { (try? $0.get()) ?? -1 } == (0..<count).map { $0 == 1 ? -1 : $0 })
+      }
+      #expect(throws: CallError.failed(Fault())) {
+        try blocking.mapReduce([1], into: 0, options: options) { $0 } reduce: { (_, _) in throw Fault() }
+      }
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `that blocks a thread ends with its limit or its first error, after what it has begun`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let clock = ManualClock()
+    let options = Soup.Options(matcher: matcher, clock: clock)
+    for isLimited in [true, false] {
+      let (begun, mayThrow, ended) = (Barrier(parties: 2), Gate(), Tally())
+      let bothBegun = Latch(2)
+      // A body of another soup does not keep the caller from waiting for these.
+      let caller = Soup.define { soup in
+        let call = soup.fast("call", returning: CallError?.self)
+        soup.react(call, on: .inline) { call in
+          do throws(CallError) {
+            _ = try blocking.mapReduce([0, 1], into: 0, within: isLimited ? .seconds(1) : nil, options: options) {
+              item in
+              defer { ended.add() }
+              try await begun.arrive()
+              bothBegun.countDown()
+              if item == 1 && !isLimited {
+                await mayThrow.wait()
+                throw Fault(number: 1)
+              }
+              try await Task.sleep(for: patience * 2)
+              return item
+            } reduce: {
+              $0 += $1
+            }
+            call.reply(nil)
+          } catch {
+            call.reply(error)
+          }
+        }
+        return call
+      }
+      let outcome = Task { try await onThread { try caller.blocking() } }
+      await bothBegun.wait()
+      if isLimited { clock.advance(by: .seconds(1)) } else { mayThrow.open() }
+      #expect(try await outcome.value == (isLimited ? .timedOut : .failed(Fault(number: 1))))
+      #expect(ended.count == 2)
+    }
   }
 
   @Test func `that may run nothing ends the process with a message`() async throws {
