@@ -36,7 +36,14 @@ extension Compound {
 /// let rows = try connections.blocking.withConnection { connection in connection.rows }
 /// let sum = try till.blocking.ask { sum in sum }
 /// let all = try lines.blocking.receiveAll()
+/// let three = try squares.blocking.take(3)
+/// let mean = try average.blocking.next(with: 5)
+/// try page.blocking.cancelAndJoin(within: .seconds(1))
 /// ```
+///
+/// What is called on a type, on something else than a compound, or on nothing at all, has a `blocking` too:
+/// ``Promise/blocking-swift.type.property``, ``Completion/blocking``, ``Subscription/blocking``,
+/// ``NeuronGraph/blocking``, and ``blocking`` for the free functions.
 ///
 /// - Throws: as the call that is awaited, but for `CallError.cancelled`; `CallError.failed` with `Deadlock` if nothing
 ///   could ever end the wait.

@@ -107,6 +107,16 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake(awaiting: "fewer values of a generator than none", "the number of values must be 0 or more, not -1") {
       _ = try! await Generator<Int>(options: $0) { _ in }.take(-1)
     },
+    Mistake("the first of no promises, for a thread", "the first of no promises (CompoundsTests/MisuseTests.swift:") {
+      _ in
+      _ = try! Promise<Int>.blocking.first(of: [])
+    },
+    Mistake("fewer values of a generator than none, for a thread", "the number of values must be 0 or more, not -1") {
+      _ = try! Generator<Int>(options: $0) { _ in }.blocking.take(-1)
+    },
+    Mistake("a thread that waits for what may run nothing", "the concurrency must be 1 or more, not 0") {
+      _ = try! blocking.runAll([1], concurrency: 0, options: $0) { $0 }
+    },
     Mistake("a sum that is too large", "counter 'visits' (CompoundsTests/MisuseTests.swift:") {
       _ = try! Counter(from: .max, "visits", options: $0).add.blocking(1)
     },

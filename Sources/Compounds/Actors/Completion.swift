@@ -31,12 +31,40 @@ public struct Completion<Result: Sendable>: Sendable {
       _ begin: @escaping @Sendable (Completion) throws -> Void
     ) async throws(CallError) -> Result
   {
-    let call = Soup.define("completion", file: file, line: line) { soup in
+    try await define(begin, file, line).call((), upTo: limit, file, line)
+  }
+
+  /// The static call of ``Completion`` as it blocks the thread: put `.blocking` before the call that would be awaited.
+  ///
+  /// ```swift
+  /// let page = try Completion.blocking.value { completion in
+  ///   connection.load(url, onLoad: { page in completion(page) }, onError: { error in completion.fail(error) })
+  /// }
+  /// ```
+  public static var blocking: Blocking { Blocking() }
+
+  /// The static call of ``Completion``, which blocks the thread; see ``Completion/blocking``.
+  public struct Blocking: Sendable {
+    /// Blocks the thread until what the closure begins is completed; see ``Completion/value(within:file:line:_:)``.
+    ///
+    /// - Throws: as ``Completion/value(within:file:line:_:)`` but for `CallError.cancelled`.
+    @available(*, noasync, message: "await value(within:) instead of blocking a thread of Swift concurrency")
+    public func value(
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ begin: @escaping @Sendable (Completion) throws -> Void
+    ) throws(CallError) -> Result {
+      try define(begin, file, line).callBlocking((), upTo: limit, file, line)
+    }
+  }
+
+  private static func define(
+    _ begin: @escaping @Sendable (Completion) throws -> Void, _ file: StaticString, _ line: UInt
+  ) -> FastInjector<Void, Result> {
+    Soup.define("completion", file: file, line: line) { soup in
       let call = soup.fast("call", returning: Result.self)
       soup.react(call, on: .inline) { call in try begin(Completion(call) { $0 }) }
       return call
     }
-    return try await call.call((), upTo: limit, file, line)
   }
 
   init<Input, Output>(_ call: Call<Input, Output>, _ output: @escaping @Sendable (Result) -> Output) {

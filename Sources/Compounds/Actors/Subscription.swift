@@ -39,3 +39,33 @@ public struct Subscription: Sendable {
   /// - Complexity: O(1). Waits for bodies of the topic on other threads only.
   public func cancel() { leave() }
 }
+
+extension Subscription {
+  /// The waiting call of a subscription as it blocks the thread: put `.blocking` before the call that would be awaited.
+  ///
+  /// ```swift
+  /// try subscription.blocking.end()
+  /// ```
+  public var blocking: Blocking { Blocking(subscription: self) }
+
+  /// The waiting call of a ``Subscription``, which blocks the thread; see ``Subscription/blocking``.
+  public struct Blocking: Sendable {
+    let subscription: Subscription
+
+    /// Ends the subscription, and blocks the thread until the subscriber's closure runs no more; see
+    /// ``Subscription/end()``.
+    ///
+    /// - Throws: `CallError.failed` with `Deadlock` if a closure ends its own subscription so. It gets the values that
+    ///   the topic has handed over, as after ``Subscription/cancel()``.
+    /// - Complexity: as ``Subscription/end()``.
+    @available(*, noasync, message: "await end() instead of blocking a thread of Swift concurrency")
+    public func end(file: StaticString = #fileID, line: UInt = #line) throws(CallError) {
+      subscription.leave()
+      do throws(CallError) {
+        try subscription.endDelivery.blocking(file: file, line: line)
+      } catch {
+        if case .failed = error { throw error }
+      }
+    }
+  }
+}

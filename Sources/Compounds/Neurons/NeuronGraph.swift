@@ -91,22 +91,71 @@ public struct NeuronGraph: Sendable {
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     onResponse: @escaping @Sendable (Response) -> Void = { _ in }
   ) async throws(CallError) -> Report {
+    let (begin, control) = try prepare(signals, maxHops, concurrency, until: event, file, line, onResponse)
+    do throws(CallError) {
+      return try await begin.call(signals, upTo: limit, file, line)
+    } catch {
+      await control.end()
+      throw error.ofRun
+    }
+  }
+
+  /// The waiting call of a graph as it blocks the thread: put `.blocking` before the call that would be awaited.
+  ///
+  /// ```swift
+  /// let report = try restaurant.blocking.stimulate(entrance.placed(order), within: .seconds(1))
+  /// ```
+  public var blocking: Blocking { Blocking(graph: self) }
+
+  /// The waiting call of a ``NeuronGraph``, which blocks the thread; see ``NeuronGraph/blocking``.
+  public struct Blocking: Sendable {
+    let graph: NeuronGraph
+
+    /// Starts a run with these signals, and blocks the thread until no signal is under way; see
+    /// ``NeuronGraph/stimulate(_:maxHops:concurrency:until:within:file:line:onResponse:)``.
+    ///
+    /// Dendrites must not be placed on the thread that waits.
+    ///
+    /// - Throws: as the call that is awaited; `CallError.cancelled` if the event of `until` has ended the run.
+    /// - Complexity: as the call that is awaited.
+    @available(*, noasync, message: "await stimulate(_:) instead of blocking a thread of Swift concurrency")
+    @discardableResult
+    public func stimulate(
+      _ signals: Signal..., maxHops: Int = .max, concurrency: Int = 1, until event: AsyncEvent? = nil,
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      onResponse: @escaping @Sendable (Response) -> Void = { _ in }
+    ) throws(CallError) -> Report {
+      let (begin, control) = try graph.prepare(signals, maxHops, concurrency, until: event, file, line, onResponse)
+      do throws(CallError) {
+        return try begin.callBlocking(signals, upTo: limit, file, line)
+      } catch {
+        control.endBlocking()
+        throw error.ofRun
+      }
+    }
+  }
+
+  private func prepare(
+    _ signals: [Signal], _ maxHops: Int, _ concurrency: Int, until event: AsyncEvent?, _ file: StaticString,
+    _ line: UInt, _ onResponse: @escaping @Sendable (Response) -> Void
+  ) throws(CallError) -> (FastInjector<[Signal], Report>, Soup.Control) {
     let madeAt = MadeAt("neurons", label, file, line)
     madeAt.require("the hops", maxHops, in: 0...Int.max)
     madeAt.require("the concurrency", concurrency, in: 1...1 << 40)
     for signal in signals where topology.targets[signal.identity] == nil {
       throw .failed(Mistake.foreign(signal.collateral))
     }
-    let (begin, control) = defineRun(maxHops, concurrency, until: event, file, line) { [responses] response in
+    return defineRun(maxHops, concurrency, until: event, file, line) { [responses] response in
       responses.publish(response)
       onResponse(response)
     }
-    do throws(CallError) {
-      return try await begin.call(signals, upTo: limit, file, line)
-    } catch {
-      await control.end()
-      if case .failed(is CancellationError) = error { throw .cancelled }
-      throw error
-    }
+  }
+}
+
+extension CallError {
+  /// The event that ends a run fails it with `CancellationError`.
+  fileprivate var ofRun: CallError {
+    if case .failed(is CancellationError) = self { return .cancelled }
+    return self
   }
 }

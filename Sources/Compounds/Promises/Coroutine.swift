@@ -179,3 +179,16 @@ extension Coroutine {
     try await next.call(value, upTo: limit, file, line)
   }
 }
+
+extension Blocking {
+  /// Gives the closure a value, and blocks the thread until its next one; see
+  /// ``Coroutine/next(with:within:file:line:)``.
+  ///
+  /// - Throws: as ``Coroutine/next``, and `CallError.timedOut`.
+  @available(*, noasync, message: "await next(with:within:) instead of blocking a thread of Swift concurrency")
+  public func next<Input, Output>(
+    with value: Input, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> Output? where Blocked == Coroutine<Input, Output> {
+    try compound.next.callBlocking(value, upTo: limit, file, line)
+  }
+}

@@ -84,6 +84,26 @@ public struct Generator<Element: Sendable>: Compound {
   }
 }
 
+extension Blocking {
+  /// Blocks the thread until the next `count` values are there, or fewer if the generator ends before; see
+  /// ``Generator/take(_:within:file:line:)``.
+  ///
+  /// - Throws: as ``Generator/next``, and `CallError.timedOut`. An error loses the values before it.
+  /// - Complexity: O(values).
+  @available(*, noasync, message: "await take(_:within:) instead of blocking a thread of Swift concurrency")
+  public func take<Element>(
+    _ count: Int, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> [Element] where Blocked == Generator<Element> {
+    compound.madeAt.require("the number of values", count, in: 0...Int.max)
+    let remaining = limit.map { compound.clock.remaining(of: $0) }
+    var values: [Element] = []
+    while values.count < count, let value = try compound.next.callBlocking((), upTo: remaining?(), file, line) {
+      values.append(value)
+    }
+    return values
+  }
+}
+
 extension Clock<Duration> {
   /// Starts a limit, and answers how much of it is left.
   fileprivate func remaining(of limit: Duration) -> () -> Duration {

@@ -93,3 +93,50 @@ extension Promise {
     }
   }
 }
+
+extension Promise {
+  /// The static calls of ``Promise`` as they block the thread: put `.blocking` before the call that would be awaited.
+  ///
+  /// ```swift
+  /// let pages = try Promise.blocking.all(urls.map { url in Promise { try await load(url) } }, within: .seconds(10))
+  /// ```
+  public static var blocking: Blocking { Blocking() }
+
+  /// The static calls of ``Promise``, each of which blocks the thread.
+  ///
+  /// ```swift
+  /// let fastest = try Promise.blocking.first(of: urls.map { url in Promise { try await load(url) } })
+  /// ```
+  ///
+  /// - Complexity: as the call that is awaited, and a promise.
+  public struct Blocking: Sendable {
+    /// Blocks the thread until all promises are fulfilled, or one is rejected; see ``Promise/all(_:within:)``.
+    ///
+    /// - Throws: as ``Promise/all(_:within:)``.
+    @available(*, noasync, message: "await all(_:within:) instead of blocking a thread of Swift concurrency")
+    public func all(_ promises: [Promise], within limit: Duration? = nil) throws -> [Value] {
+      try Promise<[Value]> { try await Promise.all(promises, within: limit) }.waitBlocking()
+    }
+
+    /// Blocks the thread until one of the promises is settled; see ``Promise/first(of:within:file:line:)``.
+    ///
+    /// - Throws: as ``Promise/first(of:within:file:line:)``.
+    @available(*, noasync, message: "await first(of:within:) instead of blocking a thread of Swift concurrency")
+    public func first(
+      of promises: [Promise], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws -> Value {
+      try Promise { try await Promise.first(of: promises, within: limit, file: file, line: line) }.waitBlocking()
+    }
+  }
+
+  /// The value, or the very error by which the promise was rejected.
+  @available(*, noasync)
+  private func waitBlocking() throws -> Value {
+    do throws(CallError) {
+      return try value.blocking()
+    } catch {
+      if case .failed(let error) = error { throw error }
+      throw error
+    }
+  }
+}

@@ -45,6 +45,33 @@ extension Promise {
   }
 }
 
+extension Blocking {
+  /// Blocks the thread until the work of a promise has ended, whatever its result; see
+  /// ``Promise/join(within:file:line:)``.
+  ///
+  /// ```swift
+  /// try page.blocking.join(within: .seconds(1))
+  /// ```
+  ///
+  /// The work must not wait for itself.
+  @available(*, noasync, message: "await join(within:) instead of blocking a thread of Swift concurrency")
+  public func join<Value>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) where Blocked == Promise<Value> {
+    try compound.end?.callBlocking((), upTo: limit, file, line)
+  }
+
+  /// Cancels a promise, and blocks the thread until its work has ended; see
+  /// ``Promise/cancelAndJoin(within:file:line:)``.
+  @available(*, noasync, message: "await cancelAndJoin(within:) instead of blocking a thread of Swift concurrency")
+  public func cancelAndJoin<Value>(
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) where Blocked == Promise<Value> {
+    compound.cancel()
+    try join(within: limit, file: file, line: line)
+  }
+}
+
 extension Promise where Value == Void {
   /// A promise that is fulfilled once the delay is over, by the clock of the options.
   ///

@@ -78,6 +78,63 @@ struct `Steps that can be cancelled` {
     await #expect(throws: CallError.failed(Fault())) { try await steps.result() }
     #expect(try await steps.cancel() == 2)
   }
+
+  @Test(arguments: matchers)
+  func `rest while they are paused, and end when they are stopped`(matcher: Soup.Matcher) async throws {
+    let taken = Tally()
+    let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
+      number = taken.add()
+      return true
+    }.watched()
+    while taken.count < 100 { await Task.yield() }
+    steps.control.pause()
+    #expect(await steps.control.quiet(within: patience))
+    let before = taken.count
+    let cancel = Task { try await steps.cancel() }
+    await steps.control.expectCaller()
+    #expect(taken.count == before)
+    steps.control.resume()
+    #expect(try await cancel.value >= before)
+    #expect(try await steps.result() == nil)
+
+    let endless = Cancelable(from: 0, options: .init(matcher: matcher)) { _ in true }.watched()
+    #expect(await endless.control.stop(within: patience).isQuiet)
+    await #expect(throws: CallError.stopped) { try await endless.cancel() }
+  }
+
+  @Test(arguments: matchers)
+  func `have a task that is not cancelled, after one that has cancelled its own`(matcher: Soup.Matcher) async throws {
+    let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
+      if Task.isCancelled { throw Fault(number: number) }
+      number += 1
+      withUnsafeCurrentTask { $0!.cancel() }
+      return number < 10
+    }.watched()
+    #expect(try await steps.result() == 10)
+  }
+
+  @Test(arguments: matchers)
+  func `are all taken when many cancel and give up meanwhile, or none after a cancellation`(
+    matcher: Soup.Matcher
+  ) async throws {
+    for _ in 1...20 {
+      let taken = Tally()
+      let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
+        number = taken.add()
+        return number < 2000
+      }.watched()
+      // A caller that gives up in the moment of its cancellation may have cancelled all the same.
+      let counts = await withTaskGroup(of: Int?.self) { group in
+        for _ in 1...4 { group.addTask { try? await steps.cancel(within: .zero) } }
+        return await group.reduce(into: [Int]()) { if let count = $1 { $0.append(count) } }
+      }
+      let result = try await steps.result()
+      let count = try await steps.cancel()
+      #expect(result == (count == 2000 ? 2000 : nil))
+      #expect(counts.allSatisfy { $0 == count })
+      #expect(taken.count == count)
+    }
+  }
 }
 
 @Suite(.watched)
