@@ -41,9 +41,9 @@ extension Compound {
 /// try page.blocking.cancelAndJoin(within: .seconds(1))
 /// ```
 ///
-/// What is called on a type, on something else than a compound, or on nothing at all, has a `blocking` too:
+/// Static calls, values that are no compounds, and free functions have a `blocking` of their own:
 /// ``Promise/blocking-swift.type.property``, ``Completion/blocking``, ``Subscription/blocking``,
-/// ``NeuronGraph/blocking``, and ``blocking`` for the free functions.
+/// ``NeuronGraph/blocking`` and ``blocking``.
 ///
 /// - Throws: as the call that is awaited, but for `CallError.cancelled`; `CallError.failed` with `Deadlock` if nothing
 ///   could ever end the wait.

@@ -391,11 +391,16 @@ let shop: Shop = given()
 let graph: NeuronGraph = given()
 struct Shop: Axon { let ordered = Collateral<String>("ordered") }
 //: Promise+Ending.swift
+let url: URL = given()
+@Sendable func load(_ url: URL) async throws -> Page { given() }
 @Sendable func look() async throws {}
 @Sendable func remind() {}
 //: MapReduce.swift
 let files: [String] = given()
 @Sendable func count(wordsOf file: String) throws -> [String: Int] { given() }
+//: BlockingJobs.swift
+let urls: [URL] = given()
+@Sendable func load(_ url: URL) async throws -> Page { given() }
 //: RunAll.swift
 let urls: [URL] = given()
 @Sendable func load(_ url: URL) async throws -> Page { given() }
@@ -447,6 +452,9 @@ struct Connection: Sendable { let rows: [String] }
 let connections: ConnectionPool<Connection> = given()
 let till: Agent<Int> = given()
 let lines: Channel<String> = given()
+let squares: Generator<Int> = given()
+let average: Coroutine<Double, Double> = given()
+let page: Promise<Page> = given()
 //: Deadlock.swift
 let value: FastInjector<Void, Int> = given()
 //: NoMemory.swift

@@ -56,7 +56,7 @@ def main(root, folder):
         nested = 1
         for number, lines in found:
             # It has a function of its own where others are `async`.
-            blocks = effects.startswith("async") and any(".blocking" in line for line in lines)
+            blocks = effects.startswith("async") and any(re.search(r"\.blocking\b|\bblocking\.", line) for line in lines)
             text += f"func blocks{number}() throws {{" if blocks else "do {"
             text += f'\n#sourceLocation(file: "{path.relative_to(root)}", line: {number})\n'
             text += "\n".join(map(compilable, lines)) + "\n"

@@ -123,10 +123,42 @@ func blockingInAsyncCode(
   _ = try lines.blocking.receiveAll()
   // refused: await ask(within:) instead of blocking a thread of Swift concurrency
   _ = try till.blocking.ask { $0 }
+  // refused: await runAll(_:) instead of blocking a thread of Swift concurrency
+  _ = try blocking.runAll([1]) { $0 }
+  // refused: await mapReduce(_:into:) instead of blocking a thread of Swift concurrency
+  _ = try blocking.mapReduce([1], into: 0) {
+    $0
+  } reduce: {
+    $0 += $1
+  }
   // refused: await the call instead of blocking a thread of Swift concurrency
   try lock.acquire.blocking()
   try await lock.withLock {}
   _ = lines.trySend("one")
+}
+
+func blockingForValuesThatComeLaterInAsyncCode(
+  _ page: Promise<Int>, _ numbers: Generator<Int>, _ sum: Coroutine<Int, Int>, _ news: Subscription
+) async throws {
+  // refused: await join(within:) instead of blocking a thread of Swift concurrency
+  try page.blocking.join()
+  // refused: await cancelAndJoin(within:) instead of blocking a thread of Swift concurrency
+  try page.blocking.cancelAndJoin()
+  // refused: await all(_:within:) instead of blocking a thread of Swift concurrency
+  _ = try Promise.blocking.all([page])
+  // refused: await first(of:within:) instead of blocking a thread of Swift concurrency
+  _ = try Promise.blocking.first(of: [page])
+  // refused: await take(_:within:) instead of blocking a thread of Swift concurrency
+  _ = try numbers.blocking.take(1)
+  // refused: await next(with:within:) instead of blocking a thread of Swift concurrency
+  _ = try sum.blocking.next(with: 1)
+  // refused: await end() instead of blocking a thread of Swift concurrency
+  try news.blocking.end()
+  // refused: await value(within:) instead of blocking a thread of Swift concurrency
+  _ = try Completion<Int>.blocking.value { $0(1) }
+  let graph = try NeuronGraph(entrance: cashier, neurons: [])
+  // refused: await stimulate(_:) instead of blocking a thread of Swift concurrency
+  try graph.blocking.stimulate(cashier.receipt(1))
 }
 
 func valuesOfAnotherType(

@@ -44,6 +44,12 @@ public struct Completion<Result: Sendable>: Sendable {
   public static var blocking: Blocking { Blocking() }
 
   /// The static call of ``Completion``, which blocks the thread; see ``Completion/blocking``.
+  ///
+  /// ```swift
+  /// let number = try Completion<Int>.blocking.value(within: .seconds(1)) { completion in completion(7) }
+  /// ```
+  ///
+  /// - Complexity: as the call that is awaited.
   public struct Blocking: Sendable {
     /// Blocks the thread until what the closure begins is completed; see ``Completion/value(within:file:line:_:)``.
     ///

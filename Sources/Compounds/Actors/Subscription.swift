@@ -49,6 +49,11 @@ extension Subscription {
   public var blocking: Blocking { Blocking(subscription: self) }
 
   /// The waiting call of a ``Subscription``, which blocks the thread; see ``Subscription/blocking``.
+  ///
+  /// ```swift
+  /// let subscription = try prices.subscribe { price in show(price) }
+  /// try subscription.blocking.end()
+  /// ```
   public struct Blocking: Sendable {
     let subscription: Subscription
 

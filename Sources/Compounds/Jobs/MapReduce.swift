@@ -15,7 +15,7 @@ public import Crucible
 ///
 /// ```
 /// soup.react(worker) { _ in while let item = try await next() { mapped(try await map(item)) } }
-/// soup.react(state: account, next) { account, call in call.reply(account.take()); account.needsWorker ? worker() : () }
+/// soup.react(state: account, next) { account, call in call.reply(account.next); /* perhaps */ worker() }
 /// soup.react(state: account, mapped) { account, value in reduce(&account.total, value) }  // and the last one replies
 /// ```
 ///
@@ -55,7 +55,7 @@ extension BlockingJobs {
   /// ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``.
   ///
   /// ```swift
-  /// let size = try blocking.mapReduce(files, into: 0) { file in try sizeOf(file) } reduce: { $0 += $1 }
+  /// let size = try blocking.mapReduce(files, into: 0) { file in file.utf8.count } reduce: { $0 += $1 }
   /// ```
   ///
   /// `map` must not be placed on the thread that waits.

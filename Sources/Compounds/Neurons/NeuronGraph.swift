@@ -108,6 +108,10 @@ public struct NeuronGraph: Sendable {
   public var blocking: Blocking { Blocking(graph: self) }
 
   /// The waiting call of a ``NeuronGraph``, which blocks the thread; see ``NeuronGraph/blocking``.
+  ///
+  /// ```swift
+  /// let dishes = try restaurant.blocking.stimulate(entrance.placed(order)).values(of: waiter.served)
+  /// ```
   public struct Blocking: Sendable {
     let graph: NeuronGraph
 

@@ -105,7 +105,9 @@ extension Promise {
   /// The static calls of ``Promise``, each of which blocks the thread.
   ///
   /// ```swift
-  /// let fastest = try Promise.blocking.first(of: urls.map { url in Promise { try await load(url) } })
+  /// let pages = urls.map { url in Promise { try await load(url) } }
+  /// let fastest = try Promise.blocking.first(of: pages)
+  /// let all = try Promise.blocking.all(pages)
   /// ```
   ///
   /// - Complexity: as the call that is awaited, and a promise.

@@ -50,6 +50,7 @@ extension Blocking {
   /// ``Promise/join(within:file:line:)``.
   ///
   /// ```swift
+  /// let page = Promise { try await load(url) }
   /// try page.blocking.join(within: .seconds(1))
   /// ```
   ///

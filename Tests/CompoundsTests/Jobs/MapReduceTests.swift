@@ -212,7 +212,11 @@ struct `Map and reduce` {
         #expect(report.map { (try? $0.get()) ?? -1 } == (0..<count).map { $0 == 1 ? -1 : $0 })
       }
       #expect(throws: CallError.failed(Fault())) {
-        try blocking.mapReduce([1], into: 0, options: options) { $0 } reduce: { (_, _) in throw Fault() }
+        try blocking.mapReduce([1], into: 0, options: options) {
+          $0
+        } reduce: { (_, _) in
+          throw Fault()
+        }
       }
     }
   }
