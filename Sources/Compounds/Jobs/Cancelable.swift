@@ -11,10 +11,13 @@ public import Crucible
 /// let steps = try await search.cancel()
 /// ```
 ///
-/// The definition. `running` is the right to take a step; a cancellation consumes it:
+/// The definition. `running` is the right to take steps, and `due` is the next one. A cancellation consumes the former,
+/// or the call by which the steps ask between two of them whether they may go on:
 ///
 /// ```
-/// soup.react(state: value, running, due) { value, _, _ in if step(&value) { due(); running() } else { … over() } }
+/// soup.react(state: value, running, due) { value, _, _ in while step(&value) && mayGoOn() {}; … over() }
+/// soup.react(mayGoOn, due) { steps, _ in steps.reply(true) }
+/// soup.react(mayGoOn, cancel) { steps, call in steps.reply(false); call.reply(steps.input) }     // then: cancelled()
 /// soup.react(state: value, running, cancel) { value, _, call in cancelled(); call.reply(steps) }
 /// soup.react(state: value, cancelled, result) { value, _, call in call.reply(nil); cancelled() }
 /// soup.react(state: value, over, result) { value, _, call in call.reply(value); over() }
@@ -22,7 +25,10 @@ public import Crucible
 ///
 /// A step that throws ends the steps: callers that ask for the result get the error.
 ///
-/// - Complexity: O(1) for a step, and a task.
+/// One task takes one step after the other. About once a millisecond another one takes its place, so that other work of
+/// the placement has its turn. In a soup that is paused the steps rest after the present one.
+///
+/// - Complexity: O(1) for a step.
 public struct Cancelable<Value: Sendable>: Compound {
   /// Ends the steps, and returns how many were taken; any number of times. It waits for the step that is being taken.
   ///
@@ -50,8 +56,9 @@ public struct Cancelable<Value: Sendable>: Compound {
     file: StaticString = #fileID, line: UInt = #line, step: @escaping @Sendable (inout Value) async throws -> Bool
   ) {
     (cancel, result, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let cancel = soup.fast("cancel", returning: Int.self)
+      let cancel = soup.fast("cancel", returning: Int.self, canPutBack: true)
       let result = soup.fast("result", returning: Value?.self)
+      let mayGoOn = soup.fast("may go on", of: Int.self, returning: Bool.self)
       let running = soup.slow("running")
       let due = soup.slow("due")
       let cancelled = soup.slow("cancelled")
@@ -59,15 +66,29 @@ public struct Cancelable<Value: Sendable>: Compound {
       let progress = soup.state("progress") { Progress(value: initial) }
 
       soup.react(state: progress, running, due) { progress, _, _ async in
+        let turn = Turn()
         do {
-          let goesOn = try await step(&progress.value)
+          while try await step(&progress.value) {
+            progress.steps += 1
+            due()
+            let isAtEnd = turn.isOver || Task.isCancelled
+            // Answered at once, as `due` is there, but for a soup that is paused or stopped.
+            switch isAtEnd ? nil : try? await mayGoOn(progress.steps, within: .zero) {
+            case true?: continue
+            case false?: cancelled()
+            case nil: running()
+            }
+            return
+          }
           progress.steps += 1
-          if goesOn { due() }
-          (goesOn ? running : over)()
         } catch {
           progress.error = error
-          over()
         }
+        over()
+      }
+      soup.react(mayGoOn, due, on: .inline) { steps, _ in if !steps.reply(true) { due() } }
+      soup.react(mayGoOn, cancel, on: .inline) { steps, call in
+        if steps.reply(false) { call.reply(steps.input) } else { call.putBack() }
       }
       soup.react(state: progress, cancelled, due, on: .inline) { _, _, _ in cancelled() }
       for (before, after) in [(running, cancelled), (cancelled, cancelled), (over, over)] {

@@ -107,7 +107,10 @@ private func defineMapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
       // An item that cancels its own task ends its worker, not the items that come after it.
       while !Task.isCancelled, let number = (try? await next()) ?? nil {
         do { mapped((number, .success(try await map(items[number])))) } catch { mapped((number, .failure(error))) }
-        await turn.giveWay()
+        if turn.isOver {
+          await Task.yield()
+          turn = Turn()
+        }
       }
       left()
     }
@@ -207,19 +210,6 @@ private struct Account<Total: Sendable, Value: Sendable> {
   mutating func fail(_ error: any Error) {
     caller?.fail(error)
     caller = nil
-  }
-}
-
-/// How long a worker has had its thread.
-private struct Turn {
-  private static let length = Duration.milliseconds(1)
-  private var end = ContinuousClock.now + length
-
-  /// Lets what waits for the thread go first when the turn is over.
-  mutating func giveWay() async {
-    guard ContinuousClock.now >= end else { return }
-    await Task.yield()
-    end = ContinuousClock.now + Self.length
   }
 }
 

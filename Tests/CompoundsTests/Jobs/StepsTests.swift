@@ -2,6 +2,7 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Dispatch
 import Testing
 
 @Suite(.watched)
@@ -100,6 +101,18 @@ struct `Steps that can be cancelled` {
     let endless = Cancelable(from: 0, options: .init(matcher: matcher)) { _ in true }.watched()
     #expect(await endless.control.stop(within: patience).isQuiet)
     await #expect(throws: CallError.stopped) { try await endless.cancel() }
+  }
+
+  @Test(arguments: matchers)
+  func `give way to what waits for their thread`(matcher: Soup.Matcher) async throws {
+    let queue = DispatchQueue(label: "other work")
+    let hasRun = Gate()
+    let steps = Cancelable(from: 0, options: .init(matcher: matcher, placement: .queue(queue))) { number in
+      if number == 0 { queue.async { hasRun.open() } }
+      number += 1
+      return !hasRun.isOpen
+    }.watched()
+    #expect(try await steps.result() ?? 0 > 0)
   }
 
   @Test(arguments: matchers)
