@@ -34,6 +34,11 @@ static void use_much(struct trial *trial, unsigned index) {
   for (const char *c = order[index]; *c; c++) inject(trial, *c == 'a' ? A : B, 0);
 }
 
+static void use_all(struct trial *trial, unsigned index) {
+  static const char *const order[3] = {"aaaaaa", "aaabbbbb", "abbbbb"};
+  for (const char *c = order[index]; *c; c++) inject(trial, *c == 'a' ? A : B, 0);
+}
+
 static void check_one(struct trial *trial) { expect_capacity(trial, A, 1); }
 static void check_three(struct trial *trial) { expect_capacity(trial, A, 3); }
 static void check_five(struct trial *trial) { expect_capacity(trial, A, 5); }
@@ -96,6 +101,7 @@ static void check_state(struct trial *trial) { expect_capacity(trial, SLOW, 1); 
 FULL_FIELD("full-1", "a & b, and a field counts one", 31, define_join, use_join, check_one);
 FULL_FIELD("full-3", "a & b, and a field counts three", 20, define_join, use_much, check_three);
 FULL_FIELD("full-5", "a & b, and a field counts five, added blindly", 15, define_join, use_much, check_five);
+FULL_FIELD("full-all", "a & b, a field counts five, and all react", 15, define_join, use_all, check_five);
 FULL_FIELD("full-repeat", "a & a & b, and a field counts three", 30, define_repeat, use_repeat, check_three);
 FULL_FIELD("full-share", "two reactions share a name whose field counts one", 31, define_share, use_share, check_one);
 FULL_FIELD("full-state", "a state, and a slow name whose field counts one", 31, define_state, use_state, check_state);

@@ -28,7 +28,10 @@ struct crucible_name {
   struct crucible_soup *soup;
   struct component *component;
   struct word_name word;
-  void *cell;  ///< a state's value
+  union {
+    void *cell;      ///< a state's value
+    uint64_t front;  ///< on `word`, of a name with a bag: the bit that says whether the bag's cell has a molecule; or 0
+  };
   uint32_t size;
   uint32_t alignment;
   uint8_t index;       ///< in its soup
@@ -104,7 +107,10 @@ struct input {
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
   uint8_t need;     ///< how often its name stands in the pattern
   uint32_t offset;  ///< in a firing's storage
-  void *fixed;      ///< a state's cell; for a name without payload something that is not null
+  union {
+    void *fixed;     ///< a state's cell; for a name without payload something that is not null
+    uint64_t front;  ///< on `word`, of a stored input: its name's front bit; 0: that has none
+  };
 };
 
 struct reaction {

@@ -32,6 +32,8 @@
 // The cell
 //   A small molecule that waits alone lies in a cell beside the bag's own fields. That spares it the ring: a push takes
 //   one read-modify-write less, two lines less, and a bag in which one molecule waits at a time never makes a ring.
+//   Where the state word has room for it, a bit of that word says whether the cell is full: matcher/word/word_front.h.
+//   Else the cell says it itself:
 //
 //     EMPTY ──put──→ BUSY ──payload written──→ FULL ──take──→ BUSY ──payload copied──→ EMPTY ──→ OFF ──→ EMPTY
 //
@@ -311,13 +313,12 @@ CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
 
 // Both are read-modify-writes, relaxed: they pass on the popper's release to the next pusher.
 
-CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag) {
-  uint8_t cell = CELL_EMPTY;
+CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag, uint32_t cell) {
   cas_relaxed(&bag->cell, &cell, CELL_OFF);
 }
 
 CRUCIBLE_SELDOM void crucible__cell_on(struct bag *bag, struct segment *first, uint64_t p) {
-  uint8_t cell = CELL_OFF;
+  uint32_t cell = CELL_OFF;
   if (load_relaxed(&bag->cell) != CELL_OFF || load_relaxed(&first->tail) != p + 1) return;
   cas_relaxed(&bag->cell, &cell, CELL_EMPTY);
 }
@@ -391,7 +392,7 @@ void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), voi
   // unseen: the last hold is gone; its release ordered all
   struct segment *segment = load_acquire(&bag->head), *first = load_acquire(&bag->first);
   // The last hold is gone; its release ordered all.
-  if (destroy && load_relaxed(&bag->cell) == CELL_FULL) destroy(bag->room, context);
+  if (destroy && load_relaxed(&bag->cell) & CELL_FULL) destroy(bag->room, context);
   if (segment == &crucible__no_ring.segment) return;
   bool has_first = first == &crucible__no_ring.segment;
   while (segment) {

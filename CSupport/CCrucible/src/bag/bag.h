@@ -51,18 +51,18 @@ struct bag {
   uint32_t slots;         ///< offset of the slots in a segment
   uint8_t last;           ///< of the first segment: its capacity - 1, at most 255
   bool has_words;         ///< payloads are of WORD_SHAPE
-  _Atomic uint8_t cell;   ///< enum cell
+  _Atomic uint32_t cell;  ///< enum cell; with a front bit, as matcher/word/word_front.h says
   _Alignas(16) char room[CRUCIBLE_CELL_BYTES];  ///< the payload in the cell
 };
 _Static_assert(sizeof(struct bag) == 64 || CRUCIBLE_CELL_BYTES > 16, "what moves a payload in or out writes one line");
 
 /// The state of a bag's cell: "The cell" in bag.c.
 enum cell {
-  CELL_EMPTY,
-  CELL_FULL,  ///< a molecule is in it, which pops take first
-  CELL_BUSY,  ///< a thread moves a payload in or out
-  CELL_OFF,   ///< empty, and not filled until a lap of the first ring begins with a molecule that waits alone
-  CELL_NONE,  ///< the bag has no cell
+  CELL_EMPTY = 0,
+  CELL_FULL = 1,  ///< a molecule is in it, which pops take first
+  CELL_BUSY = 2,  ///< a thread moves a payload in or out
+  CELL_OFF = 4,   ///< empty, and not filled until a lap of the first ring begins with a molecule that waits alone
+  CELL_NONE = 6,  ///< the bag has no cell
 };
 
 /// Where a molecule was put: by this its injector finds it again, as long as no thread has taken it.
@@ -205,20 +205,20 @@ static inline bool crucible__rings_are_empty(struct bag *bag) {
   return load_acquire(&bag->head) != load_relaxed(&bag->first) && crucible__bag_is_empty_generic(bag);
 }
 
-/// True only if everything that was pushed before this call has been taken.
+/// True only if everything that was pushed before this call has been taken. Requires: no front bit.
 static inline bool crucible__bag_is_empty(struct bag *bag) {
   return LIKELY(load_relaxed(&bag->cell) != CELL_FULL) && crucible__rings_are_empty(bag);
 }
 
-/// After the cell was found empty while a molecule may lie in a ring: it is off.
-CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag);
+/// After the cell was found as it is in `cell`, empty, while a molecule may lie in a ring: it is off.
+CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag, uint32_t cell);
 /// After position `p` of the first ring was taken: the cell is on again, if the ring is empty now.
 CRUCIBLE_SELDOM void crucible__cell_on(struct bag *bag, struct segment *first, uint64_t p);
 
-/// Puts a molecule into the cell. False: it has to go into a ring.
+/// Puts a molecule into the cell. False: it has to go into a ring. Requires: no front bit.
 static inline __attribute__((always_inline)) bool crucible__cell_put(struct bag *bag, uint32_t size,
                                                                      const void *value) {
-  uint8_t cell = load_relaxed(&bag->cell);
+  uint32_t cell = load_relaxed(&bag->cell);
   if (cell != CELL_EMPTY) return false;
   // partner: the popper's release: it has read its payload
   if (LIKELY(crucible__bag_first_is_empty(bag)) && LIKELY(cas_acquire(&bag->cell, &cell, CELL_BUSY))) {
@@ -226,20 +226,20 @@ static inline __attribute__((always_inline)) bool crucible__cell_put(struct bag 
     store_release(&bag->cell, CELL_FULL);  // partner: the popper's acquire
     return true;
   }
-  crucible__cell_off(bag);
+  crucible__cell_off(bag, CELL_EMPTY);
   return false;
 }
 
 /// Takes the molecule in the cell. False: there is none.
 static inline __attribute__((always_inline)) bool crucible__cell_take(struct bag *bag, uint32_t size, void *result) {
-  uint8_t cell = load_relaxed(&bag->cell);
+  uint32_t cell = load_relaxed(&bag->cell);
   // partner: the pusher's release of the payload
   if (LIKELY(cell == CELL_FULL) && LIKELY(cas_acquire(&bag->cell, &cell, CELL_BUSY))) {
     move_payload(result, bag->room, size);
     store_release(&bag->cell, CELL_EMPTY);  // partner: the next pusher's acquire
     return true;
   }
-  if (UNLIKELY(cell == CELL_EMPTY)) crucible__cell_off(bag);
+  if (UNLIKELY(cell == CELL_EMPTY)) crucible__cell_off(bag, CELL_EMPTY);
   return false;
 }
 
@@ -320,7 +320,7 @@ static inline __attribute__((always_inline)) void crucible__rings_pop_mpmc(struc
   crucible__bag_pop_generic(bag, result, attempts);
 }
 
-/// The same of any bag.
+/// The same of a bag that may have a cell, without a front bit.
 static inline __attribute__((always_inline)) void crucible__bag_pop_mpmc(struct bag *bag, void *result,
                                                                          uint64_t *attempts) {
   if (!crucible__cell_take(bag, bag->size, result)) crucible__rings_pop_mpmc(bag, result, attempts);

@@ -88,7 +88,8 @@ struct thread *crucible__thread_register(void) {
   if (!self) {
     self = crucible__allocate(sizeof *self, 64);
     if (!self) return NULL;
-    *self = (struct thread){.index = fetch_add_relaxed(&next_index, 1)};
+    uint32_t index = fetch_add_relaxed(&next_index, 1);
+    *self = (struct thread){.index = index, .keeper = FIRST_KEEPER * (index + 1)};
     atomic_init(&self->in_use, true);
     self->next = load_relaxed(&registry);
     while (!cas_release(&registry, &self->next, self)) {

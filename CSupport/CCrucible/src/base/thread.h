@@ -19,6 +19,9 @@ struct reaction;
 /// What a thread runs that runs no body.
 extern const struct reaction crucible__idle;
 
+/// A thread's number in the cell of a bag is a multiple of it (matcher/word/word_front.h).
+enum { FIRST_KEEPER = 8 };
+
 /// A piece of work, and the molecule that it may carry: one that was never stored (pool/carried.h).
 struct task {
   struct reaction *work;  ///< marked; the mark says whether the rest has a molecule
@@ -38,6 +41,7 @@ struct thread {
   uint32_t blocking;  ///< how many marks of blocking are around what it does (pool.c)
   bool keeps_pool;    ///< a worker, and not in the middle of what is placed externally
   uint32_t saved_count;
+  uint32_t keeper;    ///< by which the cell of a bag knows it: FIRST_KEEPER times one more than its index
   int32_t base;       ///< the depth up to which injections count as outermost; NO_DEPTH while what was deferred runs
   /// As the kernel numbers it. A watcher may read that of the last owner. Its accesses are atomic and no steps of a
   /// schedule, which a number that differs from run to run would keep from being replayed.
@@ -71,6 +75,9 @@ struct thread {
   _Atomic int64_t seen_time;  ///< the same: see crucible__deferred_is_stuck; -1: it moves
   struct thread *next;    ///< of the registry: written before publication, never after
 };
+
+/// The thread's number in the cell of a bag.
+static inline uint32_t crucible__keeper(const struct thread *self) { return self->keeper; }
 
 static inline void crucible__set_duty(struct thread *self, enum duty duty) {
   __atomic_store_n(&self->duty, duty, __ATOMIC_RELAXED);

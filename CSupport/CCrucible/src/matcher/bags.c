@@ -15,12 +15,11 @@ static void destroy_bags(struct component *component, uint32_t count, bool waiti
   }
 }
 
-bool crucible__bags_prepare(struct component *component, bool with_cells) {
+bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const struct crucible_name *name)) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
-    bool has_cell = with_cells && !crucible__has_callers(name);
     if (!crucible__is_bagged(name)) continue;
-    if (crucible__bag_prepare(&name->bag, name->size, name->alignment, has_cell)) continue;
+    if (crucible__bag_prepare(&name->bag, name->size, name->alignment, has_cell && has_cell(name))) continue;
     destroy_bags(component, bit, false);
     return false;
   }

@@ -10,9 +10,9 @@ static inline bool crucible__is_bagged(const struct crucible_name *name) {
   return name->has_payload && name->kind != CRUCIBLE_STATE;
 }
 
-/// Prepares all bags of a component; `with_cells`: those of names without callers have a cell. False: no memory, and no
-/// bag is prepared.
-bool crucible__bags_prepare(struct component *component, bool with_cells);
+/// Prepares all bags of a component. `has_cell`: whether the name's bag has a cell; null: none has. False: no memory,
+/// and no bag is prepared.
+bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const struct crucible_name *name));
 /// Destroys them, with all molecules that wait (CRUCIBLE_GONE).
 void crucible__bags_destroy(struct component *component);
 /// `make_room` and `holds` of struct matcher.

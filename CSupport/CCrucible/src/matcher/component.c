@@ -43,8 +43,12 @@ static void place_inputs(struct component *component, struct reaction *reaction)
     for (uint32_t k = 0; k < reaction->input_count; k++) input->need += reaction->inputs[k].name == name;
     if (input->need > 1) reaction->repeats = true;
     input->is_stored = name->kind != CRUCIBLE_STATE && name->has_payload;
-    input->fixed = reaction->fixed[i] = name->kind == CRUCIBLE_STATE ? name->cell : (void *)name;
-    if (!input->is_stored) continue;
+    reaction->fixed[i] = name->kind == CRUCIBLE_STATE ? name->cell : (void *)name;
+    if (!input->is_stored) {
+      input->fixed = reaction->fixed[i];
+      continue;
+    }
+    input->front = 0;
     reaction->has_stored = true;
     uint32_t alignment = name->alignment;
     offset = (offset + alignment - 1) / alignment * alignment;

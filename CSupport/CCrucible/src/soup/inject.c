@@ -285,7 +285,7 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
   memcpy(&place, ticket, sizeof place);
   bool held;
   // Without callers the bag has a cell, which a withdrawal does not know: a pop would wait for the molecule for ever.
-  if (!crucible__has_callers(name) || crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
+  if (crucible__is_inherited(name->soup) || !crucible__has_callers(name) || !keep(name->soup, &held)) return false;
   enum withdrawal answer = CONSUMED;
   if (place.serial == HELD) {
     answer = crucible__withdraw_held(name, &place, value);

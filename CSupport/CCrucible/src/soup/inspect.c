@@ -100,7 +100,9 @@ const char *crucible_name_label(const crucible_name *name) { return name->label;
 const char *crucible_name_file(const crucible_name *name) { return name->file; }
 uint32_t crucible_name_line(const crucible_name *name) { return name->line; }
 size_t crucible_name_index(const crucible_name *name) { return name->index; }
-void *crucible_name_cell(const crucible_name *name) { return name->cell; }
+void *crucible_name_cell(const crucible_name *name) {
+  return name->kind == CRUCIBLE_STATE ? name->cell : NULL;
+}
 bool crucible_name_has_payload(const crucible_name *name) { return name->has_payload; }
 void *crucible_name_context(const crucible_name *name) { return name->context; }
 bool crucible_name_has_callers(const crucible_name *name) { return crucible__has_callers(name); }

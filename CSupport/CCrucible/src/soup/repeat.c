@@ -133,7 +133,7 @@ static struct name_step name_step(const struct crucible_soup *image, const struc
       .label = label_of(name->label),
       .shape = is_plain ? crucible_name_shape((crucible_kind)name->kind, name->size, name->alignment) : NO_SHAPE,
       .shared = is_plain ? name->shared : NULL, .line = name->line, .name = offset_of(image, name),
-      .cell = offset_of(image, name->cell)};
+      .cell = offset_of(image, name->kind == CRUCIBLE_STATE ? name->cell : NULL)};
 }
 
 static struct reaction_step reaction_step(const struct crucible_soup *image, const struct reaction *reaction) {

@@ -183,7 +183,10 @@ static void forget(struct crucible_soup *soup) {
     name->bit = 0;
     name->completes_here = false;
     name->is_retried = false;
-    if (crucible__is_bagged(name)) memset(&name->bag, 0, sizeof name->bag);
+    if (crucible__is_bagged(name)) {
+      memset(&name->bag, 0, sizeof name->bag);
+      name->front = 0;
+    }
   }
   for (uint32_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
@@ -272,7 +275,10 @@ static void copy_all(struct crucible_soup *soup, const struct image *image) {
     name->bit = from->bit;
     name->completes_here = from->completes_here;
     name->is_retried = from->is_retried;
-    if (crucible__is_bagged(name)) name->bag = from->bag;
+    if (crucible__is_bagged(name)) {
+      name->bag = from->bag;
+      name->front = from->front;
+    }
   }
   for (uint32_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r], *from = like->reactions[r];

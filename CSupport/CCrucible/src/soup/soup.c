@@ -240,7 +240,7 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
-    if (name->cell) {
+    if (name->kind == CRUCIBLE_STATE && name->cell) {
       if (name->destroy) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
       name->cell = NULL;
     }

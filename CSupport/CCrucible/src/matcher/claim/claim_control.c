@@ -146,7 +146,7 @@ bool crucible__claim_create(struct component *component) {
     claimed->reactions = list;
     claimed->reactions_end = list = crucible__list_reactions(name, list);
   }
-  if (crucible__bags_prepare(component, false)) return true;
+  if (crucible__bags_prepare(component, NULL)) return true;
   crucible__free(own, size_of(component));
   return false;
 }

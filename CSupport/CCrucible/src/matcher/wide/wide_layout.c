@@ -326,6 +326,8 @@ static void make_lists(struct component *component, struct wide *own) {
   for (uint32_t r = 0; r < component->reaction_count; r++) make_quick_return(component->reactions[r]);
 }
 
+static bool has_cell(const struct crucible_name *name) { return !crucible__has_callers(name); }
+
 bool crucible__wide_create(struct component *component) {
   if (!crucible__claims_prepare()) return false;
   // It lasts as long as the names: a look for quiet may come when the contents of the soup are gone.
@@ -343,7 +345,7 @@ bool crucible__wide_create(struct component *component) {
       atomic_init(word, load_relaxed(word) + name->word.unit);
     }
   }
-  if (!crucible__bags_prepare(component, true)) return false;
+  if (!crucible__bags_prepare(component, has_cell)) return false;
   component->own = own;
   make_lists(component, own);
   return true;

@@ -159,7 +159,7 @@ static __attribute__((noinline)) void run_large(struct thread *self, struct reac
   struct component *component = reaction->component;
   CRUCIBLE_FIRING(firing, component);
   const struct reaction *outer = crucible__begin(self, reaction);
-  crucible__word_take_quickly(reaction, &firing, unstored, value);
+  crucible__word_take_quickly(self, reaction, &firing, unstored, value, UNSEEN);
   crucible__call(reaction, firing.inputs);
   give_back_and_run_on(self, component, reaction);
   crucible__end(self, outer);
@@ -171,7 +171,7 @@ static __attribute__((noinline)) void run_with_states(struct thread *self, struc
   struct small_firing room;
   struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
   const struct reaction *outer = crucible__begin(self, reaction);
-  crucible__word_take_quickly(reaction, &firing, unstored, value);
+  crucible__word_take_quickly(self, reaction, &firing, unstored, value, UNSEEN);
   crucible__call(reaction, firing.inputs);
   give_back_and_run_on(self, reaction->component, reaction);
   crucible__end(self, outer);
@@ -187,7 +187,7 @@ static inline __attribute__((always_inline)) void end_injection(struct thread *s
   } else if (UNLIKELY(!crucible__runs_here(self, reaction))) {
     crucible__submit_last(self, reaction);
   } else if (LIKELY(reaction->word.is_quick)) {
-    crucible__word_run_quickly(self, component, reaction, unstored, value, false);
+    crucible__word_run_quickly(self, component, reaction, unstored, value, UNSEEN, false);
   } else if (!reaction->has_stored) {
     const struct reaction *outer = crucible__begin(self, reaction);
     crucible__call(reaction, reaction->fixed);

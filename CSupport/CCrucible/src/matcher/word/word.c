@@ -40,6 +40,10 @@
 //   Two bits below the fields disable every reaction, by the same mask test. A thread that clears them settles all, as
 //   it is the author of the step that enables (WORD-1). Withdrawal: word_withdraw.c. Stop: word_stop.c.
 //
+// Front bits
+//   A small molecule that waits alone lies in its bag's cell, and a bit below the fields says so: word_front.h. The
+//   addition sets it, and the CAS of a short injection that fires clears it.
+//
 // States
 //   A state lies in a cell of the soup and has one bit here. An addition gives it back. When other threads are about,
 //   one CAS gives it back and also reserves the next firings, up to CRUCIBLE_BATCH of one reaction. word_lists.c says
@@ -171,8 +175,13 @@ static void word_renew(struct component *component) {
   }
 }
 
+/// Names with narrow fields have no front bits, and their cells say by themselves whether they are full.
+static bool has_cell(const struct crucible_name *name) {
+  return crucible__word_front(name) != 0 || (name->word.blind == 0 && !crucible__has_callers(name));
+}
+
 static bool word_create(struct component *component) {
-  if (!crucible__word_lists(component) || !crucible__bags_prepare(component, true)) return false;
+  if (!crucible__word_lists(component) || !crucible__bags_prepare(component, has_cell)) return false;
   uint64_t states = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
     if (component->names[i]->kind == CRUCIBLE_STATE) states += component->names[i]->word.unit;

@@ -7,6 +7,7 @@
 #include "firing/firing.h"
 #include "firing/stripes.h"
 #include "matcher/matcher.h"
+#include "matcher/word/word_front.h"
 #include "matcher/word/word_lists.h"
 #include "matcher/word/word_overflow.h"
 
@@ -105,22 +106,25 @@ static inline bool crucible__word_added(struct component *component, struct cruc
   return false;
 }
 
-/// Adds one count of a name whose molecule is published. Sets `*word` to a word that came after it. True: counts were
-/// brought over from the overflow.
+/// Adds one count of a name whose molecule is published: `unit`, with its front bit if it is in the cell. Sets `*word`
+/// to a word that came after it. True: counts were brought over from the overflow.
 static inline bool crucible__word_add(const struct thread *self, struct component *component,
-                                      struct crucible_name *name, uint64_t *word) {
+                                      struct crucible_name *name, uint64_t unit, uint64_t *word) {
   if (LIKELY(self->index < name->word.blind)) {
     // partner: the load before a firing's pops
-    *word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
+    *word = fetch_add_seq_cst(&component->word.state, unit) + unit;
     return crucible__word_added(component, name, word);
   }
   *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
   while ((*word & name->word.mask) < name->word.limit) {
-    if (cas_seq_cst(&component->word.state, word, *word + name->word.unit)) {
-      *word += name->word.unit;
+    if (cas_seq_cst(&component->word.state, word, *word + unit)) {
+      *word += unit;
       return false;
     }
   }
+  // The molecule is in the cell, and its count spills. unseen order, acquire: as of the other additions; unseen
+  // release: seldom does a field fill up just then
+  if (unit != name->word.unit) fetch_add_seq_cst(&component->word.state, unit - name->word.unit);
   bool brought = crucible__word_spill(component, name);
   *word = load_seq_cst(&component->word.state);
   return brought;

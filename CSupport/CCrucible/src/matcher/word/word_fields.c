@@ -1,21 +1,26 @@
 // Fields of the word.
 //
-// The lowest two bits of the word are for control (word_types.h). A state takes two bits, its one copy and the guard. Every other name
-// needs room for the most that one pattern takes of it; what is left of the 62 bits is shared equally. A field whose
-// limit stays useful with room for blind additions takes fetch-and-adds, a narrower one only CAS.
+// The lowest two bits of the word are for control (word_types.h). Above them lie the front bits (word_front.h), one for
+// each name with small molecules that no caller waits for. They lie below the fields, because the test for a reaction
+// subtracts, and a borrow goes up. A state takes two bits, its one copy and the guard. Every other name needs room for
+// the most that one pattern takes of it; what is left is shared equally. A field whose limit stays useful with room for
+// blind additions takes fetch-and-adds, a narrower one only CAS. There are as many front bits as leave all fields wide
+// enough for blind additions; a name that gets none has no cell, so all that it stores lies in rings.
 //
-//   names without states    bits each   counts kept in the word   threads that add blindly
-//   2                       31          2^30 - 65                 64
-//   6                       10          447                       64
-//   8                       7           47                        16
-//   10                      6           31, by CAS
-//   31                      2           1, by CAS
+//   names without states    with front bits: bits each, counts, blind threads     without
+//   2                       30   2^29 - 65   64                                   31   2^30 - 65   64
+//   6                        9         239   16                                   10         447   64
+//   7                        7          47   16                                    8         111   16
+//   8, six of them           7          47   16                                    7          47   16
+//   10                       –                                                     6          31, by CAS
+//   31                       –                                                     2           1, by CAS
 
 #include "matcher/word/word_fields.h"
 
 #include "base/tuning.h"
+#include "matcher/bags.h"
 
-/// Bits of the word for counts; the others are for control.
+/// Bits of the word for counts and front bits; the others are for control.
 enum { LOWEST_BIT = 2, FIELD_BITS = 64 - LOWEST_BIT };
 _Static_assert(WORD_CONTROL >> LOWEST_BIT == 0, "the control bits lie below the fields");
 _Static_assert(WORD_NAMES == FIELD_BITS / 2, "each name has a count and a guard");
@@ -60,14 +65,19 @@ void crucible__find_largest_needs(struct component *component) {
   }
 }
 
-bool crucible__layout_word(struct component *component) {
-  crucible__find_largest_needs(component);
-  if (total_bits(component, 0) > FIELD_BITS) return false;
+static bool may_have_front(const struct crucible_name *name) {
+  return crucible__is_bagged(name) && !crucible__has_callers(name) && name->size <= CRUCIBLE_CELL_BYTES &&
+         name->alignment <= 16;
+}
+
+/// Lays the word out with so many front bits. False: they leave fields too narrow.
+static bool layout(struct component *component, uint32_t fronts) {
   uint32_t shared = 0;
   for (uint32_t i = 0; i < component->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
-  uint32_t share = FIELD_BITS / (shared ? shared : 1);
-  while (total_bits(component, share) > FIELD_BITS) share--;
-  uint32_t shift = LOWEST_BIT;
+  if (total_bits(component, 0) > FIELD_BITS - fronts) return false;
+  uint32_t share = (FIELD_BITS - fronts) / (shared ? shared : 1);
+  while (total_bits(component, share) > FIELD_BITS - fronts) share--;
+  uint32_t front = LOWEST_BIT, shift = LOWEST_BIT + fronts;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     uint32_t bits = crucible__least_bits(name);
@@ -78,6 +88,18 @@ bool crucible__layout_word(struct component *component) {
     name->word.blind = name->kind == CRUCIBLE_STATE ? 0 : blind_threads(most, name->word.largest_need);
     name->word.limit = (most - name->word.blind) << shift;
     shift += bits;
+    if (fronts && name->kind != CRUCIBLE_STATE && name->word.blind < CRUCIBLE_BLIND_THREADS) return false;
+    if (!crucible__is_bagged(name)) continue;
+    bool has_front = may_have_front(name) && front < LOWEST_BIT + fronts;
+    name->front = has_front ? UINT64_C(1) << front++ : 0;
   }
   return true;
+}
+
+bool crucible__layout_word(struct component *component) {
+  crucible__find_largest_needs(component);
+  uint32_t fronts = 0;
+  for (uint32_t i = 0; i < component->name_count; i++) fronts += may_have_front(component->names[i]);
+  while (fronts > 0 && !layout(component, fronts)) fronts--;
+  return fronts > 0 || layout(component, 0);
 }

@@ -6,7 +6,7 @@
 #include "firing/run.h"
 
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
-                                    const struct crucible_name *own, void *value) {
+                                    const struct crucible_name *own, void *value, uint64_t seen) {
   uint64_t *attempts = crucible__attempts_of(firing.inputs);
   for (; i < reaction->input_count; i++) {
     const struct input *input = &reaction->inputs[i];
@@ -17,7 +17,15 @@ void crucible__word_take_from_input(const struct reaction *reaction, struct firi
       own = NULL;  // a second input of its name, counted since the bag was seen empty, comes out of the bag
     } else {
       firing.inputs[i] = firing.storage + input->offset;
-      crucible__bag_pop_mpmc(&input->name->bag, firing.inputs[i], attempts);
+      struct bag *bag = &input->name->bag;
+      if (seen == UNSEEN) {
+        crucible__front_pop(reaction->component, bag, input->front, firing.inputs[i], attempts);
+      } else if (seen & input->front) {
+        crucible__front_take(bag, crucible__keeper(crucible__self), bag->size, firing.inputs[i]);
+        seen ^= input->front;
+      } else {
+        crucible__bag_pop_mpmc(bag, firing.inputs[i], attempts);
+      }
     }
   }
 }
@@ -109,12 +117,12 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
 }
 
 void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                              void *value) {
+                              void *value, uint64_t seen) {
   struct component *component = reaction->component;
   CRUCIBLE_FIRING(firing, component);
   const struct reaction *outer = crucible__begin(self, reaction);
   *crucible__attempts_of(firing.inputs) = 0;
-  crucible__word_take_from_input(reaction, firing, 0, own, value);
+  crucible__word_take_from_input(reaction, firing, 0, own, value, seen);
   crucible__call(reaction, firing.inputs);
   crucible__word_give_back_and_run_on(self, component, reaction);
   crucible__end(self, outer);
@@ -127,14 +135,14 @@ void crucible__word_run_on(struct thread *self, struct component *component, str
 }
 
 void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                                    void *value) {
-  crucible__word_run_quickly(self, reaction->component, reaction, own, value, true);
+                                    void *value, uint64_t seen) {
+  crucible__word_run_quickly(self, reaction->component, reaction, own, value, seen, true);
 }
 
 void crucible__word_take(struct reaction *reaction, struct firing *firing) {
-  crucible__word_take_quickly(reaction, firing, NULL, NULL);
+  crucible__word_take_quickly(crucible__self, reaction, firing, NULL, NULL, UNSEEN);
 }
 
 void crucible__word_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
-  crucible__word_fire(self, reaction->component, reaction, own, value);
+  crucible__word_fire(self, reaction->component, reaction, own, value, UNSEEN);
 }

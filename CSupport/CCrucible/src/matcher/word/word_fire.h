@@ -5,15 +5,22 @@
 
 #include "matcher/word/word.h"
 
-/// Takes the molecules of a reserved firing, from input `i` on. `own`, if any, was never stored: its value is `value`.
+/// Instead of the word that a reservation has replaced: the reservation left the front bits alone. Nothing fires in
+/// this word.
+enum { UNSEEN = WORD_PAUSED };
+
+// `seen`: the word that the reservation has replaced, whose front bits it has cleared, as far as the reaction takes
+// from these names; or UNSEEN. `own`, if any, is a name whose molecule was never stored: its value is `value`.
+
+/// Takes the molecules of a reserved firing, from input `i` on.
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
-                                    const struct crucible_name *own, void *value);
+                                    const struct crucible_name *own, void *value, uint64_t seen);
 /// Runs a reserved firing, in a component whose firings are large.
 void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                              void *value);
+                              void *value, uint64_t seen);
 /// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
 void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                                    void *value);
+                                    void *value, uint64_t seen);
 /// After a body that needed no room for values: gives back what it had of states, unless they are `given`, and runs
 /// what that enables, and what comes of it.
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
@@ -25,11 +32,13 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
 
 /// Takes all molecules of a reserved firing. Calls nothing, and so need not save registers, as long as every molecule
 /// is one machine word and lies where the hint of its bag says.
-static inline __attribute__((always_inline)) void crucible__word_take_quickly(const struct reaction *reaction,
+static inline __attribute__((always_inline)) void crucible__word_take_quickly(const struct thread *self,
+                                                                              const struct reaction *reaction,
                                                                               struct firing *firing,
                                                                               const struct crucible_name *own,
-                                                                              void *value) {
+                                                                              void *value, uint64_t seen) {
   *crucible__attempts_of(firing->inputs) = 0;
+  const bool has_seen = seen != UNSEEN;
   const uint32_t count = reaction->input_count;
   uint32_t i = 0;
   do {
@@ -42,8 +51,15 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
     } else {
       firing->inputs[i] = firing->storage + input->offset;
       struct bag *bag = &input->name->bag;
-      if (LIKELY(bag->has_words) && LIKELY(crucible__bag_pop_word(bag, firing->inputs[i]))) continue;
-      crucible__word_take_from_input(reaction, *firing, i, own, value);
+      if (LIKELY(bag->has_words)) {
+        if (LIKELY(seen & input->front)) {
+          crucible__front_take(bag, crucible__keeper(self), WORD_SHAPE.size, firing->inputs[i]);
+          seen ^= input->front;
+          continue;
+        }
+        if ((has_seen || input->front == 0) && LIKELY(crucible__bag_pop_word(bag, firing->inputs[i]))) continue;
+      }
+      crucible__word_take_from_input(reaction, *firing, i, own, value, seen);
       return;
     }
   } while (++i != count);
@@ -67,11 +83,12 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
                                                                              struct component *component,
                                                                              struct reaction *reaction,
                                                                              const struct crucible_name *own,
-                                                                             void *value, bool has_states) {
+                                                                             void *value, uint64_t seen,
+                                                                             bool has_states) {
   struct small_firing room;
   struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
   const struct reaction *outer = crucible__begin(self, reaction);
-  crucible__word_take_quickly(reaction, &firing, own, value);
+  crucible__word_take_quickly(self, reaction, &firing, own, value, seen);
   crucible__call(reaction, firing.inputs);
   if (has_states) crucible__word_give_back_and_run_on(self, component, reaction);
   crucible__end(self, outer);
@@ -82,18 +99,19 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
 /// body.
 static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
                                                                       struct reaction *reaction,
-                                                                      const struct crucible_name *own, void *value) {
+                                                                      const struct crucible_name *own, void *value,
+                                                                      uint64_t seen) {
   if (LIKELY(reaction->word.is_quick)) {
-    crucible__word_run_quickly(self, component, reaction, own, value, false);
+    crucible__word_run_quickly(self, component, reaction, own, value, seen, false);
   } else if (!reaction->has_stored) {
     const struct reaction *outer = crucible__begin(self, reaction);
     crucible__call(reaction, reaction->fixed);
     crucible__word_give_back_and_run_on(self, component, reaction);
     crucible__end(self, outer);
   } else if (LIKELY(component->is_small)) {
-    crucible__word_run_with_states(self, reaction, own, value);
+    crucible__word_run_with_states(self, reaction, own, value, seen);
   } else {
-    crucible__word_run_large(self, reaction, own, value);
+    crucible__word_run_large(self, reaction, own, value, seen);
   }
 }
 
@@ -105,7 +123,7 @@ static inline __attribute__((always_inline)) void crucible__word_end_injection(s
                                                                                void *value, struct stripe *stripe) {
   if (reaction) {
     if (LIKELY(crucible__runs_here(self, reaction))) {
-      crucible__word_fire(self, component, reaction, own, value);
+      crucible__word_fire(self, component, reaction, own, value, UNSEEN);
     } else {
       crucible__submit_last(self, reaction);
     }

@@ -13,8 +13,8 @@
 /// the firing that takes y's count takes x, and leaves y uncounted in the bag. `Void` molecules always may: what they
 /// complete consumes at least one, so the field does not grow. If it is full, the sum sets the guard. Then a reaction looks
 /// enabled only if it is enabled without the molecule too: what it takes of other fields is there, or the borrow shows.
-static inline bool may_complete_unstored(struct crucible_name *name) {
-  return !name->has_payload || crucible__bag_is_empty(&name->bag);
+static inline bool may_complete_unstored(struct crucible_name *name, uint64_t word) {
+  return !name->has_payload || (!(word & name->front) && crucible__bag_is_empty(&name->bag));
 }
 
 /// CAS-first: fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
       if (crucible__word_lacks_state(self, name, word)) self->heat = CRUCIBLE_HEAT;
       return NULL;
     }
-    if (!may_complete_unstored(name)) return NULL;
+    if (!may_complete_unstored(name, word)) return NULL;
     if (name->has_payload && !crucible__runs_here(self, candidate->reaction)) return NULL;
     if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
       return candidate->reaction;
@@ -63,19 +63,24 @@ static inline __attribute__((always_inline)) struct reaction *settle_stored(stru
   return reaction;
 }
 
-/// Publishes the molecule in its bag; `place`, if any, says where. False: no memory.
-static inline __attribute__((always_inline)) bool publish_stored(struct crucible_name *name, void *value,
-                                                                 uint64_t attempts, struct place *place) {
-  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place);
-  return !name->has_payload || LIKELY(crucible__bag_push_mpmc(&name->bag, value));
+/// Publishes the molecule in its bag; `place`, if any, says where. Answers what is to be added to the word; 0: no
+/// memory.
+static inline __attribute__((always_inline)) uint64_t publish_stored(const struct thread *self,
+                                                                     struct crucible_name *name, void *value,
+                                                                     uint64_t attempts, struct place *place) {
+  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place) ? name->word.unit : 0;
+  if (!name->has_payload) return name->word.unit;
+  if (name->front) return crucible__front_push(self, name, shape_of(&name->bag), value);
+  return LIKELY(crucible__bag_push_mpmc(&name->bag, value)) ? name->word.unit : 0;
 }
 
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                                  void *value, struct stripe *stripe) {
+                                  void *value, struct stripe *stripe, uint64_t seen) {
   __builtin_assume(stripe != NULL);  // as all short injections
+  __builtin_assume(seen != UNSEEN);
   struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
-  crucible__word_fire(self, component, reaction, own, value);
+  crucible__word_fire(self, component, reaction, own, value, seen);
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
   return true;
@@ -104,11 +109,12 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
   return true;
 }
 
-bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, struct stripe *stripe) {
+bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, uint64_t unit,
+                                  struct stripe *stripe) {
   __builtin_assume(stripe != NULL);  // as all short injections
   struct component *component = name->component;
   uint64_t word;
-  bool several = crucible__word_add(self, component, name, &word);
+  bool several = crucible__word_add(self, component, name, unit, &word);
   crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL,
                                stripe);
   return true;
@@ -121,7 +127,7 @@ static inline __attribute__((always_inline)) bool add_or_complete(struct thread 
                                                                   struct reaction **reaction,
                                                                   const struct crucible_name **own) {
   struct component *component = name->component;
-  bool stored = true;
+  uint64_t unit = 1;
   *own = name;
   *reaction = NULL;
   if (UNLIKELY(attempts > 0)) {
@@ -135,14 +141,14 @@ static inline __attribute__((always_inline)) bool add_or_complete(struct thread 
     if (crucible__word_fired(self, component, *reaction)) crucible__word_settle_others(self, component);
   } else {
     *own = NULL;
-    stored = publish_stored(name, value, attempts, place);
-    if (LIKELY(stored)) {
+    unit = publish_stored(self, name, value, attempts, place);
+    if (LIKELY(unit)) {
       uint64_t word;
-      bool several = crucible__word_add(self, component, name, &word);
+      bool several = crucible__word_add(self, component, name, unit, &word);
       *reaction = settle_stored(self, component, name, word, several);
     }
   }
-  return stored;
+  return unit != 0;
 }
 
 /// `stripe`: where it has entered already; null: it has not.
@@ -177,7 +183,7 @@ struct added crucible__word_add_one(struct thread *self, struct crucible_name *n
   }
   if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
     *crucible__attempts_of(firing->inputs) = 0;
-    crucible__word_take_from_input(reaction, *firing, 0, own, value);
+    crucible__word_take_from_input(reaction, *firing, 0, own, value, UNSEEN);
   }
   return (struct added){reaction, CRUCIBLE_OK};
 }

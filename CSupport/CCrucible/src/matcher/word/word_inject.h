@@ -18,7 +18,7 @@ void crucible__word_settle_others(struct thread *self, struct component *compone
 // How a short injection goes on when it is not over; each answers true.
 /// After its CAS has fired `reaction`, which runs here, and for which its own molecule was not stored.
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                                  void *value, struct stripe *stripe);
+                                  void *value, struct stripe *stripe, uint64_t seen);
 /// After its CAS has fired `reaction`, which runs elsewhere, and for which there is no value of its own.
 bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe);
 /// After one CAS has counted its molecule and fired `reaction`, which runs elsewhere; it is still in progress.
@@ -27,7 +27,8 @@ void crucible__word_submit(struct thread *self, struct component *component, str
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
                                      struct stripe *stripe);
 /// After its molecule was stored, and before it is counted.
-bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, struct stripe *stripe);
+bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, uint64_t unit,
+                                  struct stripe *stripe);
 /// Nothing of it can be seen yet but that it has entered: begins again, by any path. It has not left meanwhile, or
 /// a look might find the soup quiet.
 bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);

@@ -3,6 +3,7 @@
 #include "matcher/word/word_lists.h"
 
 #include "base/tuning.h"
+#include "matcher/word/word_front.h"
 
 static struct candidate *make_candidates(struct arena *arena, size_t count) {
   return crucible__arena_take(arena, count * sizeof(struct candidate), sizeof(struct candidate));
@@ -91,6 +92,7 @@ bool crucible__word_lists(struct component *component) {
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     reaction->word.self = (struct candidate){.reaction = reaction};
+    reaction->word.kept = UINT64_MAX;
     reaction->word.covers = reaction->state_count == 0 ? reaction->soup : NULL;
     reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && component->is_small;
     for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -99,6 +101,8 @@ bool crucible__word_lists(struct component *component) {
       reaction->word.self.need += name->word.unit;
       reaction->word.self.guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) reaction->word.states |= name->word.unit;
+      reaction->word.kept &= ~crucible__word_front(name);
+      if (reaction->inputs[i].is_stored) reaction->inputs[i].front = crucible__word_front(name);
     }
     note_meetings(reaction);
     reaction->word.self.mask = reaction->word.self.guards | WORD_CONTROL;

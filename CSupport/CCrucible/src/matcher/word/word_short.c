@@ -28,11 +28,17 @@ enum payload { NONE, WORD, SIZED };
 /// Those that have a stripe in the soup or near it, and that every field has room for when they add blindly.
 enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLIND_THREADS };
 
-static inline __attribute__((always_inline)) bool push(
+/// Publishes the molecule. Answers what is to be added to the word; 0: no memory.
+static inline __attribute__((always_inline)) uint64_t push(
+    const struct thread *self, struct crucible_name *name, const void *value, enum payload payload) {
+  if (payload == NONE) return name->word.unit;
+  return crucible__front_push(self, name, payload == WORD ? WORD_SHAPE : shape_of(&name->bag), value);
+}
+
+/// The same for a name with a narrow field.
+static inline __attribute__((always_inline)) bool push_narrow(
     struct crucible_name *name, const void *value, enum payload payload) {
-  struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
-  if (payload == NONE) return true;
-  return crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
+  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape_of(&name->bag), value);
 }
 
 /// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is.
@@ -59,17 +65,20 @@ static __attribute__((noinline, preserve_most)) bool another_enabled(const struc
 static inline __attribute__((always_inline)) bool complete(struct thread *self, struct crucible_name *name, void *value,
                                                            struct stripe *stripe, uint64_t word,
                                                            const struct candidate *candidate, enum payload payload) {
+  // All is loaded before the thread enters, so that nothing has to be loaded again after that store.
   struct component *component = name->component;
+  struct reaction *reaction = candidate->reaction;
+  // A value comes here only if the firing runs here.
+  bool runs_here = payload != NONE || LIKELY(crucible__runs_here(self, reaction));
+  uint64_t left = word + name->word.unit - candidate->need;
+  if (runs_here) left &= reaction->word.kept;
   crucible__enter_stripe(stripe);
-  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
+  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, left))) {
     if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
     return crucible__word_inject_entered(name, value, stripe);
   }
-  // A value comes here only if the firing runs here.
-  if (payload != NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
-    return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe);
-  }
-  return crucible__word_submit_and_leave(self, candidate->reaction, stripe);
+  if (runs_here) return crucible__word_run_and_leave(self, reaction, name, value, stripe, word);
+  return crucible__word_submit_and_leave(self, reaction, stripe);
 }
 
 /// Add-first.
@@ -78,11 +87,12 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
                                                         enum payload payload) {
   bool covered = load_relaxed(&self->running)->word.covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push(name, value, payload))) {
+  uint64_t unit = push(self, name, value, payload);
+  if (UNLIKELY(!unit)) {
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
   // partner: the load before a firing's pops
-  uint64_t word = fetch_add_seq_cst(&component->word.state, name->word.unit) + name->word.unit;
+  uint64_t word = fetch_add_seq_cst(&component->word.state, unit) + unit;
   if (LIKELY((word & name->word.mask) <= name->word.limit) &&
       LIKELY(first_enabled(name, word) == name->word.candidates_end) &&
       LIKELY(load_seq_cst(&component->word.attention) == 0)) {
@@ -103,7 +113,7 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
                                                                struct stripe *stripe, enum payload payload) {
   bool covered = load_relaxed(&self->running)->word.covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push(name, value, payload))) {
+  if (UNLIKELY(!push_narrow(name, value, payload))) {
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
   bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
@@ -120,7 +130,7 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
   }
   if (covered) crucible__enter_stripe(stripe);
   return counted ? crucible__word_settle_and_leave(self, name, word + name->word.unit, stripe)
-                 : crucible__word_add_and_leave(self, name, stripe);
+                 : crucible__word_add_and_leave(self, name, name->word.unit, stripe);
 }
 
 /// CAS-first, deep in a nest of other firings.
@@ -134,7 +144,7 @@ static __attribute__((noinline)) bool nest(struct thread *self, struct crucible_
     return crucible__word_inject_entered(name, value, stripe);
   }
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
-  crucible__word_fire(self, component, reaction, name, value);
+  crucible__word_fire(self, component, reaction, name, value, UNSEEN);
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
   return true;
@@ -169,17 +179,18 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   }
   bool covered = load_relaxed(&self->running)->word.covers == component->soup;
   if (!covered) crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push(name, value, SIZED))) {
+  uint64_t unit = name->front ? push(self, name, value, SIZED) : push_narrow(name, value, SIZED) ? name->word.unit : 0;
+  if (UNLIKELY(!unit)) {
     return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
   }
-  if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
+  if (LIKELY(cas_seq_cst(&component->word.state, &word, word + unit - candidate->need))) {
     crucible__word_submit(self, component, candidate->reaction);
     if (!covered) crucible__leave(stripe, component->soup);
     return true;
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
   if (covered) crucible__enter_stripe(stripe);
-  return crucible__word_add_and_leave(self, name, stripe);
+  return crucible__word_add_and_leave(self, name, unit, stripe);
 }
 
 /// Whether a caller that blocks may wait in `inject_in_turn` before its call is stored.
@@ -239,7 +250,8 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
         return inject_in_turn(self, name, value);
       }
       if (lacks_state) self->heat = CRUCIBLE_HEAT;
-    } else if (payload == NONE || crucible__bag_is_empty(&name->bag)) {
+    } else if (payload == NONE ||
+               (is_narrow ? crucible__bag_is_empty(&name->bag) : crucible__front_is_empty(name, word))) {
       if (UNLIKELY(candidate + 1 != name->word.candidates_end) &&
           another_enabled(name, candidate, word + name->word.unit)) {
         return crucible__word_inject(name, value);  // it chooses
@@ -312,7 +324,7 @@ static bool narrow_call(struct crucible_name *name, void *value) { return inject
 static inline const struct candidate *completed_here(const struct thread *self, struct crucible_name *name,
                                                      uint64_t word) {
   const struct candidate *candidate = first_enabled(name, word);
-  if (candidate == name->word.candidates_end || !crucible__bag_is_empty(&name->bag)) return NULL;
+  if (candidate == name->word.candidates_end || !crucible__front_is_empty(name, word)) return NULL;
   bool is_choice = candidate + 1 != name->word.candidates_end && another_enabled(name, candidate, word);
   return !is_choice && crucible__runs_here(self, candidate->reaction) ? candidate : NULL;
 }
@@ -342,13 +354,14 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   }
   struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
   crucible__enter_stripe(stripe);
+  uint64_t left = (word + name->word.unit - candidate->need) & candidate->reaction->word.kept;
   // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
-  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
+  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, left))) {
     crucible__leave(stripe, component->soup);
     *lacks = self->depth == 0;
     return false;
   }
-  return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe);
+  return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe, word);
 }
 
 /// Takes turns with the threads that are in the way, for a bounded time: while this one waits, they go on with all lines

@@ -100,6 +100,10 @@ static void take_counts(struct component *component, const struct crucible_name 
   }
 }
 
+static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+  crucible__front_pop(name->component, &name->bag, crucible__word_front(name), result, attempts);
+}
+
 uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   uint64_t counts[WORD_NAMES] = {0};
   // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
@@ -108,7 +112,7 @@ uint64_t crucible__word_drop(struct component *component, const struct crucible_
   if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, only, counts);
   take_counts(component, only, 0, counts);
   if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, only, counts);
-  return crucible__destroy_reserved(component, counts, crucible__bags_pop, reason);
+  return crucible__destroy_reserved(component, counts, pop, reason);
 }
 
 uint64_t crucible__word_drop_stopped(struct component *component) {
@@ -120,7 +124,7 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
     // payload
     if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, NULL, counts);
   }
-  uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__bags_pop, CRUCIBLE_STOPPED_SOUP);
+  uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
   // orders the payload
   fetch_sub_seq_cst(&component->word.droppers, 1);

@@ -12,7 +12,7 @@ struct abandoned;
 struct crucible_soup;
 struct reaction;
 
-/// The two bits of a state word below its fields. Either of them disables every reaction of the component. They lie below
+/// The two lowest bits of a state word. Either of them disables every reaction of the component. They lie below
 /// because the test for a reaction subtracts: one more molecule in a full field is the field's guard, and the borrow from
 /// there goes up, and would clear them.
 #define WORD_PAUSED UINT64_C(1)
@@ -66,6 +66,7 @@ struct word_aside {
 struct word_reaction {
   struct candidate self;
   uint64_t states;               ///< the units of its states
+  uint64_t kept;                 ///< all but the front bits of its names
   struct candidate *after;       ///< the reactions that its states may enable when they come back
   struct candidate *after_end;
   uint64_t after_fields;         ///< a field that each of those needs besides states; all 0: none is enabled
@@ -76,6 +77,7 @@ struct word_reaction {
 
 struct word_component {
   // The state word: per name a field whose top bit, the guard, is 0 at rest; the rest counts its available molecules.
+  // Below the fields lie the front bits and the two bits for control.
   //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
   // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing was slower on
   // two threads.
