@@ -100,6 +100,7 @@ bool crucible__layout_word(struct component *component) {
   crucible__find_largest_needs(component);
   uint32_t fronts = 0;
   for (uint32_t i = 0; i < component->name_count; i++) fronts += may_have_front(component->names[i]);
+  if (fronts > FIELD_BITS) fronts = FIELD_BITS;
   while (fronts > 0 && !layout(component, fronts)) fronts--;
   return fronts > 0 || layout(component, 0);
 }
