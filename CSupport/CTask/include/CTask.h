@@ -50,7 +50,7 @@ typedef struct {
   const void *_Nullable station;   ///< whose body it runs by an origin
   const void *_Nullable given;     ///< the origins that molecules are put back with
   const void *_Nullable parks;     ///< the origin whose task is about to be enqueued
-  const void *_Nullable leaving;   ///< the owning handle that the names share which leave the definition that ends here
+  const void *_Nullable leaving;   ///< the definition that ends here, whose names are leaving
   bool threw;                      ///< the body that ended last on it threw; only of soups that are observed
 } crucible_task_thread;
 extern _Thread_local crucible_task_thread crucible_task_this_thread __attribute__((tls_model("initial-exec")));
@@ -60,6 +60,11 @@ static inline crucible_task_thread *_Nonnull crucible_task_current_thread(void) 
 /// stores. Swift itself would retain a closure that a variable holds, around the call. Requires: the closure is not
 /// changed meanwhile.
 void crucible_task_run(void *_Nullable object, void *_Nonnull const *_Nonnull inputs);
+
+/// Adds references to an object of Swift, without a locked instruction. Requires: no other thread knows the object.
+void crucible_task_retain_alone(void *_Nonnull object, uint32_t count);
+/// Ends references to an object of Swift.
+void crucible_task_release_all(void *_Nonnull object, uint32_t count);
 
 /// Tells the processor that this is a spin loop.
 static inline void crucible_task_pause(void) {

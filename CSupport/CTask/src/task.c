@@ -83,6 +83,13 @@ void crucible_task_run(void *object, void *const *inputs) {
   body->code(object, inputs, body->closure);
 }
 
+// The runtime has them for code that counts several references at once.
+extern __attribute__((weak)) void *swift_nonatomic_retain_n(void *object, uint32_t count);
+extern __attribute__((weak)) void swift_release_n(void *object, uint32_t count);
+
+void crucible_task_retain_alone(void *object, uint32_t count) { swift_nonatomic_retain_n(object, count); }
+void crucible_task_release_all(void *object, uint32_t count) { swift_release_n(object, count); }
+
 int crucible_task_thread_number(void) { return gettid(); }
 
 void crucible_task_thread_name(char name[_Nonnull 16]) {

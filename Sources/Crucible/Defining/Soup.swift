@@ -39,19 +39,25 @@ public final class Soup {
   @exclusivity(unchecked) private var file: StaticString
   @exclusivity(unchecked) private var line: UInt
   @exclusivity(unchecked) private(set) var isOpen = true
-  /// The one of the name that was declared last. The soup owns it, or `handles`.
-  @exclusivity(unchecked) @usableFromInline private(set) unowned(unsafe) var handle: SoupHandle
   /// The handle of the control, and of the names that were declared while the soup repeated an earlier one: nothing has
   /// to be known of each. If a step of the soup differs later, a reference by one of these names counts for all of
   /// them: none of them gets a warning. The soup owns the handle.
-  @exclusivity(unchecked) private var sharedHandle: Unmanaged<SoupHandle>
+  @exclusivity(unchecked) @usableFromInline private(set) var sharedHandle: Unmanaged<SoupHandle>
+  /// References to that handle that are counted already, for names and controls that are still to be declared.
+  @exclusivity(unchecked) @usableFromInline var namesAhead: UInt32 = 0
+  /// How many names and controls got one that was not counted before.
+  @exclusivity(unchecked) private var namesBeyond: UInt32 = 0
+  /// References that names which leave have given back, and that are still counted.
+  @exclusivity(unchecked) private var namesLeft: UInt32 = 0
   /// Keeps the memory of labels for what uses this object after the scope, to its peril.
   @exclusivity(unchecked) private var afterScope: SoupHandle?
   /// One for each name that was declared after those: at the end it is known to which of them anybody refers.
   @exclusivity(unchecked) private var handles: [SoupHandle] = []
   /// Owns the soup until the scope ends, and for the names that leave.
-  @exclusivity(unchecked) private var owner: Unmanaged<SoupHandle>
-  /// The handle that the thread has shared before, if names are leaving now.
+  @exclusivity(unchecked) private(set) var owner: Unmanaged<SoupHandle>
+  /// References to the owner that no name has.
+  @exclusivity(unchecked) private var ownersAhead: UInt32 = 1
+  /// The definition that the thread was ending before, if names are leaving now.
   @exclusivity(unchecked) private var outer: UnsafeRawPointer??
 
   /// Gets the errors that no caller receives.
@@ -86,7 +92,7 @@ public final class Soup {
     line = source.line
     owner = Unmanaged.passRetained(SoupHandle(core, owns: true))
     sharedHandle = SoupHandle.kept(by: core)
-    handle = sharedHandle.takeUnretainedValue()
+    countAhead()
   }
 
   private func begin(_ core: OpaquePointer, _ placement: Placement, _ source: Source) {
@@ -96,8 +102,9 @@ public final class Soup {
     line = source.line
     isOpen = true
     owner = Unmanaged.passRetained(SoupHandle(core, owns: true))
+    ownersAhead = 1
     sharedHandle = SoupHandle.kept(by: core)
-    handle = sharedHandle.takeUnretainedValue()
+    countAhead()
   }
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
@@ -121,12 +128,16 @@ public final class Soup {
     _ body: (Soup) throws(Failure) -> (repeat each Name)
   ) throws(Failure) -> (repeat each Name) {
     var variant: UInt = 0
-    for name in repeat (each Name).self { variant = variant &* 31 &+ Soup.variant(of: name) }
+    var count: UInt32 = 0
+    for name in repeat (each Name).self {
+      variant = variant &* 31 &+ Soup.variant(of: name)
+      count += 1
+    }
     let soup = Soup.begin(label, options, at: Source(file, line), variant: variant)
     var names: (repeat each Name)
     do throws(Failure) {
       names = try body(soup)
-      soup.complete()
+      soup.complete(leaving: count)
     } catch {
       Soup.end(consume soup)
       throw error
@@ -165,17 +176,17 @@ public final class Soup {
     _ body: (Soup) throws(Failure) -> Name
   ) throws(Failure) -> Name {
     let soup = Soup.begin(label, options, at: Source(file, line), variant: Soup.variant(of: Name.self))
-    let owning: Name
+    var name: Name
     do throws(Failure) {
-      let name = try body(soup)
-      soup.complete()
-      owning = name.owning()
+      name = try body(soup)
+      soup.complete(leaving: 1)
     } catch {
       Soup.end(consume soup)
       throw error
     }
+    withUnsafeMutablePointer(to: &name) { Name._own($0) }
     Soup.end(consume soup)
-    return owning
+    return consume name
   }
 
   /// Defines a soup of which a tuple with labels leaves, or a struct of names.
@@ -200,8 +211,8 @@ public final class Soup {
       Soup.end(consume soup)
       throw error
     }
-    soup.complete()
     let parts = LeavingParts.of(Names.self)
+    soup.complete(leaving: UInt32(clamping: parts.count))
     if parts.isEmpty { soup.failWithoutNames(Names.self, file, line) }
     let owning = parts.own(names)
     Soup.end(consume soup)
@@ -213,8 +224,10 @@ public final class Soup {
   static func variant(of type: any Any.Type) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
 
   /// Closes the definition, after all is declared. What is made to own on this thread until the end shares one handle.
+  /// Mostly that many names leave.
   @usableFromInline
-  func complete() {
+  func complete(leaving count: UInt32) {
+    endAhead()
     // What repeats an earlier soup has nothing to tell either.
     if !crucible_soup_has_repeated(core) && !SoupContext.warn(core, referred: referredNames()) {
       crucible_soup_allow_repeats(core)
@@ -223,7 +236,12 @@ public final class Soup {
     context?.begin()
     freeze()
     SoupContext.known(of: core)?.end()  // perhaps another thread has made it meanwhile, to observe
-    outer = .some(SoupHandle.beginLeaving(by: owner))
+    if count > 1 {
+      // No other thread knows the owner yet.
+      owner.retainAlone(count - 1)
+      ownersAhead = count
+    }
+    outer = .some(beginLeaving())
   }
 
   /// The scope ends, whether all was declared or an error came.
@@ -232,11 +250,9 @@ public final class Soup {
     soup.end()
     let isLast = isKnownUniquelyReferenced(&soup)
     if !isLast {
-      let handle = soup.sharedHandle.takeUnretainedValue()
-      soup.afterScope = handle
-      soup.handle = handle
+      soup.afterScope = soup.sharedHandle.takeUnretainedValue()
     }
-    soup.owner.release()
+    soup.owner.release(soup.ownersAhead)
     if !isLast { return }
     atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that has used it
     let saved = Unmanaged.passRetained(consume soup).toOpaque()
@@ -246,15 +262,77 @@ public final class Soup {
   private func end() {
     isOpen = false
     placement = .pool
+    endAhead()
     if !handles.isEmpty { handles = [] }
-    if case .some(let outer) = outer { SoupHandle.endLeaving(outer) }
+    if case .some(let outer) = outer { Soup.endLeaving(outer) }
     outer = nil
+    sharedHandle.release(namesLeft)
+    namesLeft = 0
+  }
+
+  /// Counts the references to the shared handle that names and controls mostly take (H1 in `Soup+Handles.swift`).
+  private func countAhead() {
+    namesBeyond = 0
+    namesAhead = sharedHandle._withUnsafeGuaranteedRef { UInt32($0.usualNames) }
+    if namesAhead > 0 { sharedHandle.retainAlone(namesAhead) }
+  }
+
+  /// Notes how many they have taken, and gives the others back (H2).
+  @inline(__always)
+  private func endAhead() { if namesAhead != 0 || namesBeyond != 0 { endUnusual() } }
+
+  @inline(never)
+  private func endUnusual() {
+    sharedHandle._withUnsafeGuaranteedRef {
+      $0.usualNames = UInt8(clamping: UInt32($0.usualNames) - namesAhead + namesBeyond)
+    }
+    namesBeyond = 0
+    sharedHandle.release(namesAhead)
+    namesAhead = 0
+  }
+
+  /// The handle for the name that was declared last.
+  @inlinable
+  func takeHandle() -> SoupHandle { namesAhead > 0 ? takeAhead() : takeCounting() }
+
+  @inlinable @inline(__always)
+  func takeAhead() -> SoupHandle {
+    namesAhead -= 1
+    return sharedHandle.takeRetainedValue()
+  }
+
+  @usableFromInline
+  func takeCounting() -> SoupHandle { handles.last ?? takeSharedHandle() }
+
+  private func takeSharedHandle() -> SoupHandle {
+    if namesAhead > 0 { return takeAhead() }
+    if isOpen { namesBeyond += 1 }
+    return sharedHandle.takeUnretainedValue()
+  }
+
+  /// The owner, for a name that leaves: a reference to be consumed.
+  @inline(__always)
+  func takeOwner() -> Unmanaged<SoupHandle> {
+    if ownersAhead == 0 { return owner.retain() }
+    ownersAhead -= 1
+    return owner
+  }
+
+  /// Gives a name that leaves the owner in exchange for the shared handle. False: it is another handle, or no reference
+  /// to the owner is left.
+  @inline(__always)
+  func exchange(_ handle: inout Unmanaged<SoupHandle>) -> Bool {
+    if handle.toOpaque() != sharedHandle.toOpaque() || ownersAhead == 0 { return false }
+    ownersAhead &-= 1
+    namesLeft &+= 1
+    handle = owner
+    return true
   }
 
   /// One more name, of a soup that does not repeat an earlier one.
   func addHandle() {
+    endAhead()
     handles.append(SoupHandle(core, owns: false))
-    handle = handles.last!
   }
 
   /// The names that share a handle: those before the ones with handles of their own.
@@ -277,7 +355,7 @@ public final class Soup {
   /// Where the soup's counts can be seen; may leave the scope like a name, and then owns the soup like one.
   public var control: Soup.Control {
     let shares = crucible_soup_repeats(core) || sharedCount == 0
-    return Soup.Control(handle: shares ? sharedHandle.takeUnretainedValue() : SoupHandle(core, owns: false))
+    return Soup.Control(handle: shares ? takeSharedHandle() : SoupHandle(core, owns: false))
   }
 
   private func freeze() {

@@ -23,7 +23,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @usableFromInline let handle: SoupHandle
   @usableFromInline let owns: Bool
 
-  @usableFromInline
+  @inlinable
   init(name: OpaquePointer, handle: SoupHandle) {
     self.name = name
     self.handle = handle

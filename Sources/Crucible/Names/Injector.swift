@@ -20,7 +20,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   @usableFromInline let handle: SoupHandle
   @usableFromInline let owns: Bool
 
-  @usableFromInline
+  @inlinable
   init(name: OpaquePointer, handle: SoupHandle) {
     self.name = name
     self.handle = handle

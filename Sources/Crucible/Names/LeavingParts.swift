@@ -10,6 +10,7 @@ struct LeavingParts: @unchecked Sendable {
   private var parts: [(offset: Int, own: (UnsafeMutableRawPointer) -> Void)] = []
 
   var isEmpty: Bool { parts.isEmpty }
+  var count: Int { parts.count }
 
   private static let known = Mutex<[ObjectIdentifier: LeavingParts]>([:])
 

@@ -27,7 +27,7 @@ extension Soup {
         label, CRUCIBLE_SLOW, size: Content.size, alignment: Content.alignment, destroys: !isPlain,
         shared: isPlain || Value.self is any AnyCall.Type ? nil : ValueDestructor<Value>.self,
         isPlain ? nil : (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>(), at: source)
-    return Injector(name: name, handle: handle)
+    return Injector(name: name, handle: takeHandle())
   }
 
   /// Declares `count` slow molecules that carry nothing. Their labels are `label[0]`, `label[1]` and so on.
@@ -85,7 +85,7 @@ extension Soup {
       ?? declare(
         label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true, shared: shared,
         CallDestructor<Input, Output>(), putsBack: canPutBack, at: source)
-    return FastInjector(name: name, handle: handle)
+    return FastInjector(name: name, handle: takeHandle())
   }
 
   /// The name that an earlier soup of this place declared at this step, in memory which has had it already; nil: it is
@@ -100,7 +100,7 @@ extension Soup {
     return crucible_soup_repeat_name(core, words, shape, identity, file, UInt32(truncatingIfNeeded: source.line))
   }
 
-  /// A name as the core knows it; the typed one refers to ``handle``. `shared` is the class of what `make` makes, if
+  /// A name as the core knows it; the typed one refers to the handle of ``takeHandle()``. `shared` is the class of what `make` makes, if
   /// that has no members, so that soups which repeat this one need none of their own.
   @usableFromInline
   func declare(

@@ -7,10 +7,12 @@ import Synchronization
 @usableFromInline
 final class SoupHandle: @unchecked Sendable {
   let core: OpaquePointer
-  let owns: Bool
+  @usableFromInline let owns: Bool
   /// Whether it keeps the shell by itself. Not if it owns, or while the soup keeps it.
   @exclusivity(unchecked) private var keepsShell = false
   private let givenOut = Atomic<Bool>(false)
+  /// How many names and controls shared it in the last definition that has completed.
+  @exclusivity(unchecked) var usualNames: UInt8 = 0
   /// Whether an owning one was made of it, which may be anywhere, or a timer.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
   /// The `Patience` of the waits for replies.
@@ -84,26 +86,12 @@ final class SoupHandle: @unchecked Sendable {
   func owning() -> SoupHandle {
     markGivenOut()
     if owns { return self }
-    if let leaving = SoupHandle.leaving, leaving._withUnsafeGuaranteedRef({ $0.core == core }) {
-      return leaving.takeUnretainedValue()
+    if let soup = Soup.leaving, soup._withUnsafeGuaranteedRef({ $0.core == core }) {
+      return soup._withUnsafeGuaranteedRef { $0.takeOwner() }.takeRetainedValue()
     }
     if !crucible_soup_hold(core) { return self }
     return SoupHandle(core, owns: true)
   }
-
-  /// The handle that the names share which leave the definition that this thread ends.
-  private static var leaving: Unmanaged<SoupHandle>? {
-    crucible_task_current_thread().pointee.leaving.map { Unmanaged<SoupHandle>.fromOpaque($0) }
-  }
-
-  /// From now on names of its soup own it by this handle, on this thread. Answers what to end it with.
-  static func beginLeaving(by owner: Unmanaged<SoupHandle>) -> UnsafeRawPointer? {
-    let outer = crucible_task_current_thread().pointee.leaving
-    crucible_task_current_thread().pointee.leaving = UnsafeRawPointer(owner.toOpaque())
-    return outer
-  }
-
-  static func endLeaving(_ outer: UnsafeRawPointer?) { crucible_task_current_thread().pointee.leaving = outer }
 
   /// A handle that does not own.
   func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }
@@ -132,6 +120,12 @@ struct AnyName {
 
   /// Makes the handle one that owns, if the soup lives. Answers whether it owns.
   static func own(_ handle: inout Unmanaged<SoupHandle>) -> Bool {
+    if let soup = Soup.leaving, soup._withUnsafeGuaranteedRef({ $0.exchange(&handle) }) { return true }
+    return ownAlone(&handle)
+  }
+
+  @inline(never)
+  private static func ownAlone(_ handle: inout Unmanaged<SoupHandle>) -> Bool {
     let old = handle
     let owning = old._withUnsafeGuaranteedRef { $0.owning() }
     let owns = owning.owns

@@ -49,6 +49,30 @@ struct `Names that leave a definition` {
     #expect(census.alive == 0)
   }
 
+  /// A definition counts a reference to its owner ahead for each element, and gives back what no name took.
+  @Test(arguments: matchers)
+  func `own their soup whether more or fewer of them leave than the tuple has elements`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let census = Census()
+    for _ in 0..<3 {
+      let (adds, sum) = Soup.define("more", with: .init(matcher: matcher)) { soup in
+        let (add, sum) = makeCounter(in: soup, census)
+        return ([add, add, add, add], sum)
+      }
+      #expect(adds.allSatisfy { $0(1) })
+      #expect(try await sum() == 4)
+      let (no, nobody, only) = Soup.define("fewer", with: .init(matcher: matcher)) { soup in
+        let (add, _) = makeCounter(in: soup, census)
+        return (Injector<Int>?.none, [Injector<Int>](), add)
+      }
+      #expect(no == nil && nobody == [] && only(1))
+      #expect(census.alive == 2)
+      withExtendedLifetime(adds) {}
+    }
+    #expect(census.alive == 0)
+  }
+
   @Test func `own their soup beside values of any type`() {
     struct Failed: Error {}
     struct Mixed: @unchecked Sendable {

@@ -192,6 +192,24 @@ struct `Warnings at a definition` {
     #expect(meant.1.warnings == [])
   }
 
+  /// Earlier soups of the place tell how many references a definition counts ahead. Those that no name took must be gone
+  /// before it is asked who refers to a name.
+  @Test func `call a name missing though earlier soups of its place referred to more names`() {
+    func define(onlyOther: Bool) -> [Soup.Warning] {
+      let (names, control) = Soup.define("lamps") { soup in
+        let lamp = soup.slow("lamp")
+        let other = soup.slow(onlyOther ? "other" : "lantern")
+        soup.react(lamp) { _ in }
+        soup.react(other) { _ in }
+        return (onlyOther ? [other] : [lamp, other], soup.control)
+      }
+      return withExtendedLifetime(names) { control.warnings }
+    }
+    for _ in 0..<3 { #expect(define(onlyOther: false) == []) }
+    #expect(define(onlyOther: true).map(\.subject) == ["reaction lamp"])
+    #expect(define(onlyOther: false) == [])
+  }
+
   @Test func `do not call a name missing that is given out inside of the definition`() {
     struct Names {
       let a: Injector<Void>
