@@ -115,7 +115,7 @@ extension Call {
   }
 
   /// Moves a call out of a soup: from now on there may be copies of it. One that was put back has its token.
-  @inlinable
+  @inlinable @inline(__always)
   static func take(_ pointer: UnsafeMutableRawPointer) -> Call {
     if !Payload<Call>.isBoxed {
       let caller = pointer.load(as: UInt.self)
@@ -155,7 +155,7 @@ extension ReplyToken {
   /// it.
   @inlinable @inline(__always)
   static func make(for caller: UInt, offsetOfAnswer: Int) -> UnsafeMutableRawPointer {
-    let address = UnsafeMutableRawPointer(bitPattern: caller & ~Caller.tags)!
+    let address = UnsafeMutableRawPointer(bitPattern: caller & ~Caller.tags).unsafelyUnwrapped
     if caller & Caller.blocks != 0 { return make(at: address, offsetOfAnswer: offsetOfAnswer) }
     return make(for: Unmanaged<PendingCall>.fromOpaque(address))
   }

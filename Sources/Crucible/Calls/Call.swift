@@ -76,7 +76,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Where the caller looks for the reply; only for the thread that has claimed the token.
   @inlinable var answer: UnsafeMutablePointer<Answer<Output>> {
-    token.result!.assumingMemoryBound(to: Answer<Output>.self)
+    token.result.unsafelyUnwrapped.assumingMemoryBound(to: Answer<Output>.self)
   }
 
   /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the next call that this
@@ -147,7 +147,7 @@ final class ReplyToken: @unchecked Sendable {
   /// After a claim: signals the caller.
   @inlinable
   func end(_ outcome: UInt32) {
-    crucible_waiter_signal(waiter!, outcome)
+    crucible_waiter_signal(waiter.unsafelyUnwrapped, outcome)
     stage.store(ReplyToken.ended, ordering: .releasing)  // partner: the acquiring load in recycle
   }
 
@@ -162,7 +162,7 @@ final class ReplyToken: @unchecked Sendable {
   static func make(
     waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer
   ) -> UnsafeMutableRawPointer {
-    let token = crucible_thread_take_saved() ?? Unmanaged.passRetained(ReplyToken()).toOpaque()
+    let token = crucible_thread_take_saved() ?? makeNew()
     Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef {
       $0.stage.store(ReplyToken.open, ordering: .relaxed)
       $0.waiter = waiter
@@ -170,6 +170,10 @@ final class ReplyToken: @unchecked Sendable {
     }
     return token
   }
+
+  /// Once for each token of a thread.
+  @usableFromInline @inline(never)
+  static func makeNew() -> UnsafeMutableRawPointer { Unmanaged.passRetained(ReplyToken()).toOpaque() }
 
   /// Releases what a thread saved, a token or a call.
   @usableFromInline

@@ -188,7 +188,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @_documentation(visibility: internal)
   @inlinable public var _name: OpaquePointer? { name }
   @_documentation(visibility: internal)
-  @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Call<Input, Output> {
+  @inlinable @inline(__always)
+  public static func _take(_ inputs: inout Soup._Inputs) -> Call<Input, Output> {
     Call<Input, Output>.take(inputs.take())
   }
   @_documentation(visibility: internal)
