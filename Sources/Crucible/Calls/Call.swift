@@ -127,19 +127,20 @@ final class ReplyToken: @unchecked Sendable {
   @inlinable
   func claim(for outcome: UInt32) -> Bool {
     if stage.load(ordering: .relaxed) != ReplyToken.open { return false }
-    if keptCaller != nil { return claimFromCaller(for: outcome) }
-    return stage.compareExchange(
-      expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
-    ).exchanged
-  }
-
-  /// Decides the call's outcome where the caller may give up: this answer, another one, or the caller.
-  @usableFromInline
-  func claimFromCaller(for outcome: UInt32) -> Bool {
-    if keptCaller!._withUnsafeGuaranteedRef({ $0.claim(for: outcome) }) { return true }
-    stage.store(ReplyToken.ended, ordering: .releasing)
+    guard let keptCaller else {
+      return stage.compareExchange(
+        expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
+      ).exchanged
+    }
+    // Where the caller may give up, its stage decides the outcome: this answer, another one, or the caller.
+    if keptCaller._withUnsafeGuaranteedRef({ $0.claim(for: outcome) }) { return true }
+    endClaimed()
     return false
   }
+
+  /// The caller has given up, or gets another answer.
+  @usableFromInline @inline(never)
+  func endClaimed() { stage.store(ReplyToken.ended, ordering: .releasing) }
 
   /// Whether it has been answered, or its caller has given up.
   var hasEnded: Bool { stage.load(ordering: .acquiring) != ReplyToken.open || caller?.hasEnded == true }
@@ -187,10 +188,9 @@ final class ReplyToken: @unchecked Sendable {
 /// the call of this thread whose own it is.
 @usableFromInline
 func recycle(_ token: consuming ReplyToken) {
-  token.refuse(Outcome.dropped)
-  guard token.stage.load(ordering: .acquiring) == ReplyToken.ended else { return }
+  if token.stage.load(ordering: .acquiring) != ReplyToken.ended { return recycleOpen(token) }
   if let caller = token.keptCaller {
-    if crucible_waiter_is_here(token.waiter!) {
+    if crucible_waiter_is_here(token.waiter.unsafelyUnwrapped) {
       atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that dropped its copy
       let own = Unmanaged.passRetained(consume token)
       caller._withUnsafeGuaranteedRef { $0.ownToken = own }
@@ -202,4 +202,11 @@ func recycle(_ token: consuming ReplyToken) {
   token.waiter = nil
   let saved = Unmanaged.passRetained(consume token).toOpaque()
   if !crucible_thread_save(saved, ReplyToken.release) { ReplyToken.release(saved) }
+}
+
+/// The same for a call that may have no answer yet.
+@inline(never)
+private func recycleOpen(_ token: consuming ReplyToken) {
+  token.refuse(Outcome.dropped)
+  if token.stage.load(ordering: .acquiring) == ReplyToken.ended { recycle(token) }
 }

@@ -24,16 +24,16 @@ import Synchronization
 
 extension PendingCall {
   /// The pair that this thread has saved, or a new one.
-  @inline(__always)
-  fileprivate static func takeAtOnce(_ name: OpaquePointer) -> PendingCall {
+  @inlinable @inline(__always)
+  static func takeAtOnce(_ name: OpaquePointer) -> PendingCall {
     guard let saved = crucible_thread_take_saved_at_once() else { return makeAtOnce(name) }
     let pending = Unmanaged<PendingCall>.fromOpaque(saved).takeRetainedValue()
     pending.name = name
     return pending
   }
 
-  @inline(never)
-  private static func makeAtOnce(_ name: OpaquePointer) -> PendingCall {
+  @usableFromInline @inline(never)
+  static func makeAtOnce(_ name: OpaquePointer) -> PendingCall {
     // Of what the thread saves from other calls: a body that keeps its call, or throws, leaves no pair each time.
     // `hasLeftToken` says what takes it back.
     let pending = PendingCall.make(name, size: usualSize, alignment: 16) { _, _ in false }
@@ -72,14 +72,12 @@ func saveAtOnce(_ pending: consuming PendingCall) {
   if !crucible_thread_save_at_once(saved, ReplyToken.release) { ReplyToken.release(saved) }
 }
 
-/// Before a call that is awaited. Answers the pair for `injectAtOnce` if the call may be answered at once.
+/// Whether the task that the calling thread runs is cancelled.
 @usableFromInline
-func beginAwaiting(_ name: OpaquePointer, owns: Bool, mayBeAtOnce: Bool) throws(CallError) -> PendingCall? {
-  if RunningTask.isCancelled { throw .cancelled }
-  switch crucible_call_await(name, owns) {
-  case CRUCIBLE_CALL_AT_ONCE: return mayBeAtOnce ? PendingCall.takeAtOnce(name) : nil
-  case CRUCIBLE_CALL_SPECIAL: if let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
-  default: break
-  }
-  return nil
+func isTaskCancelled() -> Bool { RunningTask.isCancelled }
+
+/// Before a call that is awaited of a name that needs a closer look.
+@usableFromInline
+func look(awaiting name: OpaquePointer) throws(CallError) {
+  if let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
 }

@@ -1,6 +1,6 @@
 public import CCrucible
 import CTask
-import Synchronization
+public import Synchronization
 
 /// A call whose caller may give up: it lies at a fixed address for the core, and lives as long as anybody may give it
 /// up.
@@ -27,15 +27,15 @@ final class PendingCall: @unchecked Sendable {
   }
 
   // Written before the call enters the soup.
-  @exclusivity(unchecked) var name: OpaquePointer
+  @exclusivity(unchecked) @usableFromInline var name: OpaquePointer
   @usableFromInline let waiter: UnsafeMutablePointer<crucible_waiter>
   /// Room for the answer, which is the caller's to make and to destroy.
   @usableFromInline let result: UnsafeMutableRawPointer
   /// Takes a call that still waits back, and destroys it. False: it does not wait any more.
   @exclusivity(unchecked) var takeBack: (OpaquePointer, crucible_ticket) -> Bool
-  private let stage = Atomic<UInt8>(PendingCall.open)
-  private static let open: UInt8 = 0
-  private static let answered: UInt8 = 1
+  @usableFromInline let stage = Atomic<UInt8>(PendingCall.open)
+  @inlinable static var open: UInt8 { 0 }
+  @inlinable static var answered: UInt8 { 1 }
   /// Open, and there are watchers.
   private static let watched: UInt8 = 2
   private static let abandoned: UInt8 = 3
@@ -121,18 +121,21 @@ final class PendingCall: @unchecked Sendable {
   }
 
   /// True for the first only: then the call ends with that outcome.
+  @inlinable
   func claim(for outcome: UInt32) -> Bool {
     if !move(to: Self.answered) && !endWatched() { return false }
     if crucible_name_is_special(name) { willEnd(outcome) }
     return true
   }
 
-  private func move(from old: UInt8 = PendingCall.open, to new: UInt8) -> Bool {
+  @inlinable
+  func move(from old: UInt8 = PendingCall.open, to new: UInt8) -> Bool {
     stage.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
   }
 
   /// Claims a call that has watchers, and tells them that its caller has not given up.
-  private func endWatched() -> Bool {
+  @usableFromInline @inline(never)
+  func endWatched() -> Bool {
     if !move(from: Self.watched, to: Self.answered) { return false }
     for watcher in takeWatchers() { watcher(false) }
     return true
@@ -267,7 +270,8 @@ final class PendingCall: @unchecked Sendable {
   /// Its molecule was taken back.
   func wasWithdrawn() { tell { .withdrew($0) } }
 
-  private func willEnd(_ outcome: UInt32) {
+  @usableFromInline
+  func willEnd(_ outcome: UInt32) {
     switch outcome {
     case Outcome.replied: tell { .replied($0) }
     case Outcome.timedOut: tell { .timedOut($0) }

@@ -77,12 +77,17 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @inlinable
   func begin(_ input: Input) throws(CallError) -> PendingCall {
     let mayBeAtOnce = !Payload<Argument>.isBoxed && PendingCall.isUsual(Output.self)
-    if let pending = try beginAwaiting(name, owns: owns, mayBeAtOnce: mayBeAtOnce) {
+    if isTaskCancelled() { throw .cancelled }
+    let kind = crucible_call_await(name, owns)
+    if kind == CRUCIBLE_CALL_AT_ONCE && mayBeAtOnce {
+      let pending = PendingCall.takeAtOnce(name)
       pending.result.initializeMemory(as: Answer<Output>.self, to: Answer<Output>())
       let isInjected = Argument.injectAtOnce(input, of: pending, into: name)
       withExtendedLifetime(handle) {}
       if isInjected { return pending }
       saveAtOnce(pending)
+    } else if kind == CRUCIBLE_CALL_SPECIAL {
+      try look(awaiting: name)
     }
     return try inject(input)
   }
