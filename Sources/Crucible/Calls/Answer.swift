@@ -15,15 +15,22 @@ struct Answer<Output> {
   @usableFromInline
   mutating func fail(_ error: any Error) { failure = Unmanaged.passRetained(Failure(error)).toOpaque() }
 
+  /// Keeps the reply; for the thread that has claimed the token, before it signals. There is none yet, so nothing is
+  /// destroyed: an assignment would look for it.
+  @inlinable @inline(__always)
+  mutating func put(_ output: Output) {
+    withUnsafeMutablePointer(to: &self.output) { $0.initialize(to: output) }
+  }
+
   /// The reply, or why there is none; to be asked for once.
   @inlinable
   func get(_ outcome: UInt32) throws(CallError) -> Output {
-    guard let output else { throw reason(outcome) }
+    guard let output else { throw Self.reason(outcome, failure) }
     return output
   }
 
   @usableFromInline
-  func reason(_ outcome: UInt32) -> CallError {
+  static func reason(_ outcome: UInt32, _ failure: UnsafeMutableRawPointer?) -> CallError {
     guard let failure else { return CallError(outcome: outcome) }
     return .failed(Unmanaged<Failure>.fromOpaque(failure).takeRetainedValue().error)
   }

@@ -66,7 +66,7 @@ extension Call {
 
   /// Injects the call of a caller that may give up, with its own token, if that fires a reaction on this thread. False:
   /// it was not injected.
-  @inlinable
+  @inlinable @inline(__always)
   static func injectAtOnce(_ input: Input, of pending: PendingCall, into name: OpaquePointer) -> Bool {
     _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
       let call = UnsafeMutableRawPointer(buffer.baseAddress!)

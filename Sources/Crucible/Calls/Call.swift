@@ -35,7 +35,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   @discardableResult
   public func reply(_ output: Output) -> Bool {
     guard token.claim(for: Outcome.replied) else { return false }
-    answer.pointee.output = output
+    answer.pointee.put(output)
     token.end(Outcome.replied)
     return true
   }

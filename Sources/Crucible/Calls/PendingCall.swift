@@ -390,9 +390,13 @@ final class PendingCall: @unchecked Sendable {
   @inlinable
   static func take<Output>(_ type: Output.Type, from pending: consuming PendingCall) throws(CallError) -> Output {
     let outcome = pending.waiter.pointee.outcome
-    let answer = pending.result.assumingMemoryBound(to: Answer<Output>.self).move()
+    let answer = pending.result.assumingMemoryBound(to: Answer<Output>.self)
+    // Moved, not copied: a copy would be retained, and the answer destroyed.
+    let output = withUnsafeMutablePointer(to: &answer.pointee.output) { $0.move() }
+    let failure = answer.pointee.failure
     if pending.ownToken != nil { saveAtOnce(pending) } else { save(pending) }
-    return try answer.get(outcome)
+    guard let output else { throw Answer<Output>.reason(outcome, failure) }
+    return output
   }
 
   /// For a call that this thread makes later, if nobody else refers to it any more.

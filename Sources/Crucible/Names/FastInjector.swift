@@ -43,7 +43,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ///   ``CallError/cleared`` and ``CallError/gone`` when that happened to the soup; ``CallError/cancelled``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``, mostly no allocation of its own. Never blocks the thread on
   ///   ``Soup/Matcher/word``.
-  @inlinable
+  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func callAsFunction(
       _ input: Input, file: StaticString = #fileID, line: UInt = #line
@@ -74,7 +74,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   }
 
   /// Injects the call of a task: at once, if that fires a reaction on this thread. It may have been answered then.
-  @inlinable
+  @inlinable @inline(__always)
   func begin(_ input: Input) throws(CallError) -> PendingCall {
     let mayBeAtOnce = !Payload<Argument>.isBoxed && PendingCall.isUsual(Output.self)
     if isTaskCancelled() { throw .cancelled }
@@ -206,7 +206,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
 extension FastInjector where Input == Void {
   /// Injects a molecule without a value and suspends the task until a reaction replies to it.
-  @inlinable
+  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func callAsFunction(
       file: StaticString = #fileID, line: UInt = #line
