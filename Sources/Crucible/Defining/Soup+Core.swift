@@ -336,6 +336,18 @@ struct Pattern {
   }
 }
 
+extension Placement {
+  /// The placement as the core knows it; nil: a station. Looked at in place: a copy would be retained and released.
+  @inline(__always)
+  fileprivate var simple: crucible_placement? {
+    switch kind {
+    case .pool: CRUCIBLE_POOL
+    case .inline: CRUCIBLE_INLINE
+    case .station: nil
+    }
+  }
+}
+
 extension Soup {
   /// Declares a reaction over the names of a pattern; `run` takes its molecules.
   @inlinable @inline(__always)
@@ -377,12 +389,7 @@ extension Soup {
     _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ source: Source
   ) -> UnsafeMutableRawPointer? {
     guard isOpen, let inputs = names.baseAddress, let file = source.fixedFile else { return nil }
-    let place: crucible_placement
-    switch placement?.kind ?? self.placement.kind {
-    case .pool: place = CRUCIBLE_POOL
-    case .inline: place = CRUCIBLE_INLINE
-    case .station: return nil
-    }
+    guard let place = placement == nil ? self.placement.simple : placement?.simple else { return nil }
     return crucible_soup_repeat_reaction(
       core, inputs, names.count, place, ReactionBody.empty, file, UInt32(source.line))
   }
