@@ -55,7 +55,7 @@ extension Call {
       let frame = UnsafeMutableRawPointer(token.waiter!)
       if Payload<Call>.isBoxed {
         let made =
-          token.keptCaller.map { ReplyToken.make(for: $0.retain()) }
+          token.keptCaller.map { makeToken(for: $0.retain()) }
           ?? ReplyToken.make(at: frame, offsetOfAnswer: CallFrame<Output>.offsetOfAnswer)
         token.caller?.willBePutBack()
         Payload.put(Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(made).takeRetainedValue()), at: value)

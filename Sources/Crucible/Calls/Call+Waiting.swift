@@ -87,7 +87,7 @@ extension Call {
   @inlinable
   static func inject(_ input: Input, of pending: PendingCall, owns: Bool) -> Bool {
     if Payload<Call>.isBoxed {
-      let token = ReplyToken.make(for: Unmanaged.passRetained(pending))
+      let token = makeToken(for: Unmanaged.passRetained(pending))
       let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
       return pending.inject(call, owns: owns)
     }
@@ -157,23 +157,24 @@ extension ReplyToken {
   static func make(for caller: UInt, offsetOfAnswer: Int) -> UnsafeMutableRawPointer {
     let address = UnsafeMutableRawPointer(bitPattern: caller & ~Caller.tags).unsafelyUnwrapped
     if caller & Caller.blocks != 0 { return make(at: address, offsetOfAnswer: offsetOfAnswer) }
-    return make(for: Unmanaged<PendingCall>.fromOpaque(address))
+    return makeToken(for: Unmanaged<PendingCall>.fromOpaque(address))
   }
 
   @inlinable @inline(__always)
   static func make(at frame: UnsafeMutableRawPointer, offsetOfAnswer: Int) -> UnsafeMutableRawPointer {
     make(waiter: frame.assumingMemoryBound(to: crucible_waiter.self), result: frame + offsetOfAnswer)
   }
+}
 
-  /// Consumes a reference to the caller.
-  @usableFromInline
-  static func make(for caller: Unmanaged<PendingCall>) -> UnsafeMutableRawPointer {
-    caller._withUnsafeGuaranteedRef { pending in
-      crucible_waiter_set_taken(pending.waiter, true)
-      let token = make(waiter: pending.waiter, result: pending.result)
-      Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.keptCaller = caller }
-      return token
-    }
+/// A token for the call of the caller, to which it consumes a reference. Not a member of the token: each reaction would
+/// need its type for that, and a register.
+@usableFromInline
+func makeToken(for caller: Unmanaged<PendingCall>) -> UnsafeMutableRawPointer {
+  caller._withUnsafeGuaranteedRef { pending in
+    crucible_waiter_set_taken(pending.waiter, true)
+    let token = ReplyToken.make(waiter: pending.waiter, result: pending.result)
+    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.keptCaller = caller }
+    return token
   }
 }
 
