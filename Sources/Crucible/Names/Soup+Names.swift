@@ -100,8 +100,8 @@ extension Soup {
     return crucible_soup_repeat_name(core, words, shape, identity, file, UInt32(truncatingIfNeeded: source.line))
   }
 
-  /// A name as the core knows it; the typed one refers to the handle of ``takeHandle()``. `shared` is the class of what `make` makes, if
-  /// that has no members, so that soups which repeat this one need none of their own.
+  /// A name as the core knows it; the typed one refers to the handle of ``takeHandle()``. `shared` is the class of what
+  /// `make` makes, if that has no members, so that soups which repeat this one need none of their own.
   @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
