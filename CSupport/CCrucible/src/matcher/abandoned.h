@@ -1,6 +1,5 @@
-// Withdrawals that cannot be decided yet, on matchers whose molecules lie in bags: for a while the caller tries, then
-// it abandons its call, and other threads try. CALL-3 (word/word_withdraw.c) and LEAVE-3 (claim/claim_withdraw.c) say
-// which.
+// Abandoned calls: withdrawals that cannot be decided yet. The caller tries for a while. Then it abandons its call, and
+// other threads try again. CALL-3 (word/word_withdraw.c) and LEAVE-3 (claim/claim_withdraw.c) say which threads do.
 //
 // Progress: lock-free, but for memory. A thread that stops while it tries abandoned calls hides those of one name.
 

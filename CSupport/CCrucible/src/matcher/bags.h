@@ -1,4 +1,4 @@
-// What matchers have in common whose molecules lie in the bags of their names (bag/bag.c).
+// Bags of a component: preparing, destroying and filling them. `word`, its wide form and `claim` share this code.
 
 #ifndef CRUCIBLE_MATCHER_BAGS_H
 #define CRUCIBLE_MATCHER_BAGS_H

@@ -9,8 +9,9 @@
 /// this word.
 enum { UNSEEN = WORD_PAUSED };
 
-// `seen`: the word that the reservation has replaced, whose front bits it has cleared, as far as the reaction takes
-// from these names; or UNSEEN. `own`, if any, is a name whose molecule was never stored: its value is `value`.
+// `seen`: the word that the reservation has replaced. The reservation has cleared the front bits of the reaction's
+// names in it. UNSEEN: it has cleared none. `own`: a name whose molecule was never stored, with its value in `value`;
+// null: there is none.
 
 /// Takes the molecules of a reserved firing, from input `i` on.
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
