@@ -145,9 +145,9 @@ struct matcher {
   /// Of the matcher of one component, with a waiting list (waitlist.c): the matcher that it is made of. Null: of all
   /// others.
   const struct matcher *under;
-  /// Sets what is written while a soup runs, but for the bags, as `create` has set it. No other thread uses the
-  /// component. Only a matcher whose `create` writes to the block of the soup alone has it: repeats copy what it has
-  /// made (SITE-8). Null: the matcher keeps memory of its own, and each repeat calls `create`.
+  /// Resets what a running soup has written, bags aside, to what `create` wrote. No other thread uses the component.
+  /// Requires: `create` writes to the block of the soup alone, because repeats copy that block (SITE-8). Null: the
+  /// matcher keeps memory of its own, and each repeat calls `create`.
   void (*renew)(struct component *component);
 };
 

@@ -106,8 +106,9 @@ static inline bool crucible__word_added(struct component *component, struct cruc
   return false;
 }
 
-/// Adds one count of a name, after its molecule was published. `unit`: 1 in the field, and the front bit if the molecule
-/// is in the cell. Sets `*word` to a word that came after the addition. True: counts were brought over from the overflow.
+/// Adds one count of a name, after its molecule was published. `unit`: 1 in the field, and the front bit if the
+/// molecule is in the cell. Sets `*word` to a word that came after the addition. True: counts were brought over from
+/// the overflow.
 static inline bool crucible__word_add(const struct thread *self, struct component *component,
                                       struct crucible_name *name, uint64_t unit, uint64_t *word) {
   if (LIKELY(self->index < name->word.blind)) {
