@@ -67,7 +67,7 @@ public final class Probe: Sendable {
     let limit = limit ?? patience
     if await control.quiet(within: limit) { return }
     try Task.checkCancellation()
-    throw ProbeFailure("quiet", limit, Place(file, line), control)
+    throw ProbeFailure("quiet", limit, Soup.Source(file, line), control)
   }
 
   /// Waits until reactions have consumed so many molecules of the name.
@@ -75,7 +75,7 @@ public final class Probe: Sendable {
     _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws {
-    try await until("\(count) of '\(name)' consumed", count, within: limit, Place(file, line)) {
+    try await until("\(count) of '\(name)' consumed", count, within: limit, Soup.Source(file, line)) {
       if case .consumed(let molecule, by: _) = $0.kind { molecule.is(name) ? 1 : 0 } else { 0 }
     }
   }
@@ -85,7 +85,7 @@ public final class Probe: Sendable {
     _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws {
-    try await until("\(count) of '\(name)' injected", count, within: limit, Place(file, line)) {
+    try await until("\(count) of '\(name)' injected", count, within: limit, Soup.Source(file, line)) {
       if case .injected(let molecule, let count) = $0.kind { molecule.is(name) ? count : 0 } else { 0 }
     }
   }
@@ -95,7 +95,7 @@ public final class Probe: Sendable {
     _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws {
-    try await until("\(count) of '\(name)' replied", count, within: limit, Place(file, line)) {
+    try await until("\(count) of '\(name)' replied", count, within: limit, Soup.Source(file, line)) {
       if case .replied(let molecule) = $0.kind { molecule.is(name) ? 1 : 0 } else { 0 }
     }
   }
@@ -115,7 +115,7 @@ public final class Probe: Sendable {
     _ reaction: Soup.Reaction, count: Int = 1, within limit: Duration? = nil, file: StaticString = #fileID,
     line: UInt = #line
   ) async throws {
-    try await until("\(count) of reaction \(reaction.index) finished", count, within: limit, Place(file, line)) {
+    try await until("\(count) of reaction \(reaction.index) finished", count, within: limit, Soup.Source(file, line)) {
       [index = reaction.index] in
       switch $0.kind {
       case .finished(let site), .threw(let site, _): site.index == index ? 1 : 0
@@ -131,11 +131,11 @@ public final class Probe: Sendable {
     _ what: String, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ condition: @escaping @Sendable (Soup.Event) -> Bool
   ) async throws {
-    try await until(what, 1, within: limit, Place(file, line)) { condition($0) ? 1 : 0 }
+    try await until(what, 1, within: limit, Soup.Source(file, line)) { condition($0) ? 1 : 0 }
   }
 
   private func until(
-    _ what: String, _ count: Int, within limit: Duration?, _ place: Place,
+    _ what: String, _ count: Int, within limit: Duration?, _ source: Soup.Source,
     _ weight: @escaping @Sendable (Soup.Event) -> Int
   ) async throws {
     let limit = limit ?? patience
@@ -154,7 +154,7 @@ public final class Probe: Sendable {
     switch end {
     case .come: return
     case .cancelled: throw CancellationError()
-    case .late(let remaining): throw ProbeFailure("\(what) (\(count - remaining) came)", limit, place, control)
+    case .late(let remaining): throw ProbeFailure("\(what) (\(count - remaining) came)", limit, source, control)
     }
   }
 }

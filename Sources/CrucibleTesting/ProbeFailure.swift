@@ -11,18 +11,12 @@ public struct ProbeFailure: Error, CustomStringConvertible {
   /// Where in the test, what was waited for, how long, and the soup's state at the end.
   public let description: String
 
-  init(_ what: String, _ limit: Duration, _ place: Place, _ control: Soup.Control) {
-    description = "\(place.file):\(place.line): not within \(limit): \(what)\n\(control)\n\(control.explain())"
+  init(_ what: String, _ limit: Duration, _ source: Soup.Source, _ control: Soup.Control) {
+    description = "\(source): not within \(limit): \(what)\n\(control)\n\(control.explain())"
   }
 }
 
-/// Where in a test a wait stands.
-struct Place {
-  let file: StaticString
-  let line: UInt
-
-  init(_ file: StaticString, _ line: UInt) {
-    self.file = file
-    self.line = line
-  }
+extension Soup.Source {
+  /// Where in a test a wait stands.
+  init(_ file: StaticString, _ line: UInt) { self.init(file: "\(file)", line: Int(line)) }
 }

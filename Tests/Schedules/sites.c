@@ -1,4 +1,4 @@
-// Soups of one place in the program: the threads define the first ones at the same time.
+// Soups of one place in the source: the threads define the first ones at the same time.
 
 #include <stdlib.h>
 #include <string.h>

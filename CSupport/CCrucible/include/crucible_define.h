@@ -88,7 +88,7 @@ typedef struct {
   uint64_t seed;                ///< of the choice among enabled reactions; 0: a seed of its own
   const char *_Nullable file;   ///< copied
   uint32_t line;
-  /// Tells, with `line` and `variant`, at which place of the program the soup is defined: compared as an address. Null:
+  /// Tells, with `line` and `variant`, at which place in the source the soup is defined: compared as an address. Null:
   /// unknown.
   const void *_Nullable site;
   uintptr_t variant;            ///< what else tells definitions at one place apart: of the binding

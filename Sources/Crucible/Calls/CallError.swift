@@ -49,7 +49,7 @@ public enum CallError: Error, Sendable {
   }
 
   /// A blocking call of `name` on this thread, where only those can serve it that need the thread to be free.
-  static func deadlock(blocking name: OpaquePointer, at call: Source) -> CallError? {
+  static func deadlock(blocking name: OpaquePointer, at call: StaticSource) -> CallError? {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
     defer { crucible_soup_release(core) }

@@ -43,7 +43,7 @@ extension Soup {
     public func first<Result>(
       of branches: [Branch<Result>], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) throws(CallError) -> Result {
-      let source = Source(file, line)
+      let source = StaticSource(file, line)
       let (contents, waiting) = try SelectContents.begin(branches) { name in
         var state: OpaquePointer?
         if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { return .deadlock(calling: name, state!) }

@@ -24,10 +24,8 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
 
   /// The label of the molecule that was called.
   public let molecule: String
-  /// The file of the call.
-  public let file: String
-  /// The line of the call.
-  public let line: Int
+  /// Where the molecule was called.
+  public let source: Soup.Source
   /// How the caller waits.
   public let form: Form
   /// For how long it had been waiting when it was looked at. From when it began to sleep on: after what ran inline in
@@ -42,9 +40,6 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
   let soupOfCarrier: String?
   /// The number of the molecule's name in the soup.
   let name: Int
-
-  /// File and line.
-  public var source: String { "\(file):\(line)" }
 
   public var description: String { "\(molecule): \(how)" }
 
@@ -88,8 +83,7 @@ extension WaitingCall {
     }
     molecule = String(cString: crucible_name_label(note.name))
     name = crucible_name_index(note.name)
-    file = note.file.map { String(cString: $0) } ?? ""
-    line = Int(note.line)
+    source = Soup.Source(ofCall: note)
     form = note.thread == 0 ? .suspended : .blocked(thread: Int(note.thread))
     duration = .nanoseconds(Int64(clamping: time > note.since ? time - note.since : 0))
     limit = note.limit == .max ? nil : .nanoseconds(Int64(clamping: note.limit))

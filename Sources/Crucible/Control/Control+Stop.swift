@@ -191,7 +191,7 @@ extension Soup.Control {
       let name: OpaquePointer = crucible_soup_name(core, index)
       if crucible_name_kind(name) == CRUCIBLE_STATE && Destructor.of(name)?.resets != true {
         throw .noInitialValue(
-          state: String(cString: crucible_name_label(name)), source: Source.text(ofName: name))
+          state: String(cString: crucible_name_label(name)), source: Soup.Source(ofName: name))
       }
     }
   }
@@ -239,7 +239,7 @@ extension Soup.Control {
       if status == CRUCIBLE_OK { return }
       let label = String(cString: crucible_soup_label(core))
       let why = String(cString: crucible_status_text(status))
-      fatalError("Crucible: soup '\(label)' (\(Source.text(ofSoup: core))): \(what): \(why)")
+      fatalError("Crucible: soup '\(label)' (\(Soup.Source(ofSoup: core))): \(what): \(why)")
     }
   }
 }

@@ -5,7 +5,7 @@ public enum RestartError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Bodies of the stopped soup still run.
   case running([Soup.Snapshot.Running])
   /// Nobody can make a first value of this state again: it was declared by a value that is not plain.
-  case noInitialValue(state: String, source: String)
+  case noInitialValue(state: String, source: Soup.Source)
 
   public var description: String {
     switch self {

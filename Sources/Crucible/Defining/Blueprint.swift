@@ -11,8 +11,8 @@ struct Blueprint: Sendable, Hashable {
     let matcher: Soup.Matcher
     /// Over how many words the component lies, and the number of the name's word, from 0 on. 0 words: not on `word`.
     let words: Int, word: Int
-    /// Where it is declared: file and line.
-    let source: String
+    /// Where it is declared.
+    let source: Soup.Source
   }
 
   /// One of the names that a reaction consumes.
@@ -31,7 +31,7 @@ struct Blueprint: Sendable, Hashable {
   }
 
   let soup: String
-  let source: String
+  let source: Soup.Source
   /// False before the definition has ended: then there are no names and no reactions yet.
   let isComplete: Bool
   /// In the order of declaration.
@@ -40,7 +40,7 @@ struct Blueprint: Sendable, Hashable {
 
   init(of core: OpaquePointer) {
     soup = String(cString: crucible_soup_label(core))
-    source = Source.text(ofSoup: core)
+    source = Soup.Source(ofSoup: core)
     isComplete = crucible_soup_is_frozen(core)
     // The thread that defines may be adding some.
     guard isComplete else {
@@ -69,7 +69,7 @@ extension Blueprint.Name {
     var home: UInt32 = 0
     words = Int(crucible_name_words(name, &home))
     word = Int(home)
-    source = Source.text(ofName: name)
+    source = Soup.Source(ofName: name)
   }
 }
 

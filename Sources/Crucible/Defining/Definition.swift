@@ -1,18 +1,22 @@
 import CCrucible
 
 extension Soup {
-  /// The place of a soup in the program.
+  /// A soup as messages, events and warnings name it: its label, and its place in the source.
   public struct Definition: Sendable, Hashable, CustomStringConvertible {
     /// The soup's label.
     public let label: String
-    /// File and line.
-    public let source: String
+    /// Where it is defined.
+    public let source: Source
 
     public var description: String { "soup '\(label)' (\(source))" }
 
+    init(label: String, source: Source) {
+      self.label = label
+      self.source = source
+    }
+
     init(_ core: OpaquePointer) {
-      label = String(cString: crucible_soup_label(core))
-      source = Source.text(ofSoup: core)
+      self.init(label: String(cString: crucible_soup_label(core)), source: Source(ofSoup: core))
     }
   }
 }

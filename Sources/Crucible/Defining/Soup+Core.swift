@@ -352,7 +352,7 @@ extension Soup {
   /// Declares a reaction over the names of a pattern; `run` takes its molecules.
   @inlinable @inline(__always)
   func add(
-    _ pattern: Pattern, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
+    _ pattern: Pattern, _ placement: Placement?, _ recovery: Recovery, _ source: StaticSource,
     _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     _withUnprotectedUnsafePointer(to: pattern.names) { names in
@@ -365,7 +365,7 @@ extension Soup {
   /// Declares a reaction over `names`.
   @usableFromInline
   func add(
-    _ names: [OpaquePointer], _ placement: Placement?, _ recovery: Recovery, _ source: Source,
+    _ names: [OpaquePointer], _ placement: Placement?, _ recovery: Recovery, _ source: StaticSource,
     _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     names.withUnsafeBufferPointer { add($0, placement, recovery, source, run) }
@@ -373,7 +373,7 @@ extension Soup {
 
   @usableFromInline
   func add(
-    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
+    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ recovery: Recovery, _ source: StaticSource,
     _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     if recovery.limit == 0, let kept = declareAgain(names, placement, source) {
@@ -386,7 +386,7 @@ extension Soup {
   /// another one.
   @inline(__always)
   private func declareAgain(
-    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ source: Source
+    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ source: StaticSource
   ) -> UnsafeMutableRawPointer? {
     guard isOpen, let inputs = names.baseAddress, let file = source.fixedFile else { return nil }
     guard let place = placement == nil ? self.placement.simple : placement?.simple else { return nil }
@@ -396,7 +396,7 @@ extension Soup {
 
   @inline(never)
   private func declare(
-    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ recovery: Recovery, _ source: Source,
+    _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ recovery: Recovery, _ source: StaticSource,
     _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     switch (placement ?? self.placement).kind {
@@ -408,7 +408,7 @@ extension Soup {
 
   /// Declares a reaction over `names` with an `async` body; `load` takes its molecules.
   func add(
-    _ names: [OpaquePointer], _ station: Station, _ recovery: Recovery, _ source: Source,
+    _ names: [OpaquePointer], _ station: Station, _ recovery: Recovery, _ source: StaticSource,
     _ load: @escaping ReactionBody.Load
   ) -> Reaction {
     names.withUnsafeBufferPointer { add($0, CRUCIBLE_EXTERNAL, station, recovery, source, { _, _ in }, load) }
@@ -416,7 +416,7 @@ extension Soup {
 
   private func add(
     _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: crucible_placement, _ station: Station?,
-    _ recovery: Recovery, _ source: Source, _ run: __owned @escaping ReactionBody.Run, _ load: ReactionBody.Load?
+    _ recovery: Recovery, _ source: StaticSource, _ run: __owned @escaping ReactionBody.Run, _ load: ReactionBody.Load?
   ) -> Reaction {
     requireOpen("declaring a reaction", at: source)
     let retries = recovery.limit > 0

@@ -66,7 +66,7 @@ public final class Soup {
   /// Begins a definition, with the object that this thread used last for one, if nobody else refers to it.
   @usableFromInline
   static func begin(
-    _ label: String, _ options: borrowing Options, at source: Source, variant: UInt
+    _ label: String, _ options: borrowing Options, at source: StaticSource, variant: UInt
   ) -> Soup {
     let context = SoupContext.isNeeded(by: options) ? SoupContext(copy options) : nil
     var core: OpaquePointer?
@@ -85,7 +85,7 @@ public final class Soup {
     return soup
   }
 
-  private init(_ core: OpaquePointer, _ placement: Placement, _ source: Source) {
+  private init(_ core: OpaquePointer, _ placement: Placement, _ source: StaticSource) {
     self.core = core
     self.placement = placement
     file = source.file
@@ -95,7 +95,7 @@ public final class Soup {
     countAhead()
   }
 
-  private func begin(_ core: OpaquePointer, _ placement: Placement, _ source: Source) {
+  private func begin(_ core: OpaquePointer, _ placement: Placement, _ source: StaticSource) {
     self.core = core
     self.placement = placement
     file = source.file
@@ -133,7 +133,7 @@ public final class Soup {
       variant = variant &* 31 &+ Soup.variant(of: name)
       count += 1
     }
-    let soup = Soup.begin(label, options, at: Source(file, line), variant: variant)
+    let soup = Soup.begin(label, options, at: StaticSource(file, line), variant: variant)
     var names: (repeat each Name)
     do throws(Failure) {
       names = try body(soup)
@@ -175,7 +175,7 @@ public final class Soup {
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Name
   ) throws(Failure) -> Name {
-    let soup = Soup.begin(label, options, at: Source(file, line), variant: Soup.variant(of: Name.self))
+    let soup = Soup.begin(label, options, at: StaticSource(file, line), variant: Soup.variant(of: Name.self))
     var name: Name
     do throws(Failure) {
       name = try body(soup)
@@ -205,7 +205,7 @@ public final class Soup {
     line: UInt = #line,
     _ body: (Soup) throws(Failure) -> Names
   ) throws(Failure) -> Names {
-    let soup = Soup.begin(label, options, at: Source(file, line), variant: Soup.variant(of: Names.self))
+    let soup = Soup.begin(label, options, at: StaticSource(file, line), variant: Soup.variant(of: Names.self))
     let names: Names
     do throws(Failure) { names = try body(soup) } catch {
       Soup.end(consume soup)
@@ -363,12 +363,12 @@ public final class Soup {
     var culprit: OpaquePointer?
     let status = crucible_soup_freeze(core, &culprit)
     if status != CRUCIBLE_OK {
-      fail(status, culprit: culprit, at: Source(file, line))
+      fail(status, culprit: culprit, at: StaticSource(file, line))
     }
   }
 
   /// Declarations come only from within the scope.
-  func requireOpen(_ what: @autoclosure () -> String, at source: Source) {
+  func requireOpen(_ what: @autoclosure () -> String, at source: StaticSource) {
     if !isOpen {
       fatalError(
         "Crucible: \(describe()): \(what()) (\(source)): \(text(CRUCIBLE_FROZEN))", file: source.file, line: source.line
@@ -376,9 +376,11 @@ public final class Soup {
     }
   }
 
-  func fail(_ status: crucible_status, culprit: OpaquePointer? = nil, what: String = "", at source: Source) -> Never {
+  func fail(_ status: crucible_status, culprit: OpaquePointer? = nil, what: String = "", at source: StaticSource)
+    -> Never
+  {
     let molecule =
-      culprit.map { ": molecule '\(String(cString: crucible_name_label($0)))' (\(Source.text(ofName: $0)))" } ?? ""
+      culprit.map { ": molecule '\(String(cString: crucible_name_label($0)))' (\(Soup.Source(ofName: $0)))" } ?? ""
     let foreign =
       status == CRUCIBLE_FOREIGN_NAME
       ? culprit.map { ", '\(String(cString: crucible_soup_label(crucible_name_soup($0))))'" } ?? "" : ""
@@ -408,7 +410,7 @@ public final class Soup {
   }
 
   private func describe() -> String {
-    "soup '\(String(cString: crucible_soup_label(core)))' (\(Source.text(ofSoup: core)))"
+    "soup '\(String(cString: crucible_soup_label(core)))' (\(Soup.Source(ofSoup: core)))"
   }
 
   private func text(_ status: crucible_status) -> String { String(cString: crucible_status_text(status)) }

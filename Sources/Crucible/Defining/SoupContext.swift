@@ -94,7 +94,7 @@ final class SoupContext: @unchecked Sendable {
   static let endInherited: @convention(c) (OpaquePointer) -> Void = { core in
     fatalError(
       """
-      Crucible: soup '\(String(cString: crucible_soup_label(core)))' (\(Source.text(ofSoup: core))) belongs to the \
+      Crucible: soup '\(String(cString: crucible_soup_label(core)))' (\(Soup.Source(ofSoup: core))) belongs to the \
       parent process: after fork a child may use only soups that it made itself
       """)
   }

@@ -134,7 +134,9 @@ struct WarningSearch {
     var found: [Soup.Warning] = []
     var places: [Finding: Int] = [:]
     for warning in all {
-      let finding = Finding(kind: warning.kind, text: warning.kind == .identical ? warning.reason : warning.source)
+      let isOfSeveral = warning.kind == .identical
+      let finding = Finding(
+        kind: warning.kind, source: isOfSeveral ? nil : warning.source, reason: isOfSeveral ? warning.reason : nil)
       if let place = places[finding] {
         found[place].others += 1
       } else {
@@ -147,8 +149,9 @@ struct WarningSearch {
 
   private struct Finding: Hashable {
     let kind: Soup.Warning.Kind
-    /// The line, or what is said of several lines.
-    let text: String
+    /// The place, or, if the finding is one of several places, what is said of them.
+    let source: Soup.Source?
+    let reason: String?
   }
 
   /// How many of the name one firing takes.
@@ -221,7 +224,7 @@ struct WarningSearch {
       let name: OpaquePointer = crucible_soup_name(core, index)
       return Soup.Warning(
         .neverServed, Soup.Definition(core), "fast molecule '\(label(of: index))'",
-        at: Source.text(ofName: name),
+        at: Soup.Source(ofName: name),
         "its callers would wait for ever: nothing injects \(labels(of: missing))")
     }
   }
@@ -250,9 +253,9 @@ struct WarningSearch {
       let (name, first): (OpaquePointer, OpaquePointer) =
         (crucible_soup_name(core, pair.name), crucible_soup_name(core, pair.first))
       return Soup.Warning(
-        .sameLabel, Soup.Definition(core), "molecule '\(label(of: pair.name))'", at: Source.text(ofName: name),
+        .sameLabel, Soup.Definition(core), "molecule '\(label(of: pair.name))'", at: Soup.Source(ofName: name),
         """
-        another name has this label (\(Source.text(ofName: first))): messages, events and counts do not tell them \
+        another name has this label (\(Soup.Source(ofName: first))): messages, events and counts do not tell them \
         apart
         """
       )

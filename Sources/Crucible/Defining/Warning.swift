@@ -8,7 +8,7 @@ extension Soup {
   /// for warning in control.warnings { print(warning) }
   /// ```
   ///
-  /// Each is logged when the definition ends, once in a process for each place in the program.
+  /// Each is logged when the definition ends, once in a process for each place in the source.
   /// ``Soup/Control/warnings`` has them as values. What is found alike of many reactions or names is one warning, which
   /// counts the others. Where a warning is meant, it is turned off: for a reaction or a name by `Soup.allow`, for a
   /// soup by ``Soup/Options/allowing``.
@@ -38,17 +38,17 @@ extension Soup {
 
     /// The kind of the warning.
     public let kind: Kind
-    /// The place of the soup in the program.
+    /// The soup's label, and where it is defined.
     public let soup: Soup.Definition
     /// The subject of the warning: the pattern of a reaction, the label of a name, or the label of the soup.
     public let subject: String
-    /// Where that is declared: file and line.
-    public let source: String
+    /// Where that is declared.
+    public let source: Soup.Source
     /// How many more reactions or names of the soup the same was found of.
     public internal(set) var others = 0
     let reason: String
 
-    init(_ kind: Kind, _ soup: Soup.Definition, _ subject: String, at source: String, _ reason: String) {
+    init(_ kind: Kind, _ soup: Soup.Definition, _ subject: String, at source: Soup.Source, _ reason: String) {
       self.kind = kind
       self.soup = soup
       self.subject = subject
@@ -90,7 +90,7 @@ extension Soup {
       if crucible_name_kind(name) != CRUCIBLE_SLOW || crucible_name_is_weak(name) { return }
       let label = String(cString: crucible_name_label(name))
       Soup.Warning(
-        .gone, Soup.Definition(crucible_name_soup(name)), label, at: Source.text(ofName: name),
+        .gone, Soup.Definition(crucible_name_soup(name)), label, at: Soup.Source(ofName: name),
         """
         '\(label)' was injected after the soup had gone, and dropped: return the name from the definition, or keep \
         `name.owning()`

@@ -167,7 +167,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ) throws(CallError) -> Output {
     defer { withExtendedLifetime(handle) {} }
     let deadline = limit.map { Deadline(after: $0, calling: name) }
-    if let deadlock = CallError.deadlock(blocking: name, at: Source(file, line)) { throw deadlock }
+    if let deadlock = CallError.deadlock(blocking: name, at: StaticSource(file, line)) { throw deadlock }
     let pending: PendingCall = try inject(input)
     pending.waitBlocking(until: deadline, file, line)
     return try PendingCall.take(Output.self, from: pending)

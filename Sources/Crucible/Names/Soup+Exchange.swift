@@ -13,7 +13,7 @@ extension Soup {
   public func exchange<Value: ~Copyable>(
     _ a: State<Value>, _ b: State<Value>, when name: Injector<Void>, file: StaticString = #fileID, line: UInt = #line
   ) -> Reaction {
-    add(Pattern(a.name, b.name, name.name)!, .inline, .report, Source(file, line)) { _, inputs in
+    add(Pattern(a.name, b.name, name.name)!, .inline, .report, StaticSource(file, line)) { _, inputs in
       swap(&State<Value>.value(inputs[0]).pointee, &State<Value>.value(inputs[1]).pointee)
     }
   }
@@ -24,7 +24,7 @@ extension Soup {
     _ a: State<Value>, _ b: State<Value>, when name: FastInjector<Void, Void>, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Reaction {
-    add(Pattern(a.name, b.name, name.name)!, .inline, .report, Source(file, line)) { _, inputs in
+    add(Pattern(a.name, b.name, name.name)!, .inline, .report, StaticSource(file, line)) { _, inputs in
       let call = Call<Void, Void>.take(inputs[2])
       swap(&State<Value>.value(inputs[0]).pointee, &State<Value>.value(inputs[1]).pointee)
       call.reply()

@@ -17,7 +17,7 @@ extension Soup {
   ) -> Injector<Value> {
     typealias Content = Payload<Value>
     let isPlain = _isPOD(Value.self)
-    let source = Source(file, line)
+    let source = StaticSource(file, line)
     // Whether the values are calls is found by a search through all types, so the place is asked first.
     let name =
       declareAgain(
@@ -73,7 +73,7 @@ extension Soup {
     line: UInt = #line
   ) -> FastInjector<Input, Output> {
     typealias Content = Payload<Call<Input, Output>>
-    let source = Source(file, line)
+    let source = StaticSource(file, line)
     let shared = CallDestructor<Input, Output>.self
     let again =
       canPutBack
@@ -92,7 +92,7 @@ extension Soup {
   /// another one. `shared` is as in `declare`; nil: nothing has to be done to the values.
   @usableFromInline
   func declareAgain(
-    _ label: String, _ shape: UInt64, shared: Destructor.Type?, at source: Source
+    _ label: String, _ shape: UInt64, shared: Destructor.Type?, at source: StaticSource
   ) -> OpaquePointer? {
     guard isOpen, let file = source.fixedFile else { return nil }
     let identity = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
@@ -105,7 +105,7 @@ extension Soup {
   @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
-    _ make: @autoclosure () -> Destructor?, putsBack: Bool = false, at source: Source
+    _ make: @autoclosure () -> Destructor?, putsBack: Bool = false, at source: StaticSource
   ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
     if putsBack { PuttingBack.prepare() }

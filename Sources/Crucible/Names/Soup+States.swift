@@ -14,10 +14,10 @@ extension Soup {
     // A copy of what holds no reference shares nothing with the original.
     if !_isPOD(Value.self) {
       return declareState(
-        label, initial, shared: StateDestructor<Value>.self, StateDestructor<Value>(), at: Source(file, line))
+        label, initial, shared: StateDestructor<Value>.self, StateDestructor<Value>(), at: StaticSource(file, line))
     }
     let state = declareState(
-      label, initial, shared: PlainState<Value>.self, PlainState<Value>(), at: Source(file, line))
+      label, initial, shared: PlainState<Value>.self, PlainState<Value>(), at: StaticSource(file, line))
     PlainState<Value>.keepFirst(crucible_name_cell(state.name)!)
     return state
   }
@@ -36,7 +36,8 @@ extension Soup {
   public func state<Value: ~Copyable & SendableMetatype>(
     _ label: String, _ initial: consuming sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> Soup.State<Value> {
-    declareState(label, initial, shared: StateDestructor<Value>.self, StateDestructor<Value>(), at: Source(file, line))
+    declareState(
+      label, initial, shared: StateDestructor<Value>.self, StateDestructor<Value>(), at: StaticSource(file, line))
   }
 
   /// Declares a state molecule with a closure that makes its first value: once now, and again at each restart.
@@ -50,13 +51,13 @@ extension Soup {
     _ label: String, file: StaticString = #fileID, line: UInt = #line,
     initially: @escaping @Sendable () -> sending Value
   ) -> Soup.State<Value> {
-    declareState(label, initially(), shared: nil, MadeState(initially), at: Source(file, line))
+    declareState(label, initially(), shared: nil, MadeState(initially), at: StaticSource(file, line))
   }
 
   @inlinable
   func declareState<Value: ~Copyable & SendableMetatype>(
     _ label: String, _ initial: consuming Value, shared: Destructor.Type?,
-    _ destructor: @autoclosure () -> StateDestructor<Value>, at source: Source
+    _ destructor: @autoclosure () -> StateDestructor<Value>, at source: StaticSource
   ) -> Soup.State<Value> {
     let size = MemoryLayout<Value>.size
     let alignment = MemoryLayout<Value>.alignment

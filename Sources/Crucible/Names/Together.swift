@@ -64,7 +64,7 @@ extension Soup {
     for (name, _) in repeat each molecules { owns = owns || name.owns }
     let batch = Together(owns: owns)
     for (name, value) in repeat each molecules { batch.add(value, to: name.name) }
-    return batch.inject(at: Source(file, line)) == nil
+    return batch.inject(at: StaticSource(file, line)) == nil
   }
 }
 
@@ -97,7 +97,7 @@ final class Together {
   }
 
   /// Injects all; nil: done. What is refused is destroyed.
-  func inject(at source: Source? = nil) -> crucible_status? {
+  func inject(at source: StaticSource? = nil) -> crucible_status? {
     var culprit: OpaquePointer?
     let memories = molecules.map(\.value)
     let status = crucible_inject_together(&molecules, molecules.count, owns, &culprit)
@@ -118,7 +118,7 @@ final class Together {
     }
   }
 
-  private func failForeign(_ culprit: OpaquePointer, at source: Source) -> Never {
+  private func failForeign(_ culprit: OpaquePointer, at source: StaticSource) -> Never {
     let text: (UnsafePointer<CChar>) -> String = { String(cString: $0) }
     let home = text(crucible_soup_label(crucible_name_soup(molecules[0].name)))
     let abroad = text(crucible_soup_label(crucible_name_soup(culprit)))

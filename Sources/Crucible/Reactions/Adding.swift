@@ -33,7 +33,7 @@ extension Soup {
   /// Swift 6.3 (`Tests/Refusals/optimized.swift`).
   @usableFromInline
   func addEach<each I: Input, Failure: Error>(
-    _ placement: Placement?, _ recovery: Recovery, _ source: Source, _ inputs: repeat each I,
+    _ placement: Placement?, _ recovery: Recovery, _ source: StaticSource, _ inputs: repeat each I,
     run body: @escaping @Sendable (repeat (each I).Argument) throws(Failure) -> Void
   ) -> Reaction {
     let names = _InputNames(of: repeat each inputs)
@@ -51,7 +51,7 @@ extension Soup {
 
   /// Declares a reaction with a synchronous body on the main actor.
   func addOnMain<each I: Input>(
-    _ recovery: Recovery, _ source: Source, _ inputs: repeat each I,
+    _ recovery: Recovery, _ source: StaticSource, _ inputs: repeat each I,
     run body: @escaping @MainActor @Sendable (repeat (each I).Argument) throws -> Void
   ) -> Reaction {
     addEach(.mainThread, recovery, source, repeat each inputs) {
@@ -65,7 +65,7 @@ extension Soup {
   /// The body has a first parameter that says nothing: without it, the compiler of Swift 6.3 crashes at any closure
   /// given here, for it then begins with a pack and runs where its caller does.
   func addTask<each I: Input>(
-    _ station: Station, _ recovery: Recovery, _ source: Source, _ inputs: repeat each I,
+    _ station: Station, _ recovery: Recovery, _ source: StaticSource, _ inputs: repeat each I,
     run body: nonisolated(nonsending) @escaping @Sendable (Void, repeat (each I).Argument) async throws -> Void
   ) -> Reaction {
     let names = _InputNames(of: repeat each inputs)

@@ -12,8 +12,8 @@ extension Soup {
     public let index: Int
     /// The names of its pattern as the program writes it, joined by `&`.
     public let pattern: String
-    /// Where it is declared: file and line.
-    public let source: String
+    /// Where it is declared.
+    public let source: Source
 
     public var description: String { "\(pattern) (\(source))" }
 
@@ -23,7 +23,7 @@ extension Soup {
       pattern = (0..<crucible_soup_reaction(core, index).input_count).map { input in
         String(cString: crucible_name_label(crucible_soup_reaction_input(core, index, input)))
       }.joined(separator: " & ")
-      source = Source.text(ofReaction: index, in: core)
+      source = Source(ofReaction: index, in: core)
     }
   }
 }

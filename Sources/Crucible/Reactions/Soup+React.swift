@@ -23,9 +23,9 @@ extension Soup {
     _ body: @escaping @Sendable (U) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(a._name) else {
-      return addEach(placement, recovery, Source(file, line), a, run: body)
+      return addEach(placement, recovery, StaticSource(file, line), a, run: body)
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs)
       let a = A._take(&rest)
       do throws(Failure) {
@@ -46,9 +46,9 @@ extension Soup {
     _ body: @escaping @Sendable (U, V) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(a._name, b._name) else {
-      return addEach(placement, recovery, Source(file, line), a, b, run: body)
+      return addEach(placement, recovery, StaticSource(file, line), a, b, run: body)
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -71,9 +71,9 @@ extension Soup {
     _ body: @escaping @Sendable (U, V, W) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(a._name, b._name, c._name) else {
-      return addEach(placement, recovery, Source(file, line), a, b, c, run: body)
+      return addEach(placement, recovery, StaticSource(file, line), a, b, c, run: body)
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -98,9 +98,9 @@ extension Soup {
     _ body: @escaping @Sendable (U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(a._name, b._name, c._name, d._name) else {
-      return addEach(placement, recovery, Source(file, line), a, b, c, d, run: body)
+      return addEach(placement, recovery, StaticSource(file, line), a, b, c, d, run: body)
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -127,9 +127,9 @@ extension Soup {
     _ body: @escaping @Sendable (U, V, W, X, Y) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(a._name, b._name, c._name, d._name, e._name) else {
-      return addEach(placement, recovery, Source(file, line), a, b, c, d, e, run: body)
+      return addEach(placement, recovery, StaticSource(file, line), a, b, c, d, e, run: body)
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -160,9 +160,9 @@ extension Soup {
     _ body: @escaping @Sendable (U, V, W, X, Y, Z) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(a._name, b._name, c._name, d._name, e._name, f._name) else {
-      return addEach(placement, recovery, Source(file, line), a, b, c, d, e, f, run: body)
+      return addEach(placement, recovery, StaticSource(file, line), a, b, c, d, e, f, run: body)
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -204,7 +204,7 @@ extension Soup {
     _ body: @escaping @Sendable ([Name.Argument]) throws(Failure) -> Void
   ) -> Reaction {
     let count = names.count
-    return add(names.map(\.name), placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(names.map(\.name), placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs)
       var values = (0..<count).map { _ in Name._take(&rest) }
       do throws(Failure) {
@@ -231,7 +231,7 @@ extension Soup {
       ) throws(Failure) -> Void
   ) -> Reaction {
     addEach(
-      placement, recovery, Source(file, line), a, b, c, d, e, f, g,
+      placement, recovery, StaticSource(file, line), a, b, c, d, e, f, g,
       repeat each more, run: body)
   }
 }

@@ -18,7 +18,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a) { _, a in try await body(place.actor, a) }
+    addTask(place.station, recovery, StaticSource(file, line), a) { _, a in try await body(place.actor, a) }
   }
 
   /// Declares a reaction over two molecules on an actor.
@@ -28,7 +28,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a, b) { _, a, b in try await body(place.actor, a, b) }
+    addTask(place.station, recovery, StaticSource(file, line), a, b) { _, a, b in try await body(place.actor, a, b) }
   }
 
   /// Declares a reaction over three molecules on an actor.
@@ -38,7 +38,9 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a, b, c) { _, a, b, c in try await body(place.actor, a, b, c) }
+    addTask(place.station, recovery, StaticSource(file, line), a, b, c) { _, a, b, c in
+      try await body(place.actor, a, b, c)
+    }
   }
 
   /// Declares a reaction over four molecules on an actor.
@@ -48,7 +50,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a, b, c, d) { _, a, b, c, d in
+    addTask(place.station, recovery, StaticSource(file, line), a, b, c, d) { _, a, b, c, d in
       try await body(place.actor, a, b, c, d)
     }
   }
@@ -60,7 +62,7 @@ extension Soup {
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a, b, c, d, e) { _, a, b, c, d, e in
+    addTask(place.station, recovery, StaticSource(file, line), a, b, c, d, e) { _, a, b, c, d, e in
       try await body(place.actor, a, b, c, d, e)
     }
   }
@@ -73,7 +75,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y, Z) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), a, b, c, d, e, f) { _, a, b, c, d, e, f in
+    addTask(place.station, recovery, StaticSource(file, line), a, b, c, d, e, f) { _, a, b, c, d, e, f in
       try await body(place.actor, a, b, c, d, e, f)
     }
   }
@@ -85,7 +87,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, a) { _, s, a in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, a) { _, s, a in
       try await body(place.actor, &s.value, a)
     }
   }
@@ -97,7 +99,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, a, b) { _, s, a, b in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, a, b) { _, s, a, b in
       try await body(place.actor, &s.value, a, b)
     }
   }
@@ -109,7 +111,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, a, b, c) { _, s, a, b, c in
       try await body(place.actor, &s.value, a, b, c)
     }
   }
@@ -121,7 +123,7 @@ extension Soup {
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
       try await body(place.actor, &s.value, a, b, c, d)
     }
   }
@@ -134,7 +136,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
       try await body(place.actor, &s.value, a, b, c, d, e)
     }
   }
@@ -146,7 +148,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, a) { _, s, t, a in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, a) { _, s, t, a in
       try await body(place.actor, &s.value, &t.value, a)
     }
   }
@@ -158,7 +160,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b) { _, s, t, a, b in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, a, b) { _, s, t, a, b in
       try await body(place.actor, &s.value, &t.value, a, b)
     }
   }
@@ -170,7 +172,7 @@ extension Soup {
     on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
       try await body(place.actor, &s.value, &t.value, a, b, c)
     }
   }
@@ -183,7 +185,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
       try await body(place.actor, &s.value, &t.value, a, b, c, d)
     }
   }
@@ -197,7 +199,7 @@ extension Soup {
       @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, inout sending U, A.Argument)
       async throws -> Void
   ) -> Reaction {
-    addTask(place.station, recovery, Source(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
+    addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
       try await body(place.actor, &s.value, &t.value, &u.value, a)
     }
   }

@@ -20,7 +20,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (A.Argument, repeat (each More).Argument) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), a, repeat each more) {
+    addTask(station(of: placement), recovery, StaticSource(file, line), a, repeat each more) {
       (_: Void, a: A.Argument, more: repeat (each More).Argument) in try await body(a, repeat each more)
     }
   }
@@ -32,7 +32,9 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, a) { _, s, a in try await body(&s.value, a) }
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, a) { _, s, a in
+      try await body(&s.value, a)
+    }
   }
 
   /// Declares a reaction over a state and two molecules with an `async` body.
@@ -42,7 +44,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b) { _, s, a, b in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, a, b) { _, s, a, b in
       try await body(&s.value, a, b)
     }
   }
@@ -54,7 +56,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, a, b, c) { _, s, a, b, c in
       try await body(&s.value, a, b, c)
     }
   }
@@ -66,7 +68,7 @@ extension Soup {
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
       try await body(&s.value, a, b, c, d)
     }
   }
@@ -79,7 +81,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (inout S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
       try await body(&s.value, a, b, c, d, e)
     }
   }
@@ -91,7 +93,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a) { _, s, t, a in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, t.part, a) { _, s, t, a in
       try await body(&s.value, &t.value, a)
     }
   }
@@ -103,7 +105,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b) { _, s, t, a, b in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, t.part, a, b) { _, s, t, a, b in
       try await body(&s.value, &t.value, a, b)
     }
   }
@@ -115,7 +117,7 @@ extension Soup {
     on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
       try await body(&s.value, &t.value, a, b, c)
     }
   }
@@ -128,7 +130,8 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) {
+      _, s, t, a, b, c, d in
       try await body(&s.value, &t.value, a, b, c, d)
     }
   }
@@ -140,7 +143,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, inout sending U, A.Argument) async throws -> Void
   ) -> Reaction {
-    addTask(station(of: placement), recovery, Source(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
+    addTask(station(of: placement), recovery, StaticSource(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
       try await body(&s.value, &t.value, &u.value, a)
     }
   }

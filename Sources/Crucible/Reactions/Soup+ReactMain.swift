@@ -17,7 +17,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (A.Argument, repeat (each More).Argument) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), a, repeat each more, run: body)
+    addOnMain(recovery, StaticSource(file, line), a, repeat each more, run: body)
   }
 
   /// Declares a reaction over a state and one molecule on the main actor.
@@ -27,7 +27,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, a) { s, a in try body(&s.value, a) }
+    addOnMain(recovery, StaticSource(file, line), s.part, a) { s, a in try body(&s.value, a) }
   }
 
   /// Declares a reaction over a state and two molecules on the main actor.
@@ -37,7 +37,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, a, b) { s, a, b in try body(&s.value, a, b) }
+    addOnMain(recovery, StaticSource(file, line), s.part, a, b) { s, a, b in try body(&s.value, a, b) }
   }
 
   /// Declares a reaction over a state and three molecules on the main actor.
@@ -47,7 +47,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, a, b, c) { s, a, b, c in try body(&s.value, a, b, c) }
+    addOnMain(recovery, StaticSource(file, line), s.part, a, b, c) { s, a, b, c in try body(&s.value, a, b, c) }
   }
 
   /// Declares a reaction over a state and four molecules on the main actor.
@@ -57,7 +57,8 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, a, b, c, d) { s, a, b, c, d in try body(&s.value, a, b, c, d) }
+    addOnMain(recovery, StaticSource(file, line), s.part, a, b, c, d) { s, a, b, c, d in try body(&s.value, a, b, c, d)
+    }
   }
 
   /// Declares a reaction over a state and five molecules on the main actor.
@@ -68,7 +69,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, a, b, c, d, e) { s, a, b, c, d, e in
+    addOnMain(recovery, StaticSource(file, line), s.part, a, b, c, d, e) { s, a, b, c, d, e in
       try body(&s.value, a, b, c, d, e)
     }
   }
@@ -80,7 +81,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, a) { s, t, a in try body(&s.value, &t.value, a) }
+    addOnMain(recovery, StaticSource(file, line), s.part, t.part, a) { s, t, a in try body(&s.value, &t.value, a) }
   }
 
   /// Declares a reaction over two states and two molecules on the main actor.
@@ -90,7 +91,9 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, a, b) { s, t, a, b in try body(&s.value, &t.value, a, b) }
+    addOnMain(recovery, StaticSource(file, line), s.part, t.part, a, b) { s, t, a, b in
+      try body(&s.value, &t.value, a, b)
+    }
   }
 
   /// Declares a reaction over two states and three molecules on the main actor.
@@ -100,7 +103,7 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, a, b, c) { s, t, a, b, c in
+    addOnMain(recovery, StaticSource(file, line), s.part, t.part, a, b, c) { s, t, a, b, c in
       try body(&s.value, &t.value, a, b, c)
     }
   }
@@ -113,7 +116,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) throws -> Void
   ) -> Reaction {
-    addOnMain(recovery, Source(file, line), s.part, t.part, a, b, c, d) { s, t, a, b, c, d in
+    addOnMain(recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) { s, t, a, b, c, d in
       try body(&s.value, &t.value, a, b, c, d)
     }
   }

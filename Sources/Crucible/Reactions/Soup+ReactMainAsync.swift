@@ -15,7 +15,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (A.Argument, repeat (each More).Argument) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), a, repeat each more) {
+    addTask(MainStation.shared, recovery, StaticSource(file, line), a, repeat each more) {
       (_: Void, a: A.Argument, more: repeat (each More).Argument) in try await body(a, repeat each more)
     }
   }
@@ -27,7 +27,8 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, a) { _, s, a in try await body(&s.value, a) }
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, a) { _, s, a in try await body(&s.value, a)
+    }
   }
 
   /// Declares a reaction over a state and two molecules with an `async` body on the main actor.
@@ -37,7 +38,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b) { _, s, a, b in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, a, b) { _, s, a, b in
       try await body(&s.value, a, b)
     }
   }
@@ -49,7 +50,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c) { _, s, a, b, c in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, a, b, c) { _, s, a, b, c in
       try await body(&s.value, a, b, c)
     }
   }
@@ -61,7 +62,7 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
       try await body(&s.value, a, b, c, d)
     }
   }
@@ -74,7 +75,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
       try await body(&s.value, a, b, c, d, e)
     }
   }
@@ -86,7 +87,7 @@ extension Soup {
     file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a) { _, s, t, a in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, a) { _, s, t, a in
       try await body(&s.value, &t.value, a)
     }
   }
@@ -98,7 +99,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b) { _, s, t, a, b in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, a, b) { _, s, t, a, b in
       try await body(&s.value, &t.value, a, b)
     }
   }
@@ -110,7 +111,7 @@ extension Soup {
     on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
       try await body(&s.value, &t.value, a, b, c)
     }
   }
@@ -123,7 +124,7 @@ extension Soup {
     line: UInt = #line,
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
       try await body(&s.value, &t.value, a, b, c, d)
     }
   }
@@ -137,7 +138,7 @@ extension Soup {
       @escaping @MainActor @Sendable (inout sending S, inout sending T, inout sending U, A.Argument) async throws ->
       Void
   ) -> Reaction {
-    addTask(MainStation.shared, recovery, Source(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
+    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, u.part, a) { _, s, t, u, a in
       try await body(&s.value, &t.value, &u.value, a)
     }
   }

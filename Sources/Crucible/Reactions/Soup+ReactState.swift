@@ -20,11 +20,11 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, U) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, a._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, a) { s, a throws(Failure) in
+      return addEach(placement, recovery, StaticSource(file, line), s.part, a) { s, a throws(Failure) in
         try body(&s.value, a)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 1)
       let a = A._take(&rest)
       do throws(Failure) {
@@ -45,11 +45,11 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, U, V) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, a._name, b._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, a, b) { s, a, b throws(Failure) in
+      return addEach(placement, recovery, StaticSource(file, line), s.part, a, b) { s, a, b throws(Failure) in
         try body(&s.value, a, b)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 1)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -72,11 +72,11 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, U, V, W) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, a._name, b._name, c._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, a, b, c) { s, a, b, c throws(Failure) in
+      return addEach(placement, recovery, StaticSource(file, line), s.part, a, b, c) { s, a, b, c throws(Failure) in
         try body(&s.value, a, b, c)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 1)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -101,11 +101,12 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, a._name, b._name, c._name, d._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, a, b, c, d) { s, a, b, c, d throws(Failure) in
+      return addEach(placement, recovery, StaticSource(file, line), s.part, a, b, c, d) {
+        s, a, b, c, d throws(Failure) in
         try body(&s.value, a, b, c, d)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 1)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -134,12 +135,12 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, U, V, W, X, Y) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, a._name, b._name, c._name, d._name, e._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, a, b, c, d, e) {
+      return addEach(placement, recovery, StaticSource(file, line), s.part, a, b, c, d, e) {
         s, a, b, c, d, e throws(Failure) in
         try body(&s.value, a, b, c, d, e)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 1)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -181,11 +182,11 @@ extension Soup {
     _ body: @escaping @Sendable (inout sending S, inout sending T, U) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, t.name, a._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, t.part, a) { s, t, a throws(Failure) in
+      return addEach(placement, recovery, StaticSource(file, line), s.part, t.part, a) { s, t, a throws(Failure) in
         try body(&s.value, &t.value, a)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 2)
       let a = A._take(&rest)
       do throws(Failure) {
@@ -206,11 +207,12 @@ extension Soup {
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, t.name, a._name, b._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, t.part, a, b) { s, t, a, b throws(Failure) in
+      return addEach(placement, recovery, StaticSource(file, line), s.part, t.part, a, b) {
+        s, t, a, b throws(Failure) in
         try body(&s.value, &t.value, a, b)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 2)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -233,12 +235,12 @@ extension Soup {
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, t.name, a._name, b._name, c._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, t.part, a, b, c) {
+      return addEach(placement, recovery, StaticSource(file, line), s.part, t.part, a, b, c) {
         s, t, a, b, c throws(Failure) in
         try body(&s.value, &t.value, a, b, c)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 2)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -265,12 +267,12 @@ extension Soup {
     _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W, X) throws(Failure) -> Void
   ) -> Reaction {
     guard let pattern = Pattern(s.name, t.name, a._name, b._name, c._name, d._name) else {
-      return addEach(placement, recovery, Source(file, line), s.part, t.part, a, b, c, d) {
+      return addEach(placement, recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) {
         s, t, a, b, c, d throws(Failure) in
         try body(&s.value, &t.value, a, b, c, d)
       }
     }
-    return add(pattern, placement, recovery, Source(file, line)) { reaction, inputs in
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
       var rest = _Inputs(inputs + 2)
       let a = A._take(&rest)
       let b = B._take(&rest)
@@ -303,7 +305,7 @@ extension Soup {
     recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (inout sending S, inout sending T, inout sending U, A.Argument) throws(Failure) -> Void
   ) -> Reaction {
-    addEach(placement, recovery, Source(file, line), s.part, t.part, u.part, a) {
+    addEach(placement, recovery, StaticSource(file, line), s.part, t.part, u.part, a) {
       (s: State<S>.Cell, t: State<T>.Cell, u: State<U>.Cell, a: A.Argument) throws(Failure) in
       try body(&s.value, &t.value, &u.value, a)
     }

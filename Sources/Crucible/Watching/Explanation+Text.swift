@@ -137,7 +137,7 @@ extension Explanation {
   /// Calls from one line are told once.
   private func lines(of calls: Calls) -> [String] {
     struct Way: Hashable {
-      let source: String
+      let source: Soup.Source
       let isSuspended: Bool
       let limit: Duration?
       let whereabouts: String?

@@ -42,8 +42,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let label: String
     /// Whether the name is slow, fast or a state.
     public let kind: MoleculeKind
-    /// Where the name is declared: file and line.
-    public let source: String
+    /// Where the name is declared.
+    public let source: Soup.Source
     /// How many of it one firing takes.
     public let needed: Int
     /// How many of it waited.
@@ -105,8 +105,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
 
   /// The soup's label.
   public let soup: String
-  /// Where the soup is defined: file and line.
-  public let source: String
+  /// Where the soup is defined.
+  public let source: Soup.Source
   /// Whether reactions may fire at all.
   public let condition: Condition
   /// In the order of declaration.

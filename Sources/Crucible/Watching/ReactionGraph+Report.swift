@@ -37,15 +37,15 @@ extension ReactionGraph {
       public let names: [Int]
       /// The reactions, by their numbers in ``ReactionGraph/reactions``.
       public let reactions: [Int]
-      /// Where the first of them is declared: file and line.
-      public let source: String
+      /// Where the first of them is declared.
+      public let source: Soup.Source
       /// Firings that lead to it, by the numbers of their reactions; empty if none are needed.
       public let path: [Int]
       public let description: String
     }
 
     /// The soup's label, and where it is defined.
-    public let soup: String
+    public let soup: Soup.Definition
     /// The most certain ones first.
     public let findings: [Finding]
     /// False: there were too many markings to look at all of them.
@@ -76,11 +76,11 @@ extension ReactionGraph {
   ///   - limit: how many markings are looked at, that is states of all counts.
   /// - Complexity: at most O(limit × (limit + reactions) × names). Counts above eight at the beginning count as eight.
   public func report(supply: Supply = .endless, limit: Int = 2_000) -> Report {
-    if soups == 0 { return Report(soup: title, findings: [], isComplete: false) }
+    if soups == 0 { return Report(soup: definition, findings: [], isComplete: false) }
     return ReportSearch(of: self, supply, limit: limit).report
   }
 
-  var title: String { "soup '\(soup)' (\(source))" }
+  var definition: Soup.Definition { Soup.Definition(label: soup, source: source) }
 }
 
 /// The search for the findings of one graph.
@@ -122,7 +122,7 @@ private struct ReportSearch {
     let siphons = Siphons(transitions, within: closed)
     let dead = cover.isComplete ? graph.reactions.indices.filter { !fired.contains($0) } : []
     return ReactionGraph.Report(
-      soup: graph.title,
+      soup: graph.definition,
       findings: unproduced + neverReacting(dead) + deadlocks(siphons, dead) + unbounded + unseen(except: dead),
       isComplete: cover.isComplete && siphons.isComplete)
   }

@@ -23,7 +23,7 @@ extension ReactionGraph {
       }
       lines += component.names.map { "    " + dotNode(of: $0) }
       lines += component.reactions.map { index in
-        let text = "\(lastPart(reactions[index].site.source))\n\(reactions[index].placement)"
+        let text = "\(lastPart(reactions[index].site.source.description))\n\(reactions[index].placement)"
         return "    r\(index) [label=\(dotQuoted(text)), shape=box, style=filled, fillcolor=\"#eeeeee\", fontsize=8];"
       }
       if components.count > 1 { lines.append("  }") }

@@ -18,13 +18,13 @@ public struct ReactionGraph: Sendable, Hashable {
     public let component: Int
     /// The matcher of the component.
     public let matcher: Soup.Matcher
-    /// Where it is declared: file and line.
-    public let source: String
+    /// Where it is declared.
+    public let source: Soup.Source
   }
 
   /// A reaction of the soup.
   public struct Reaction: Sendable, Hashable {
-    /// The reaction's place in the program.
+    /// The pattern of the reaction, and where it is declared.
     public let site: Soup.Site
     /// Where its bodies run.
     public let placement: String
@@ -54,8 +54,8 @@ public struct ReactionGraph: Sendable, Hashable {
 
   /// The soup's label.
   public let soup: String
-  /// Where the soup is defined: file and line.
-  public let source: String
+  /// Where the soup is defined.
+  public let source: Soup.Source
   /// In the order of declaration.
   public let names: [Name]
   /// In the order of declaration.

@@ -6,7 +6,7 @@ import Glibc
 /// Runs each problem, and writes the graphs of its soups into a folder, as `PROBLEM.dot` or `PROBLEM-SOUP.dot`.
 func writeGraphs(of wanted: [String], to folder: String) async throws {
   // Soups of one definition have one picture: that of the first.
-  var seen: Set<String> = []
+  var seen: Set<Soup.Source> = []
   for (name, solve) in problems where wanted.isEmpty || wanted.contains(name) {
     let recording = ReactionGraph.Recording()
     _ = try await solve()

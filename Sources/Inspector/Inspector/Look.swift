@@ -27,7 +27,7 @@ struct ThreadLook: Encodable {
 
   init(_ thread: Soup.Pool.Thread, seconds: Double?) {
     (number, state, self.seconds) = (thread.number, "\(thread.state)", seconds)
-    (soup, pattern, source) = (thread.body?.soup.label, thread.body?.site.pattern, thread.body?.site.source)
+    (soup, pattern, source) = (thread.body?.soup.label, thread.body?.site.pattern, thread.body?.site.source.description)
   }
 }
 
@@ -63,11 +63,11 @@ struct SoupLook: Encodable {
   init(_ id: Int, _ control: Soup.Control, rates: [Double], outcomes: [ReactionGraph.Outcome]) {
     let (graph, snapshot, explanation) = (control.graph, control.snapshot(), control.explain())
     self.id = id
-    (label, source) = (explanation.soup, explanation.source)
+    (label, source) = (explanation.soup, explanation.source.description)
     (condition, verdict) = (explanation.condition.description, explanation.verdict)
     names = zip(graph.names, snapshot.counts).map { name, count in
       Name(
-        label: name.label, kind: "\(name.kind)", source: name.source, matcher: "\(name.matcher)",
+        label: name.label, kind: "\(name.kind)", source: "\(name.source)", matcher: "\(name.matcher)",
         component: name.component, count: count.molecules)
     }
     reactions = zip(graph.reactions, explanation.reactions).enumerated().map { index, both in
@@ -75,7 +75,7 @@ struct SoupLook: Encodable {
         given.merge(outcome.injected, uniquingKeysWith: max)
       }
       return Reaction(
-        pattern: both.0.site.pattern, source: both.0.site.source, placement: both.0.placement,
+        pattern: both.0.site.pattern, source: "\(both.0.site.source)", placement: both.0.placement,
         component: both.0.component, bodies: both.1.bodies, rate: index < rates.count ? rates[index] : 0,
         missing: both.1.missing.map(\.label),
         takes: graph.edges.filter { $0.reaction == index }.map { [$0.name, $0.multiplicity] },
@@ -83,7 +83,7 @@ struct SoupLook: Encodable {
     }
     callers = explanation.callers.prefix(50).map { call in
       Caller(
-        molecule: call.molecule, source: call.source, form: call.form.description,
+        molecule: call.molecule, source: "\(call.source)", form: call.form.description,
         seconds: call.duration / .seconds(1), limit: call.limit.map { $0 / .seconds(1) })
     }
     warnings = explanation.warnings.map(\.description)

@@ -29,7 +29,7 @@ struct `All soups of a process` {
       var second: Counter? = Self.counter("second", matcher)
       let third = Self.counter("third", matcher)
       #expect(Soup.all.definitions.map(\.label) == ["third", "second", "first"])
-      #expect(Soup.all.definitions.map(\.source) == Array(repeating: "\(#fileID):\(Self.line)", count: 3))
+      #expect(Soup.all.definitions.map(\.source) == Array(repeating: Soup.Source(line: Self.line), count: 3))
       #expect(Soup.all.definitions.first?.description == "soup 'third' (\(#fileID):\(Self.line))")
       #expect(Soup.all.count == 3)
       withExtendedLifetime(second) {}

@@ -104,9 +104,9 @@ struct `Errors of bodies` {
     let error = try #require(unreceived.all.first)
     #expect(unreceived.count == 1)
     #expect(error.soup.label == "quiet")
-    #expect(error.soup.source == "\(#fileID):\(line)")
+    #expect(error.soup.source == Soup.Source(line: line))
     #expect(error.site.pattern == "state & a & b & b")
-    #expect(error.site.source == "\(#fileID):\(line + 5)")
+    #expect(error.site.source == Soup.Source(line: line + 5))
     #expect(error.error as? Boom == Boom(4))
     #expect(
       error.description

@@ -252,7 +252,7 @@ struct `A restart that fails` {
       return (go, soup.control)
     }
     await control.stop(within: patience)
-    let expected = RestartError.noInitialValue(state: "list", source: "\(#fileID):\(line)")
+    let expected = RestartError.noInitialValue(state: "list", source: Soup.Source(line: line))
     await #expect(throws: expected) { try await control.restart() }
     await #expect(throws: expected) { try await onThread { try control.blocking.restart() } }
     #expect(

@@ -29,9 +29,9 @@ struct `Inputs of bodies that throw` {
     let error = try #require(unreceived.all.first)
     #expect(unreceived.count == 1)
     #expect(error.soup.label == "stubborn")
-    #expect(error.soup.source == "\(#fileID):\(line)")
+    #expect(error.soup.source == Soup.Source(line: line))
     #expect(error.site.pattern == "a & b")
-    #expect(error.site.source == "\(#fileID):\(line + 4)")
+    #expect(error.site.source == Soup.Source(line: line + 4))
     #expect(error.error as? Boom == Boom(limit + 1))
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed them")
   }

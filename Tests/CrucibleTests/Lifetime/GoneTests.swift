@@ -24,7 +24,7 @@ struct `After the soup is gone` {
       a(2)
       let gone = logged.all.filter { $0.kind == .gone }
       #expect(gone.map(\.subject) == ["a"])
-      #expect(gone[0].source.hasPrefix("CrucibleTests/GoneTests.swift:"))
+      #expect(gone[0].source.file == #fileID)
       #expect(gone[0].description.contains("soup 'left'") && gone[0].description.contains("owning()"))
     }
   }

@@ -15,12 +15,12 @@ extension Soup.Control {
 
 /// What can be expected of a caller beforehand.
 struct Caller: Hashable {
-  let source: String
+  let source: Soup.Source
   let isSuspended: Bool
   let limit: Duration?
 
-  init(line: Int, isSuspended: Bool, limit: Duration? = nil, file: StaticString = #fileID) {
-    source = "\(file):\(line)"
+  init(line: Int, isSuspended: Bool, limit: Duration? = nil, file: String = #fileID) {
+    source = Soup.Source(file: file, line: line)
     self.isSuspended = isSuspended
     self.limit = limit
   }

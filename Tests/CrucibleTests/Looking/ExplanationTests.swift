@@ -20,7 +20,7 @@ struct `An explanation` {
     a(1)
     for _ in 0..<2 { b() }
     let explanation = control.explain()
-    func source(_ offset: Int) -> String { "\(#fileID):\(line + offset)" }
+    func source(_ offset: Int) -> Soup.Source { Soup.Source(line: line + offset) }
     #expect(explanation.soup == "misses")
     #expect(explanation.source == source(1))
     #expect(explanation.condition == .running)

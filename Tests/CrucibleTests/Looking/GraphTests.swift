@@ -9,7 +9,7 @@ struct `The reaction graph` {
   func `has the names, the reactions and what they consume`(matcher: Soup.Matcher) {
     let (control, line) = bank(matcher)
     let graph = control.graph
-    func source(_ offset: Int) -> String { "\(#fileID):\(line + offset)" }
+    func source(_ offset: Int) -> Soup.Source { Soup.Source(line: line + offset) }
     #expect(graph.soup == "bank")
     #expect(graph.source == source(1))
     #expect(graph.names.map(\.label) == ["balance", "deposit", "read", "tick"])

@@ -79,7 +79,10 @@ struct `Callers that wait` {
     async let blocked = onThread { try desk.ask.blocking(1, file: "Elsewhere/One.swift", line: 11) }
     async let suspended = desk.tick(within: patience, file: "Elsewhere/Two.swift", line: 22)
     let callers = await desk.control.callers(2)
-    #expect(Set(callers.map(\.source)) == ["Elsewhere/One.swift:11", "Elsewhere/Two.swift:22"])
+    #expect(
+      Set(callers.map(\.source)) == [
+        Soup.Source(file: "Elsewhere/One.swift", line: 11), Soup.Source(file: "Elsewhere/Two.swift", line: 22),
+      ])
     for _ in 0..<2 { desk.token() }
     _ = try await (blocked, suspended)
   }

@@ -16,7 +16,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings.count == 1)
     #expect(warning.kind == .shadowed)
     #expect(warning.subject == "reaction a & b")
-    #expect(warning.source.hasSuffix("WarningTests.swift:\(#line - 7)"))
+    #expect(warning.source == Soup.Source(line: #line - 7))
     #expect(warning.description.contains("soup 'shop'") && warning.description.contains("a (CrucibleTests/"))
   }
 
@@ -256,7 +256,7 @@ struct `Warnings at a definition` {
     #expect(all.warnings == [])
   }
 
-  @Test func `are logged by whatever logs them, once for each place in the program`() async {
+  @Test func `are logged by whatever logs them, once for each place in the source`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<Soup.Warning>()
       Soup.Warning.log = { log.append($0) }

@@ -9,7 +9,7 @@ enum access { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE, ACCESSES };
 
 void cells_reset(void);
 /// Fails if another thread's access to the same bytes neither comes before this one nor is atomic as this one is, and
-/// one of the two writes. `where` is the place in the program.
+/// one of the two writes. `where` is the place in the source.
 void cells_touch(const volatile void *address, size_t size, enum access access, const void *where);
 
 #endif

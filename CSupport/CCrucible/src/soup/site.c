@@ -1,6 +1,6 @@
 // Sites: a soup that is defined where one like it was defined before takes over what that one's definition found.
 //
-// A site is a place in the program: file, line, the matcher that is asked for, and a number of the binding for the types
+// A site is a place in the source: file, line, the matcher that is asked for, and a number of the binding for the types
 // there. The second soup of a site that is frozen leaves an image: the block of a soup with the same names and
 // reactions, with all that freezing makes. A later soup of the site is a repeat while each step of its definition is the
 // image's. Its block has the image's size, and each thing lies where it lies in the image. Freezing it is some copies,

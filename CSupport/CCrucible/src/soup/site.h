@@ -1,4 +1,4 @@
-// Soups that are defined again at one place in the program: see site.c.
+// Soups that are defined again at one place in the source: see site.c.
 
 #ifndef CRUCIBLE_SITE_H
 #define CRUCIBLE_SITE_H

@@ -1,0 +1,57 @@
+import CCrucible
+
+/// A place in the source as the compiler passes it: `#fileID` and `#line`.
+///
+/// A ``Soup/Source`` says the same to users. There are two types, because this one lies on the path of every definition
+/// and blocking call. It is plain data, makes no string, and keeps the address by which the core finds earlier soups of
+/// the place. A place that is read back from the core has no such address, because the core may have copied the text.
+@usableFromInline
+struct StaticSource: CustomStringConvertible {
+  let file: StaticString
+  let line: UInt
+
+  @usableFromInline
+  init(_ file: StaticString, _ line: UInt) {
+    self.file = file
+    self.line = line
+  }
+
+  @usableFromInline var description: String { "\(file):\(line)" }
+
+  /// The file as it lies in the program, if it does.
+  var fixedFile: UnsafePointer<CChar>? {
+    file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self) : nil
+  }
+
+  /// The file for the core, which copies it, unless it lies in the program.
+  func withFile<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    if let fixedFile { return body(fixedFile) }
+    return file.description.withCString(body)
+  }
+
+  /// A soup like those that were defined here before, with the usual options; nil: there is none.
+  func repeated(_ label: String, _ variant: UInt, _ matcher: Soup.Matcher) -> OpaquePointer? {
+    guard let label = label.smallWords, let file = fixedFile else { return nil }
+    return crucible_soup_repeat(file, variant, UInt32(truncatingIfNeeded: line), matcher.core, label)
+  }
+
+  /// Calls `body` with the options of a soup that is defined here.
+  func withOptions(
+    label: String, variant: UInt, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext?,
+    _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?
+  ) -> OpaquePointer? {
+    label.withCString { label in
+      withFile { file in
+        var options = crucible_soup_options(
+          label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
+          site: fixedFile, variant: variant,
+          context: context.map { Unmanaged.passRetained($0).toOpaque() }, release: SoupContext.release,
+          notify: SoupContext.notify,
+          inherited: SoupContext.endInherited,
+          unowned: context?.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, gone: Soup.Warning.logGone,
+          end_kept: SoupHandle.endKept)
+        return body(&options)
+      }
+    }
+  }
+}
