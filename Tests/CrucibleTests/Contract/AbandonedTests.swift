@@ -42,7 +42,7 @@ struct `A call whose caller gives up` {
   }
 
   @Test(arguments: Run.setups, Way.allCases)
-  func `calls what was set for that, once`(setup: Setup, way: Way) async {
+  func `A call whose caller gives up runs each of its onAbandoned closures once`(setup: Setup, way: Way) async {
     let isTaken = Gate()
     let told = Latch(2)
     let times = Tally()
@@ -66,7 +66,9 @@ struct `A call whose caller gives up` {
   }
 
   @Test(arguments: Run.setups, Way.allCases)
-  func `calls it at once, on the same thread, if that has happened before`(setup: Setup, way: Way) async throws {
+  func `An onAbandoned closure runs at once, on the same thread, if its caller gave up before it was set`(
+    setup: Setup, way: Way
+  ) async throws {
     let isTaken = Gate()
     let kept = Shared<Call<Int, Int>>(nil)
     let clock = ManualClock()
@@ -87,7 +89,9 @@ struct `A call whose caller gives up` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `does not call it after any other end, and destroys it`(setup: Setup, way: WayToCall) async {
+  func `A call that ends with a reply or an error destroys its onAbandoned closures without running them`(
+    setup: Setup, way: WayToCall
+  ) async {
     let census = Census()
     let times = Tally()
     let (ask, control) = taking(setup) { call in
@@ -106,7 +110,7 @@ struct `A call whose caller gives up` {
   }
 
   @Test(arguments: Run.setups, Way.allCases)
-  func `resumes the task that awaits it`(setup: Setup, way: Way) async {
+  func `A task that awaits abandoned() resumes when the caller gives up`(setup: Setup, way: Way) async {
     let isTaken = Gate()
     let results = Log<Bool>()
     let clock = ManualClock()
@@ -126,7 +130,7 @@ struct `A call whose caller gives up` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `tells a task that awaits it of any other end as well`(setup: Setup, way: WayToCall) async {
+  func `A task that awaits abandoned() gets false when the call gets a reply`(setup: Setup, way: WayToCall) async {
     let results = Log<Bool>()
     let (ask, control) = Soup.define("answered", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -150,7 +154,7 @@ struct `A call whose caller gives up` {
   }
 
   @Test(arguments: Run.setups)
-  func `does not hold a task that is cancelled`(setup: Setup) async {
+  func `A task that awaits abandoned() stops waiting when it is cancelled`(setup: Setup) async {
     let kept = Shared<Call<Int, Int>>(nil)
     let (ask, _) = taking(setup) { call in kept.put(call) }
     let caller = Task { await ask.outcome(1) }
@@ -164,7 +168,7 @@ struct `A call whose caller gives up` {
   }
 
   @Test(arguments: Run.setups)
-  func `is either answered or abandoned, never both`(setup: Setup) async throws {
+  func `A call is either answered or abandoned, never both`(setup: Setup) async throws {
     let answered = Tally()
     let abandoned = Tally()
     let replies = Tally()

@@ -53,7 +53,7 @@ private let hour: UInt64 = 3_600_000_000_000
 @Suite(.watched, .serialized)
 struct `The alarms` {
   @Test(arguments: matcherNames)
-  func `need one thread, however many calls time out together`(matcher: String) async {
+  func `Calls that time out together share one alarm thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("many calls time out")
       let (ask, control) = Soup.define("mute", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
@@ -79,7 +79,7 @@ struct `The alarms` {
   }
 
   @Test(arguments: matcherNames)
-  func `need one thread for calls that are answered in time`(matcher: String) async {
+  func `Calls that are answered before their deadlines share one alarm thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("calls are answered in time")
       let echo = Soup.define("echo", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
@@ -102,7 +102,7 @@ struct `The alarms` {
   }
 
   @Test(arguments: matcherNames)
-  func `serve the pauses of reactions that are retried`(matcher: String) async {
+  func `Reactions that pause before a retry share one alarm thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("back-offs")
       let done = Tally()
@@ -120,11 +120,11 @@ struct `The alarms` {
     }
   }
 
-  @Test func `go off in the order of their moments, and never early`() async throws {
+  @Test func `Alarms go off in the order of their times, and never early`() async throws {
     try await expectOrder(threads: 1)
   }
 
-  @Test func `go off in the order of their moments, whichever threads set them`() async throws {
+  @Test func `Alarms that several threads set go off in the order of their times`() async throws {
     try await expectOrder(threads: 4)
   }
 
@@ -153,7 +153,7 @@ struct `The alarms` {
     Issue.record("2000 alarms were not set within 20 s")
   }
 
-  @Test func `set to an earlier moment than all others wake the thread that sleeps`() async {
+  @Test func `An alarm with an earlier time than all others wakes the sleeping alarm thread`() async {
     let alarms = Alarms(64)
     for number in 0..<63 { alarms.set(number, after: hour << UInt64(number % 8)) }
     alarms.set(63, after: 1)
@@ -163,7 +163,7 @@ struct `The alarms` {
     #expect(!alarms.cancel(63))
   }
 
-  @Test func `that are very many at once all go off, or are all cancelled`() async throws {
+  @Test func `A million alarms at once are all cancelled, or all go off`() async throws {
     let count = scaled(1_000_000)
     let alarms = Alarms(count)
     for number in 0..<count { alarms.set(number, after: hour + UInt64(number)) }
@@ -174,7 +174,7 @@ struct `The alarms` {
     #expect(Set(alarms.order).count == count && alarms.early == 0)
   }
 
-  @Test func `are cancelled or go off, one of the two`() async throws {
+  @Test func `An alarm either goes off or is cancelled, never both`() async throws {
     let rounds = scaled(40_000)
     let alarms = Alarms(rounds + 2)
     let cancelled = try await onThreads(4) { thread in
@@ -199,7 +199,7 @@ struct `The alarms` {
     #expect(Set(alarms.order).count == alarms.order.count)
   }
 
-  @Test func `go off in a child of this process as well`() async {
+  @Test func `An alarm goes off in a forked child as well`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("alarms after fork")
       let parents = Alarms(1)

@@ -21,7 +21,7 @@ struct `All soups of a process` {
   }
 
   @Test(arguments: matcherNames)
-  func `are listed while they live, the newest first, with the lines that defined them`(matcher: String) async {
+  func `Soup.all lists the living soups, the newest first, with the lines that defined them`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       let matcher = Soup.Matcher(matcher)!
       #expect(Soup.all.definitions == [])
@@ -50,7 +50,7 @@ struct `All soups of a process` {
   }
 
   @Test(arguments: matcherNames)
-  func `are paused, looked at, resumed and cleared together`(matcher: String) async {
+  func `Soup.all pauses, inspects, resumes and clears all soups together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       try await Self.pauseAndResume(Soup.Matcher(matcher)!)
     }
@@ -80,7 +80,7 @@ struct `All soups of a process` {
   }
 
   @Test(arguments: matcherNames)
-  func `are stopped and restarted together`(matcher: String) async {
+  func `Soup.all stops and restarts all soups together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       try await Self.stopAndRestart(Soup.Matcher(matcher)!)
     }
@@ -122,7 +122,8 @@ struct `All soups of a process` {
   }
 
   @Test(arguments: matcherNames)
-  func `are all stopped before the first is waited for, and share one limit`(matcher: String) async {
+  func `Soup.all stops every soup before it waits for the first, and gives all of them one limit`(matcher: String) async
+  {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       try await Self.stopTogether(Soup.Matcher(matcher)!)
     }
@@ -161,7 +162,7 @@ struct `All soups of a process` {
   }
 
   @Test(arguments: matcherNames)
-  func `can be stopped by a body of one of them`(matcher: String) async {
+  func `A body may stop all soups, its own included`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("stop all from inside")
       let reports = Log<[StopReport]>()
@@ -185,7 +186,7 @@ struct `All soups of a process` {
   }
 
   @Test(arguments: matcherNames)
-  func `leave alone one whose definition has not ended`(matcher: String) async {
+  func `Soup.all leaves alone a soup whose definition has not ended`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       let reacted = Tally()
       let a: Injector<Void> = Soup.define("in the making", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
@@ -204,7 +205,7 @@ struct `All soups of a process` {
   }
 
   @Test(arguments: matcherNames)
-  func `may come and go while they are controlled`(matcher: String) async {
+  func `Soups may begin and end while Soup.all controls them`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("come and go")
       let done = Latch(3)

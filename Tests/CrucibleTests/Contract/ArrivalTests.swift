@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched)
 struct `The order of arrival` {
   @Test(arguments: [Placement.inline, .pool])
-  func `makes a value that is asked for after two increments 2`(placement: Placement) async throws {
+  func `The matcher arrival serves a call for a counter after the two increments before it`(placement: Placement)
+    async throws
+  {
     for _ in 0..<200 {
       let (increment, value) = Soup.define("counter", with: .init(matcher: .arrival, placement: placement)) { soup in
         let counter = soup.state("counter", 0)
@@ -24,7 +26,9 @@ struct `The order of arrival` {
 
   /// The counter is a molecule that bodies inject again, so each time it arrives last.
   @Test(arguments: [Placement.inline, .pool])
-  func `holds where the counter is no state`(placement: Placement) async throws {
+  func `The matcher arrival keeps the order of arrival where the counter is a molecule and no state`(
+    placement: Placement
+  ) async throws {
     for _ in 0..<200 {
       let (increment, value) = Soup.define("counter", with: .init(matcher: .arrival, placement: placement)) { soup in
         let counter = soup.slow("counter", of: Int.self)
@@ -46,7 +50,9 @@ struct `The order of arrival` {
 
   /// On the other matchers a thread finds some of its own additions missing.
   @Test(arguments: [Placement.inline, .pool])
-  func `shows each of eight threads all that it has added before`(placement: Placement) async throws {
+  func `The matcher arrival shows each of eight threads all of its own earlier additions`(placement: Placement)
+    async throws
+  {
     let rounds = scaled(50)
     let (add, sum) = Soup.define("sums", with: .init(matcher: .arrival, placement: placement)) { soup in
       let sums = soup.state("sums", [Int](repeating: 0, count: 8))
@@ -65,7 +71,7 @@ struct `The order of arrival` {
     #expect(seen.joined().allSatisfy { $0 == 0 })
   }
 
-  @Test func `makes the matches of a plain reference`() async {
+  @Test func `The matcher arrival makes the same matches as a plain reference`() async {
     for number in 0..<scaled(30) {
       let seed = Run.seed(of: "order of arrival", number)
       let (made, expected) = await run(seed: seed)
@@ -73,7 +79,7 @@ struct `The order of arrival` {
     }
   }
 
-  @Test func `takes several that are injected at once in the order of the list`() async {
+  @Test func `The matcher arrival takes molecules that are injected together in the order of their list`() async {
     let matches = Log<String>()
     let (a, control) = Soup.define("list", with: .init(matcher: .arrival, placement: .inline)) { soup in
       let a = soup.slow("a", of: Int.self)

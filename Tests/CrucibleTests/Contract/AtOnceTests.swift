@@ -23,7 +23,9 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   @Test(arguments: matchers, ways)
-  func `gets a reply that the body leaves to another task`(matcher: Soup.Matcher, limit: Duration?) async {
+  func `A call consumed inline gets a reply that the body leaves to another task`(
+    matcher: Soup.Matcher, limit: Duration?
+  ) async {
     let kept = Shared<Call<Int, Int>>(nil)
     let (ask, control) = keeping(matcher, kept)
     for round in 0..<3 {
@@ -39,7 +41,9 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   @Test(arguments: matchers, ways)
-  func `is cancelled, and the body that has it is told so`(matcher: Soup.Matcher, limit: Duration?) async {
+  func `A cancelled call ends although an inline body keeps it, and the body learns of it`(
+    matcher: Soup.Matcher, limit: Duration?
+  ) async {
     let kept = Shared<Call<Int, Int>>(nil)
     let (ask, control) = keeping(matcher, kept)
     let call = Task { await ask.outcome(1, within: limit) }
@@ -53,7 +57,9 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   @Test(arguments: matchers, ways)
-  func `is told when the last copy is dropped`(matcher: Soup.Matcher, limit: Duration?) async {
+  func `A call consumed inline throws neverReplied when its last copy is dropped`(
+    matcher: Soup.Matcher, limit: Duration?
+  ) async {
     let kept = Shared<Call<Int, Int>>(nil)
     let (ask, control) = keeping(matcher, kept)
     let call = Task { await ask.outcome(1, within: limit) }
@@ -63,7 +69,7 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   @Test(arguments: matchers)
-  func `times out, and the body that has it is told so`(matcher: Soup.Matcher) async {
+  func `A call consumed inline times out, and the body learns of it from its reply`(matcher: Soup.Matcher) async {
     let kept = Shared<Call<Int, Int>>(nil)
     let clock = ManualClock()
     let (ask, _) = keeping(matcher, kept, clock: clock)
@@ -72,7 +78,7 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   @Test(arguments: matchers, ways)
-  func `gets each of the ends that a body has at once, again and again`(
+  func `Each call consumed inline ends as its body ends it: by a reply, an error or silence`(
     matcher: Soup.Matcher, limit: Duration?
   ) async {
     struct Refused: Error {}
@@ -101,7 +107,7 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   @Test(arguments: matchers, ways)
-  func `leaves nothing to the next call of its thread, whatever the body does beside the reply`(
+  func `A call consumed inline leaves nothing to the thread's next call, whatever its body does`(
     matcher: Soup.Matcher, limit: Duration?
   ) async {
     struct Again: Error {}
@@ -145,7 +151,8 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   /// Of what the thread has for such calls: nothing else shows whether a call takes what an earlier one has left.
-  @Test func `uses what the last one used, unless its body did more than reply`() async {
+  @Test func `A call consumed inline reuses the last call's record unless that call's body did more than reply`() async
+  {
     // In a process with few threads, for only the first threads of a process make such calls.
     await #expect(processExitsWith: .success) { await Self.lookAtWhatIsSaved() }
   }
@@ -192,7 +199,7 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   @Test(arguments: matchers)
-  func `is not injected once its task is cancelled`(matcher: Soup.Matcher) async {
+  func `A call in a cancelled task throws cancelled, and no inline body runs`(matcher: Soup.Matcher) async {
     let bodies = Shared(0)
     let ask = Soup.define("cancelled", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -214,7 +221,7 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   @Test(arguments: matchers)
-  func `gets an answer of any size`(matcher: Soup.Matcher) async throws {
+  func `A call consumed inline gets a reply of any size`(matcher: Soup.Matcher) async throws {
     let ask = Soup.define("large", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: (Int, String, SIMD16<Int>).self)
       soup.react(ask, on: .inline) { call in call.reply((call.input, "\(call.input)", .init(repeating: call.input))) }

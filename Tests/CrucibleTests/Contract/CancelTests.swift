@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Cancelling bodies` {
   @Test(arguments: matchers)
-  func `by a stop ends bodies that sleep, and those that begin while it waits`(matcher: Soup.Matcher) async throws {
+  func `A stop that cancels ends sleeping bodies, and bodies that begin while it waits`(matcher: Soup.Matcher)
+    async throws
+  {
     let ended = Log<String>()
     let begun = Latch(3)
     let errors = Log<String>()
@@ -49,7 +51,7 @@ struct `Cancelling bodies` {
   }
 
   @Test(arguments: matchers)
-  func `is not done by a stop that does not say so`(matcher: Soup.Matcher) async throws {
+  func `A stop without cancelling cancels no body`(matcher: Soup.Matcher) async throws {
     let gate = Gate()
     let isCancelled = Log<Bool>()
     let begun = Gate()
@@ -72,7 +74,7 @@ struct `Cancelling bodies` {
   }
 
   @Test(arguments: matchers)
-  func `when the last owner goes ends a loop that injects itself, if the definition says so`(
+  func `The option whenUnowned .cancel ends a loop that injects itself once the last owner goes`(
     matcher: Soup.Matcher
   ) async throws {
     let census = Census()
@@ -106,7 +108,9 @@ struct `Cancelling bodies` {
   }
 
   @Test(arguments: matchers)
-  func `when the last owner goes is not done unless the definition says so`(matcher: Soup.Matcher) async throws {
+  func `A body whose soup loses its last owner is not cancelled, unless the definition says so`(matcher: Soup.Matcher)
+    async throws
+  {
     let census = Census()
     let gate = Gate()
     let begun = Gate()

@@ -10,7 +10,7 @@ struct `Cancellation` {
   static let limits: [Duration?] = [nil, patience]
 
   @Test(arguments: Run.setups, limits)
-  func `before the call injects nothing`(setup: Setup, limit: Duration?) async {
+  func `A task that is cancelled before its call injects nothing`(setup: Setup, limit: Duration?) async {
     let census = Census()
     let bodies = Tally()
     let (ask, control) = Soup.define("before", with: .init(matcher: setup.matcher)) { soup in
@@ -38,7 +38,7 @@ struct `Cancellation` {
   }
 
   @Test(arguments: Run.setups, limits)
-  func `withdraws the molecule that waits, and no other`(setup: Setup, limit: Duration?) async {
+  func `A cancelled caller withdraws its own waiting molecule, and no other`(setup: Setup, limit: Duration?) async {
     let census = Census()
     let (ask, partner, control) = Soup.define("queue", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
@@ -73,7 +73,9 @@ struct `Cancellation` {
   }
 
   @Test(arguments: Run.setups, limits)
-  func `while a body has the molecule is told to the body by its reply`(setup: Setup, limit: Duration?) async throws {
+  func `A body learns from its reply that its caller was cancelled meanwhile`(setup: Setup, limit: Duration?)
+    async throws
+  {
     let hasIt = Gate()
     let mayReply = Gate()
     let told = Log<Bool>()
@@ -107,7 +109,7 @@ struct `Cancellation` {
   }
 
   @Test(arguments: Run.setups, limits)
-  func `after the reply takes nothing back`(setup: Setup, limit: Duration?) async {
+  func `A cancellation after the reply takes nothing back`(setup: Setup, limit: Duration?) async {
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let (ask, control) = Soup.define("after", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -131,7 +133,9 @@ struct `Cancellation` {
   }
 
   @Test(arguments: Run.setups, limits)
-  func `by the body itself is over before its reply, or comes to nothing`(setup: Setup, limit: Duration?) async {
+  func `A body that cancels its caller learns from its reply whether the caller still waited`(
+    setup: Setup, limit: Duration?
+  ) async {
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let told = Log<Bool>()
     let (ask, control) = Soup.define("cancelling", with: .init(matcher: setup.matcher)) { soup in
@@ -159,7 +163,8 @@ struct `Cancellation` {
   }
 
   @Test(arguments: Run.setups, limits)
-  func `by a body that keeps the call ends the wait`(setup: Setup, limit: Duration?) async {
+  func `A body that cancels its caller and keeps the call ends the caller's wait`(setup: Setup, limit: Duration?) async
+  {
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let kept = Log<Call<Void, Int>>()
     let (ask, control) = Soup.define("keeping", with: .init(matcher: setup.matcher)) { soup in
@@ -184,7 +189,7 @@ struct `Cancellation` {
   }
 
   @Test(arguments: Run.setups)
-  func `of a thousand callers at once leaves nothing behind`(setup: Setup) async {
+  func `A thousand callers that are cancelled at once leave nothing behind`(setup: Setup) async {
     let census = Census()
     let (ask, never, control) = Soup.define("thousand", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
@@ -222,7 +227,7 @@ struct `Callers that may give up` {
   #endif
 
   @Test(arguments: Run.setups)
-  func `agree with the bodies when threads race their deadlines`(setup: Setup) async throws {
+  func `Callers and bodies agree on every outcome when threads race their deadlines`(setup: Setup) async throws {
     try await racing(setup, seed: Run.seed(of: "threads and deadlines")) { race in
       try await onThreads(2) { _ in
         while let plan = race.nextCall() {
@@ -234,7 +239,8 @@ struct `Callers that may give up` {
   }
 
   @Test(arguments: Run.setups)
-  func `agree with the bodies when tasks race their deadlines and their cancellation`(setup: Setup) async throws {
+  func `Callers and bodies agree on every outcome when tasks race deadlines and cancellation`(setup: Setup) async throws
+  {
     try await racing(setup, seed: Run.seed(of: "tasks, deadlines and cancellation")) { race in
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<3 {
@@ -248,7 +254,7 @@ struct `Callers that may give up` {
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `leave nothing behind in a narrow field that spills, a thousand of them`(
+  func `A thousand callers that give up leave nothing behind in a narrow field that spills`(
     setup: Setup, form: CallForm
   ) async throws {
     let seed = Run.seed(of: "a thousand callers")

@@ -45,7 +45,7 @@ struct `Calls within a value` {
   }
 
   @Test(arguments: matchers, End.allCases)
-  func `end with the reason for its destruction`(matcher: Soup.Matcher, end: End) async {
+  func `A call within a value ends with the reason for the value's destruction`(matcher: Soup.Matcher, end: End) async {
     await check(matcher, end) { (Request(name: "a", call: $0), Request(name: "b", call: $1)) }
     await check(matcher, end) { [$0, $1] }
     await check(matcher, end) { [Request(name: "a", call: $0), Request(name: "b", call: $1)] }
@@ -54,7 +54,7 @@ struct `Calls within a value` {
   }
 
   @Test(arguments: matchers)
-  func `in a state end with its soup`(matcher: Soup.Matcher) async throws {
+  func `A call within a state ends when its soup stops or goes`(matcher: Soup.Matcher) async throws {
     var ask: FastInjector<Int, Int>?
     var control: Soup.Control? = Soup.define("kept", with: .init(matcher: matcher, placement: .inline)) { soup in
       let asked = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -77,7 +77,9 @@ struct `Calls within a value` {
 
   /// A deinitializer may inject, and the body that this runs may drop a call: the call was not destroyed with the value.
   @Test(arguments: matchers)
-  func `of others are not ended by what its deinitializer does`(matcher: Soup.Matcher) async {
+  func `A call that a value's deinitializer drops throws neverReplied, not the reason for the value's destruction`(
+    matcher: Soup.Matcher
+  ) async {
     final class Calling: Sendable {
       let act: @Sendable () -> Void
       init(_ act: @escaping @Sendable () -> Void) { self.act = act }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched)
 struct `Choice` {
   @Test(arguments: matchers)
-  func `leaves out what is not enabled`(matcher: Soup.Matcher) async throws {
+  func `A choice leaves out reactions that are not enabled`(matcher: Soup.Matcher) async throws {
     let fired = Log<String>()
     let (a, b, c) = Soup.define("partly", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
@@ -26,7 +26,7 @@ struct `Choice` {
   }
 
   @Test(arguments: choosingMatchers)
-  func `is the same for the same seed`(matcher: Soup.Matcher) async throws {
+  func `The same seed makes the same choices`(matcher: Soup.Matcher) async throws {
     for seed in [1, 2, 77, UInt64.max] {
       let first = choose(among: 4, 200, matcher, seed)
       let second = choose(among: 4, 200, matcher, seed)
@@ -36,13 +36,13 @@ struct `Choice` {
   }
 
   @Test(arguments: matchers)
-  func `is the same for the same seed on any thread, however many there are`(matcher: Soup.Matcher) async throws {
+  func `The same seed makes the same choices on each of 24 threads`(matcher: Soup.Matcher) async throws {
     let chosen = try await onThreads(24) { _ in choose(among: 4, 100, matcher, 5) }
     #expect(Set(chosen).count == 1)
   }
 
   @Test(arguments: choosingMatchers)
-  func `differs between seeds, and between soups without one`(matcher: Soup.Matcher) async throws {
+  func `Different seeds make different choices, and so do soups without a seed`(matcher: Soup.Matcher) async throws {
     let seeded = (1...8).map { choose(among: 4, 100, matcher, $0) }
     #expect(Set(seeded).count == 8)
     let unseeded = (1...8).map { _ in choose(among: 4, 100, matcher, nil) }
@@ -50,7 +50,7 @@ struct `Choice` {
   }
 
   @Test(arguments: Run.choosingSetups)
-  func `starves none of two reactions that compete under eight threads`(setup: Setup) async throws {
+  func `Neither of two competing reactions starves under eight threads`(setup: Setup) async throws {
     let rounds = scaled(2000)
     let seed = Run.seed(of: "starvation")
     let left = Tally()
@@ -77,7 +77,7 @@ struct `Choice` {
   }
 
   @Test(arguments: choosingMatchers, [2, 3, 8])
-  func `takes each of the enabled reactions equally often, whatever the seed`(matcher: Soup.Matcher, count: Int) {
+  func `The matcher chooses each enabled reaction equally often, whatever the seed`(matcher: Soup.Matcher, count: Int) {
     let seeds = (1...16).map { UInt64($0) } + [77, 1 << 32, 1 << 63, UInt64.max, 0x9E37_79B9_7F4A_7C15]
     var sum = Statistic()
     for seed in seeds {
@@ -90,7 +90,7 @@ struct `Choice` {
   }
 
   @Test(arguments: choosingMatchers, [2, 3, 8])
-  func `takes each equally often after each other`(matcher: Soup.Matcher, count: Int) {
+  func `The matcher chooses each reaction equally often after each other one`(matcher: Soup.Matcher, count: Int) {
     let chosen = choose(among: count, 20_000, matcher, 42)
     let pairs = zip(chosen, chosen.dropFirst()).map { $0 * count + $1 }
     // Pairs that overlap depend on each other a little, which the count of every second one does not.
@@ -100,7 +100,8 @@ struct `Choice` {
   }
 
   @Test(arguments: choosingMatchers, [2, 3, 8])
-  func `takes each equally often as the very first of a soup, over seeds`(matcher: Soup.Matcher, count: Int) {
+  func `The first choice of a soup takes each reaction equally often over many seeds`(matcher: Soup.Matcher, count: Int)
+  {
     let small = (1...1000).flatMap { choose(among: count, 1, matcher, UInt64($0)) }
     #expect(Statistic(of: small, in: count).deviation < 6, "small seeds: \(Statistic(of: small, in: count))")
     var random = Seeded(4711)
@@ -109,7 +110,7 @@ struct `Choice` {
   }
 
   @Test(arguments: choosingMatchers, [2, 3, 8])
-  func `is uniform from a seed of this very run too`(matcher: Soup.Matcher, count: Int) {
+  func `A choice is uniform with a seed drawn for this run as well`(matcher: Soup.Matcher, count: Int) {
     let seed = Run.seed(of: "uniform choice among \(count)", count)
     let statistic = Statistic(of: choose(among: count, 20_000, matcher, seed), in: count)
     // Exceeded by chance once in 10^13 runs.
@@ -117,7 +118,7 @@ struct `Choice` {
   }
 
   @Test(arguments: choosingMatchers, [2, 3, 8])
-  func `is uniform among what a returning state enables`(matcher: Soup.Matcher, count: Int) {
+  func `A choice is uniform among the reactions that a returning state enables`(matcher: Soup.Matcher, count: Int) {
     let log = Log<Int>()
     let go = Soup.define("returning", with: .init(matcher: matcher, seed: 7)) { soup in
       let state = soup.state("state", 0)
@@ -139,7 +140,7 @@ struct `Choice` {
   }
 
   @Test(arguments: choosingMatchers)
-  func `is uniform and per sixteen firings at least, where a state serves two backlogs`(matcher: Soup.Matcher) {
+  func `A state that serves two backlogs chooses uniformly, at least once in sixteen firings`(matcher: Soup.Matcher) {
     let log = Log<Int>()
     let go = Soup.define("backlogs", with: .init(matcher: matcher, seed: 7)) { soup in
       let state = soup.state("state", 0)

@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Clearing one name` {
   @Test(arguments: matchers)
-  func `destroys its molecules alone, however many wait, and the rest still reacts`(matcher: Soup.Matcher) async {
+  func `Clearing one name destroys its molecules alone, however many wait, and the rest still reacts`(
+    matcher: Soup.Matcher
+  ) async {
     let census = Census()
     let events = Log<Int>()
     let sum = Tally()
@@ -42,7 +44,7 @@ struct `Clearing one name` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `ends its callers and the calls that it carries, and leaves other callers waiting`(
+  func `Clearing one name ends its callers and the calls that it carries, and no others`(
     setup: Setup, way: WayToCall
   ) async {
     let (ask, hand, miss, never, control) = Soup.define("ends", with: .init(matcher: setup.matcher)) { soup in

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Clearing a soup` {
   @Test(arguments: Run.setups)
-  func `destroys what waits, once each, and tells how many`(setup: Setup) async throws {
+  func `Clearing a soup destroys each waiting molecule once, and returns their number`(setup: Setup) async throws {
     let census = Census()
     let (a, b, control) = Soup.define("cleared", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Live.self)
@@ -32,7 +32,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: matchers)
-  func `takes what lies in all components, and in a soup of one name`(matcher: Soup.Matcher) async throws {
+  func `Clearing a soup drops the molecules of all its components`(matcher: Soup.Matcher) async throws {
     let (names, control) = Soup.define("components", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 6)
       for pair in 0..<3 { soup.react(names[2 * pair], names[2 * pair + 1]) { _, _ in } }
@@ -45,7 +45,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `gives waiting callers .cleared, whichever way they called`(setup: Setup) async throws {
+  func `Clearing a soup gives waiting callers .cleared, whichever way they called`(setup: Setup) async throws {
     let census = Census()
     let (call, control) = Soup.define("callers", with: .init(matcher: setup.matcher)) { soup in
       let call = soup.fast("call", of: Live.self, returning: Int.self)
@@ -64,7 +64,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `drops no state, and the soup goes on`(setup: Setup) async throws {
+  func `Clearing a soup drops no state, and the soup goes on`(setup: Setup) async throws {
     let (add, go, total, control) = Soup.define("states", with: .init(matcher: setup.matcher)) { soup in
       let sum = soup.state("sum", 100)
       let add = soup.slow("add", of: Int.self)
@@ -88,7 +88,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `leaves alone what a body has, and what it has not given back`(setup: Setup) async throws {
+  func `Clearing a soup leaves alone the molecule and the state that a running body has`(setup: Setup) async throws {
     let census = Census()
     let door = Door()
     let (keep, total, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
@@ -116,7 +116,8 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `takes what gathered in a paused soup, which stays paused`(setup: Setup) async throws {
+  func `Clearing a paused soup drops the molecules that gathered, and the soup stays paused`(setup: Setup) async throws
+  {
     let reacted = Log<Int>()
     let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -135,7 +136,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `by many threads at once drops each molecule once`(setup: Setup) async throws {
+  func `Many threads that clear a soup at once drop each molecule once`(setup: Setup) async throws {
     let backlog = scaled(5000)
     let census = Census()
     let (a, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
@@ -152,7 +153,9 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `while threads inject and react loses nothing: each is consumed, dropped or there`(setup: Setup) async throws {
+  func `Clearing while threads inject loses nothing: each molecule is consumed, dropped or present`(setup: Setup)
+    async throws
+  {
     let perThread = scaled(1000)
     let ledger = Ledger(capacity: 6 * perThread)
     let census = Census()

@@ -19,8 +19,9 @@ struct `Conservation` {
   ]
 
   @Test(arguments: chemistries, Run.setups)
-  func `injected is consumed plus present, and nothing enabled is left`(chemistry: Chemistry, setup: Setup) async throws
-  {
+  func `Every injected molecule is consumed or present, and no reaction is enabled at rest`(
+    chemistry: Chemistry, setup: Setup
+  ) async throws {
     let perThread = scaled(3000)
     let seed = Run.seed(of: "conservation of \(chemistry)")
     let census = Census()
@@ -71,7 +72,7 @@ struct `Conservation` {
   }
 
   @Test(arguments: Run.setups)
-  func `when each of two threads has injected its half, they have reacted`(setup: Setup) async throws {
+  func `A reaction fires once each of two threads has injected its half`(setup: Setup) async throws {
     let rounds = scaled(10_000)
     let reacted = Tally()
     let (a, b, control) = Soup.define("halves", with: .init(matcher: setup.matcher)) { soup in
@@ -100,7 +101,7 @@ struct `Conservation` {
   }
 
   @Test(arguments: Run.setups)
-  func `a molecule wanted by two reactions goes to one of them`(setup: Setup) async throws {
+  func `A molecule that two reactions want goes to one of them`(setup: Setup) async throws {
     let rounds = scaled(5000)
     let left = Tally()
     let right = Tally()

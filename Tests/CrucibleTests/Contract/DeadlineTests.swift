@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Deadlines` {
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `withdraw a molecule that found no partner`(setup: Setup, form: CallForm) async {
+  func `A call that finds no partner withdraws its molecule at its deadline`(setup: Setup, form: CallForm) async {
     let census = Census()
     let bodies = Tally()
     let (ask, partner, control) = Soup.define("no partner", with: .init(matcher: setup.matcher)) { soup in
@@ -38,9 +38,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `end the wait for a reply, and let whoever has the call put back what was taken`(
-    setup: Setup, form: CallForm
-  ) async {
+  func `A deadline ends the wait for a reply, and a later reply returns false`(setup: Setup, form: CallForm) async {
     let kept = Log<Call<Int, Int>>()
     let clock = ManualClock()
     let (ask, token, control) = Soup.define("kept", with: .init(matcher: setup.matcher, clock: clock)) { soup in
@@ -65,7 +63,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `pass while a body runs, which learns it from its reply`(setup: Setup, form: CallForm) async throws {
+  func `A body learns from its reply that the deadline passed while it ran`(setup: Setup, form: CallForm) async throws {
     let clock = ManualClock()
     let (hasBegun, isOver) = (Gate(), Gate())
     let told = Log<Bool>()
@@ -102,7 +100,9 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `that are over at once let a reply at once through`(matcher: Soup.Matcher, form: CallForm) async {
+  func `A call whose limit is over at once still gets a reply that comes at once`(matcher: Soup.Matcher, form: CallForm)
+    async
+  {
     let (double, control) = Soup.define("double", with: .init(matcher: matcher)) { soup in
       let double = soup.fast("double", of: Int.self, returning: Int.self)
       soup.react(double, on: .inline) { call in call.reply(2 * call.input) }
@@ -115,7 +115,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `as far away as can be said are never reached`(setup: Setup, form: CallForm) async {
+  func `A call never reaches the longest limits that can be expressed`(setup: Setup, form: CallForm) async {
     let (ask, partner, control) = Soup.define("patient", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let partner = soup.slow("partner")
@@ -141,7 +141,9 @@ struct `Deadlines` {
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `of one caller end nobody else's wait, and leave the order of the others`(setup: Setup, form: CallForm) async {
+  func `The deadline of one caller ends no other caller's wait, and keeps the others' order`(
+    setup: Setup, form: CallForm
+  ) async {
     let clock = ManualClock()
     let (ask, partner, control) = Soup.define("queue", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -169,7 +171,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: Run.setups)
-  func `pass while a long body has the state, which then goes on as if nobody had asked`(setup: Setup) async throws {
+  func `Callers that time out while a long body has the state change nothing in it`(setup: Setup) async throws {
     let hasBegun = Gate()
     let mayEnd = Gate()
     let clock = ManualClock()
@@ -204,7 +206,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers)
-  func `pass while the soup is being defined`(matcher: Soup.Matcher) async {
+  func `A call times out while its soup is being defined`(matcher: Soup.Matcher) async {
     var outcome: Result<Int, CallError>?
     let (ask, partner, control) = Soup.define("early", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -221,7 +223,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matcherNames, [false, true])
-  func `pass at once while no thread of the pool is free for the reserved body`(matcher: String, goesOn: Bool) async {
+  func `A call times out while the pool has no thread free for the reserved body`(matcher: String, goesOn: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, goesOn = goesOn as Bool] in
       Watchdog.guardProcess("blocked pool")
       Soup.Pool.workers = 2
@@ -274,7 +276,9 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `race the end of the soup, and one of the two is the outcome`(matcher: Soup.Matcher, form: CallForm) async {
+  func `A call that races the end of its soup throws either timedOut or gone`(matcher: Soup.Matcher, form: CallForm)
+    async
+  {
     let census = Census()
     let seed = Run.seed(of: "the end of the soup")
     var chance = Seeded(seed)
@@ -303,7 +307,9 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `that are not over when the soup stops change nothing`(matcher: Soup.Matcher, form: CallForm) async {
+  func `A call whose deadline has not passed throws stopped when the soup stops`(matcher: Soup.Matcher, form: CallForm)
+    async
+  {
     let census = Census()
     let (ask, control) = Soup.define("stopping", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)

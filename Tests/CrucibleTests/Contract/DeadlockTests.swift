@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
-  func `gets an error that names soup, molecule and state, and injects nothing`(setup: Setup) async throws {
+  func `A call for the body's own state throws an error naming soup, molecule and state, and injects nothing`(
+    setup: Setup
+  ) async throws {
     let errors = Log<CallError>()
     let (go, read, control) = Soup.define("account", with: .init(matcher: setup.matcher)) { soup in
       let balance = soup.state("balance", 5)
@@ -49,7 +51,7 @@ struct `A body that calls a molecule which needs its own state` {
   }
 
   @Test(arguments: Run.setups)
-  func `that throws it on gives it to its own caller`(setup: Setup) async throws {
+  func `A deadlock error that a body rethrows reaches the body's own caller`(setup: Setup) async throws {
     let (outer, control) = Soup.define("thrown on", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let outer = soup.fast("outer", returning: Int.self)
@@ -70,7 +72,7 @@ struct `A body that calls a molecule which needs its own state` {
   }
 
   @Test(arguments: Run.setups)
-  func `is told so whichever of its two states it is`(setup: Setup) async throws {
+  func `A deadlock error names whichever of the body's two states the call needs`(setup: Setup) async throws {
     let states = Log<String>()
     let (go, control) = Soup.define("two states", with: .init(matcher: setup.matcher)) { soup in
       let first = soup.state("first", 0)
@@ -100,7 +102,7 @@ struct `A body that calls a molecule which needs its own state` {
   }
 
   @Test(arguments: Run.setups)
-  func `waits as usual if a reaction without that state may serve it`(setup: Setup) async throws {
+  func `A call waits as usual if a reaction without the body's state may serve it`(setup: Setup) async throws {
     let replies = Log<Int>()
     let began = Gate()
     let (go, help, ask, control) = Soup.define("helped", with: .init(matcher: setup.matcher)) { soup in
@@ -131,7 +133,7 @@ struct `A body that calls a molecule which needs its own state` {
   }
 
   @Test(arguments: Run.setups)
-  func `may be served when it is of another soup, or of another component`(setup: Setup) async throws {
+  func `A body with a state may call a molecule of another soup, or of another component`(setup: Setup) async throws {
     let replies = Log<Int>()
     let (read, other) = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 1)
@@ -159,7 +161,9 @@ struct `A body that calls a molecule which needs its own state` {
   }
 
   @Test(arguments: Run.setups)
-  func `may be served when the body has no state, or has ended`(setup: Setup) async throws {
+  func `A body without a state may call a molecule that needs one, also after that state's body has ended`(setup: Setup)
+    async throws
+  {
     let replies = Log<Int>()
     let (go, after, control) = Soup.define("without", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 3)
@@ -188,7 +192,9 @@ struct `A body that calls a molecule which needs its own state` {
 @Suite(.watched, .serialized)
 struct `A blocking call inside its own definition` {
   @Test(arguments: Run.setups)
-  func `throws an error that names soup, molecule and line, and injects nothing`(setup: Setup) async throws {
+  func `A blocking call in its own definition throws an error naming soup, molecule and line, and injects nothing`(
+    setup: Setup
+  ) async throws {
     let errors = Log<CallError>()
     let (read, control) = Soup.define("early", with: .init(matcher: setup.matcher)) { soup in
       let read = soup.fast("read", of: Int.self, returning: Int.self)
@@ -220,7 +226,9 @@ struct `A blocking call inside its own definition` {
   }
 
   @Test(arguments: Run.setups)
-  func `waits as usual on another thread, or in another soup`(setup: Setup) async throws {
+  func `A blocking call in a definition waits as usual on another thread, or for another soup`(setup: Setup)
+    async throws
+  {
     let other = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask, on: setup.placement) { call in call.reply(2) }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A closure that decides on inputs of bodies that throw` {
   @Test(arguments: Run.setups, Retrying.all)
-  func `gets them in the order of the pattern, and has them put back or removed`(
+  func `A deciding closure gets the inputs in the order of the pattern, and has them put back or removed`(
     setup: Setup, retrying: Retrying
   ) async {
     let unreceived = Tally()
@@ -34,7 +34,9 @@ struct `A closure that decides on inputs of bodies that throw` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `runs where the body ran, while the body has the state`(matcher: Soup.Matcher, place: Place) async {
+  func `A deciding closure runs where the body ran, while the body has the state`(matcher: Soup.Matcher, place: Place)
+    async
+  {
     let inside = Tally()
     let decisions = Tally()
     let ignore: Soup.ErrorHandler = { _ in Issue.record("handled") }
@@ -75,7 +77,9 @@ struct `A closure that decides on inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `may answer calls, and a caller without an answer gets the error`(setup: Setup, way: WayToCall) async {
+  func `A deciding closure may answer calls, and a caller without an answer gets the error`(
+    setup: Setup, way: WayToCall
+  ) async {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (ask, miss, control) = Soup.define("answers", with: .init(matcher: setup.matcher, onError: count)) { soup in
@@ -105,7 +109,9 @@ struct `A closure that decides on inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `is asked at every error, and reports when it wants more retries than the limit`(setup: Setup) async {
+  func `A soup asks the deciding closure at every error, and reports the error beyond the retry limit`(setup: Setup)
+    async
+  {
     let unreceived = Log<Int>()
     let asked = Log<Int>()
     let bodies = Tally()
@@ -134,7 +140,7 @@ struct `A closure that decides on inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `does not count inputs as put back that a stopped soup refuses`(setup: Setup) async {
+  func `A stopped soup does not count the inputs that it refuses as put back`(setup: Setup) async {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (job, control) = Soup.define("refusing", with: .init(matcher: setup.matcher, onError: count)) { soup in

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Definitions` {
   @Test(arguments: Run.setups)
-  func `hold what their scope injects until they are complete`(setup: Setup) async throws {
+  func `A definition holds the molecules that its scope injects until it is complete`(setup: Setup) async throws {
     let seen = Log<Int>()
     let (control, held) = define(setup) { item, token in
       for n in 0..<300 { item(n) }
@@ -22,7 +22,9 @@ struct `Definitions` {
   }
 
   @Test(arguments: Run.setups)
-  func `hold what other threads inject, and lose none at the end of the scope`(setup: Setup) async throws {
+  func `A definition holds the molecules of other threads, and loses none at the end of its scope`(setup: Setup)
+    async throws
+  {
     for _ in 0..<scaled(20) {
       let perThread = 500
       let ledger = Ledger(capacity: 4 * perThread)
@@ -63,7 +65,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `hold fast calls too`(matcher: Soup.Matcher) async throws {
+  func `A definition holds fast calls until it is complete`(matcher: Soup.Matcher) async throws {
     var reply: Task<Int, any Error>?
     let control: Soup.Control = Soup.define("early call", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -76,7 +78,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `keep the order of what they held`(matcher: Soup.Matcher) async throws {
+  func `A definition keeps the order of the molecules that it held`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()
     let item: Injector<Int> = Soup.define("held", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
@@ -89,7 +91,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `that throw leave nothing behind`(matcher: Soup.Matcher) async throws {
+  func `A definition that throws leaves nothing behind`(matcher: Soup.Matcher) async throws {
     struct Mistake: Error {}
     let census = Census()
     #expect(throws: Mistake.self) {
@@ -107,7 +109,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `may return one name alone, without saying its type`(matcher: Soup.Matcher) async throws {
+  func `A definition may return one name alone, without stating its type`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()
     let item = Soup.define("alone", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
@@ -119,7 +121,9 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `may return nothing, arrays, optionals and dictionaries of names`(matcher: Soup.Matcher) async throws {
+  func `A definition may return nothing, arrays, optionals and dictionaries of names`(matcher: Soup.Matcher)
+    async throws
+  {
     let seen = Log<Int>()
     let (array, optional, dictionary) = Soup.define("shapes", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 4)
@@ -140,7 +144,7 @@ struct `Definitions` {
     #expect(seen.all == [0, 1, 2, 3, 4])
   }
 
-  @Test func `are described with their names, matchers, counts and reactions`() async throws {
+  @Test func `A description lists the names, matchers, counts and reactions of a soup`() async throws {
     let (a, control) = Soup.define("described", with: .init(matcher: .locked)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a")

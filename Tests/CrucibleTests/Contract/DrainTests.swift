@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Draining a soup` {
   @Test(arguments: Run.setups)
-  func `refuses every form of injection from outside, and lets bodies finish what was accepted`(
+  func `A drain refuses every form of injection from outside, and lets bodies finish what the soup accepted`(
     setup: Setup
   ) async throws {
     let census = Census()
@@ -68,9 +68,7 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: matchers)
-  func `lets async bodies, the tasks that they start, and inputs that are put back go on`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A drain waits for async bodies and for inputs that are put back`(matcher: Soup.Matcher) async throws {
     struct Failure: Error {}
     let gate = Gate()
     let begun = Latch(2)
@@ -114,7 +112,8 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `takes an owning name for one from inside while a body of the soup runs on the thread`(setup: Setup) async throws
+  func `A draining soup accepts injections by an owning name on a thread that runs one of its bodies`(setup: Setup)
+    async throws
   {
     let door = Door()
     let accepted = Log<Bool>()
@@ -145,7 +144,9 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `tells by name what found no partner, and its callers that the soup was stopped`(setup: Setup) async throws {
+  func `A drain reports by name the molecules that found no partner, and their callers get .stopped`(setup: Setup)
+    async throws
+  {
     let census = Census()
     let (a, b, call, control) = Soup.define("left", with: .init(matcher: setup.matcher)) { soup in
       let count = soup.state("count", 0)
@@ -173,7 +174,7 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `ends as a stop when the limit is over, and tells which bodies run`(setup: Setup) async throws {
+  func `A drain becomes a stop at its deadline, and reports the bodies that still run`(setup: Setup) async throws {
     let door = Door()
     let inside = Log<Bool>()
     let line = #line + 5
@@ -209,7 +210,7 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `is ended by a stop, and leaves the soup running that is restarted meanwhile`(setup: Setup) async throws {
+  func `A stop ends a drain, and the soup may be restarted and drained again`(setup: Setup) async throws {
     let door = Door()
     let (go, a, control) = Soup.define("stopped", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
@@ -240,7 +241,9 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `while threads inject: what was accepted is consumed, but for what was on its way`(setup: Setup) async throws {
+  func `A drain drops at most the one molecule that each thread is injecting, and consumes all others`(setup: Setup)
+    async throws
+  {
     let census = Census()
     for round in 0..<scaled(12) {
       let ledger = Ledger(capacity: 4 * 2000)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Errors of bodies` {
   @Test(arguments: Run.setups)
-  func `reach the caller that has no reply yet, and nobody else`(setup: Setup) async throws {
+  func `A body's error reaches the caller that has no reply yet, and not onError`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
     let (divide, control) = Soup.define("divider", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
       soup in
@@ -27,7 +27,9 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups, Throwing.all)
-  func `reach every caller of the firing, whatever the pattern`(setup: Setup, throwing: Throwing) async throws {
+  func `A body's error reaches every caller of the firing, whatever the pattern`(setup: Setup, throwing: Throwing)
+    async throws
+  {
     let unreceived = Log<ReactionError>()
     let (calls, control) = Soup.define("throwing", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
       soup in
@@ -45,7 +47,7 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `leave the callers alone that have their replies`(setup: Setup) async throws {
+  func `A body's error leaves alone the callers that have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
     let (first, second, control) = Soup.define("half", with: .init(matcher: setup.matcher, onError: unreceived.append))
     { soup in
@@ -67,7 +69,7 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `go to onError when all callers have their replies`(setup: Setup) async throws {
+  func `A body's error goes to onError when all callers have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
     let (call, control) = Soup.define("replied", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
       soup in
@@ -86,7 +88,9 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `go to onError when nobody called, with soup, reaction and lines`(setup: Setup) async throws {
+  func `A body's error goes to onError, with soup, reaction and lines, when there is no caller`(setup: Setup)
+    async throws
+  {
     let unreceived = Log<ReactionError>()
     let line = #line + 1
     let (a, b, control) = Soup.define("quiet", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
@@ -115,7 +119,7 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `go to the onError of their own soup`(setup: Setup) async throws {
+  func `A body's error goes to the onError of its own soup`(setup: Setup) async throws {
     let logs = [Log<ReactionError>(), Log<ReactionError>()]
     let soups = logs.enumerated().map { index, log in
       Soup.define("soup \(index)", with: .init(matcher: setup.matcher, onError: log.append)) { soup in
@@ -131,7 +135,7 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: matcherNames)
-  func `go to standard error, in one line, without an onError`(matcher: String) async throws {
+  func `A body's error goes to standard error, in one line, without an onError`(matcher: String) async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [matcher = matcher as String] in
       Watchdog.guardProcess("unreceived")
@@ -159,7 +163,7 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `leave the state as the body left it, in one copy`(setup: Setup) async throws {
+  func `A body that throws leaves the state as it changed it, in one copy`(setup: Setup) async throws {
     let unreceived = Tally()
     let perThread = scaled(1000)
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
@@ -185,7 +189,8 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `end a call that the body has kept: its reply comes too late`(setup: Setup) async throws {
+  func `A body's error ends the call that the body has kept, and a later reply returns false`(setup: Setup) async throws
+  {
     let (ask, answer, control) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
       let kept = soup.state("kept", Call<Void, Int>?.none)
       let ask = soup.fast("ask", returning: Int.self)
@@ -205,7 +210,7 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `may be typed`(setup: Setup) async throws {
+  func `A body may throw a typed error`(setup: Setup) async throws {
     let (call, control) = Soup.define("typed", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let call = soup.fast("call", of: Int.self, returning: Int.self)
@@ -224,7 +229,7 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `reach each their own caller among many`(setup: Setup) async throws {
+  func `Each of many callers gets the error of its own call`(setup: Setup) async throws {
     let rounds = scaled(500)
     let (maybe, control) = Soup.define("maybe", with: .init(matcher: setup.matcher)) { soup in
       let maybe = soup.fast("maybe", of: Int.self, returning: Int.self)
@@ -250,7 +255,7 @@ struct `Errors of bodies` {
   }
 
   @Test(arguments: Run.setups)
-  func `leave nothing behind`(setup: Setup) async throws {
+  func `Errors of bodies leave nothing behind`(setup: Setup) async throws {
     let census = Census()
     let others = Census()
     await Watchdog.whileWatching {
@@ -279,7 +284,7 @@ struct `Errors of bodies` {
 
 /// The error type itself.
 struct `Errors of calls` {
-  @Test func `are equal when they are of one kind, and their errors of one type and equal`() {
+  @Test func `Two call errors are equal if they are of one kind, and their errors of one type and equal`() {
     let errors: [CallError] = [
       .neverReplied, .failed(Boom(1)), .failed(Boom(2)), .failed(Other(number: 1)), .failed(NoMemory()), .stopped,
       .cleared, .timedOut, .cancelled, .gone,
@@ -290,7 +295,7 @@ struct `Errors of calls` {
     #expect(CallError.failed(Incomparable()) != .failed(Incomparable()))
   }
 
-  @Test func `are sentences for people`() {
+  @Test func `Every call error describes itself in a sentence of its own`() {
     let errors: [CallError] = [.neverReplied, .failed(Boom(1)), .stopped, .cleared, .timedOut, .cancelled, .gone]
     let sentences = errors.map { "\($0)" }
     #expect(Set(sentences).count == errors.count)

@@ -7,7 +7,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A call that a body fails` {
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `gives its caller the error, and the body goes on`(setup: Setup, way: WayToCall) async {
+  func `A caller gets the error with which a body fails its call, and the body goes on`(setup: Setup, way: WayToCall)
+    async
+  {
     for isAsync in [false, true] { await failOne(setup, way, isAsync: isAsync) }
   }
 
@@ -39,7 +41,8 @@ struct `A call that a body fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `keeps that error if the body throws another one, which is reported`(setup: Setup) async throws {
+  func `A failed call keeps its error if the body throws another one, which the soup reports`(setup: Setup) async throws
+  {
     let reported = Log<String>()
     let options = Soup.Options(
       matcher: setup.matcher, placement: setup.placement, onError: { reported.append("\($0.error)") })
@@ -57,7 +60,7 @@ struct `A call that a body fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `cannot be failed after its caller has given up`(setup: Setup) async throws {
+  func `A body cannot fail a call after its caller has given up`(setup: Setup) async throws {
     let kept = Shared<Call<Void, Int>>(nil)
     let clock = ManualClock()
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, clock: clock)
@@ -72,7 +75,7 @@ struct `A call that a body fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `destroys the error once`(setup: Setup) async throws {
+  func `A call that a body fails twice destroys each error once`(setup: Setup) async throws {
     struct Heavy: Error { let value: Live }
     let census = Census()
     let (ask, control) = Soup.define("heavy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
@@ -89,7 +92,7 @@ struct `A call that a body fails` {
     await census.expectExtinction()
   }
 
-  @Test func `is described once, however many bodies have passed its error on`() {
+  @Test func `A call error describes its cause once, however many bodies have passed it on`() {
     let error = CallError.failed(CallError.failed(CallError.failed(Wrong(3))))
     #expect("\(error)" == "The call failed: \(Wrong(3))")
     #expect("\(CallError.failed(CallError.timedOut))" == "The call failed: There was no reply in time.")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Fast molecules` {
   @Test(arguments: Run.setups)
-  func `several in one reaction get each their own reply, also of one name`(setup: Setup) async throws {
+  func `Several fast molecules in one reaction each get their own reply, even of one name`(setup: Setup) async throws {
     let rounds = scaled(400)
     let (ask, tell, control) = Soup.define("several", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: [Int].self)
@@ -47,7 +47,7 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `let the body go on after its reply`(setup: Setup) async throws {
+  func `A body goes on after its reply`(setup: Setup) async throws {
     let goOn = Gate()
     let ended = Gate()
     let accepted = Log<Bool>()
@@ -78,7 +78,7 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `that reply nothing but that they are done return to each caller once`(setup: Setup) async throws {
+  func `A reply without a value reaches each caller once`(setup: Setup) async throws {
     let rounds = scaled(1000)
     let done = Tally()
     let (ping, note, control) = Soup.define("void", with: .init(matcher: setup.matcher)) { soup in
@@ -111,7 +111,7 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `never get a second reply, however late, nor does a later call of the same thread`(setup: Setup) async throws {
+  func `A call never gets a second reply, nor does a later call of the same thread`(setup: Setup) async throws {
     let rounds = scaled(1000)
     let stale = Shared<Call<Int, Int>>(nil)
     let refused = Tally()
@@ -145,7 +145,7 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `whose call is kept get a reply after their soup is gone, or neverReplied when it is dropped`(setup: Setup)
+  func `A kept call gets a reply after its soup is gone, or neverReplied when it is dropped`(setup: Setup)
     async throws
   {
     for isAnswered in [true, false] {
@@ -178,9 +178,7 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: matchers)
-  func `whose call waits in a molecule or a state get gone when the soup goes`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A call that waits in a molecule or a state throws gone when its soup goes`(matcher: Soup.Matcher) async throws {
     for isState in [true, false] {
       let borrowed = Shared<FastInjector<Void, Int>>(nil)
       let taken = Latch(2)
@@ -209,7 +207,7 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `whose call several tasks have got get neverReplied when the last of them drops it`(setup: Setup) async throws {
+  func `A call that several tasks have throws neverReplied when the last of them drops it`(setup: Setup) async throws {
     let copies = Shared<[Call<Int, Int>]>(nil)
     let (ask, control) = Soup.define("copies", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A call that is handed on` {
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `is answered by the body that takes it`(setup: Setup, way: WayToCall) async throws {
+  func `A call that is handed on gets the reply of the body that takes it`(setup: Setup, way: WayToCall) async throws {
     let relay = Relay(setup)
     let task = Task { await way.call(relay.ask, 4) }
     await relay.holds(1)
@@ -17,7 +17,9 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `ends with stopped, cleared or gone, as its molecule does`(setup: Setup, way: WayToCall) async throws {
+  func `A call that is handed on ends with cleared, stopped or gone, as its molecule does`(setup: Setup, way: WayToCall)
+    async throws
+  {
     var relay: Relay? = Relay(setup)
     var task = Task { [ask = relay!.ask] in await way.call(ask, 1) }
     await relay!.holds(1)
@@ -38,7 +40,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups, [WayToCall.suspendingForSome, .blockingForSome])
-  func `is withdrawn at its deadline`(setup: Setup, way: WayToCall) async throws {
+  func `A caller withdraws a call that was handed on at its deadline`(setup: Setup, way: WayToCall) async throws {
     let bodies = Tally()
     let clock = ManualClock()
     let relay = Relay(setup, clock: clock) { _ in bodies.add() }
@@ -59,7 +61,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups)
-  func `is withdrawn when its task is cancelled, and no other is`(setup: Setup) async throws {
+  func `A cancelled task withdraws its call that was handed on, and no other`(setup: Setup) async throws {
     let relay = Relay(setup)
     for cancelled in 0..<3 {
       var tasks: [Task<Result<Int, CallError>, Never>] = []
@@ -78,7 +80,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `gets the error of the body that took it`(setup: Setup, way: WayToCall) async throws {
+  func `A call that is handed on gets the error of the body that took it`(setup: Setup, way: WayToCall) async throws {
     let reported = Log<String>()
     let relay = Relay(setup, reported) { call in throw Lost(number: call.input) }
     relay.go()
@@ -90,7 +92,9 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `is put back, and may be withdrawn then`(setup: Setup, way: WayToCall) async throws {
+  func `A retry puts back a call that was handed on, and its caller may withdraw it then`(setup: Setup, way: WayToCall)
+    async throws
+  {
     let reported = Log<String>()
     let tries = Tally()
     let pausing = Shared<Soup.Control>(nil)
@@ -120,7 +124,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: matchers)
-  func `is withdrawn from the bag of another soup`(matcher: Soup.Matcher) async throws {
+  func `A caller withdraws its call from the bag of another soup`(matcher: Soup.Matcher) async throws {
     let far = Relay(Setup(matcher: matcher, placement: .inline))
     let (ask, control) = Soup.define("near", with: .init(matcher: matcher, placement: .inline)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -137,7 +141,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups)
-  func `is withdrawn wherever it went, however often`(setup: Setup) async throws {
+  func `A caller withdraws its call however often bodies have handed it on`(setup: Setup) async throws {
     let bounces = scaled(1000)
     let (ask, round, rest, control) = Soup.define("bounce", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -167,7 +171,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `is told in the bag where it is`(setup: Setup, way: WayToCall) async throws {
+  func `An explanation names the bag where a call that was handed on waits`(setup: Setup, way: WayToCall) async throws {
     let entered = Gate()
     let leave = Gate()
     let relay = Relay(setup) { call in
@@ -190,7 +194,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups)
-  func `is withdrawn while a soup is being defined`(setup: Setup) async throws {
+  func `A caller withdraws its call from a soup that is being defined`(setup: Setup) async throws {
     let source = Relay(setup)
     let (miss, go, control) = await Self.defineWhile(setup, source)
     go()
@@ -225,7 +229,8 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups)
-  func `is counted once, whatever comes first`(setup: Setup) async throws {
+  func `A call that is handed on is counted once, whether a body or its deadline comes first`(setup: Setup) async throws
+  {
     let bodies = Tally()
     let handed = Tally()
     let answered = Tally()

@@ -93,7 +93,7 @@ struct `The model of histories` {
     return story
   }
 
-  @Test func `follows each molecule from its injection to the one firing that consumes it`() {
+  @Test func `The model of histories follows each molecule from its injection to the one firing that consumes it`() {
     func joined(_ end: @escaping (inout Story) -> Void) -> Story {
       story {
         $0.inject(0, 1)
@@ -144,7 +144,7 @@ struct `The model of histories` {
       })
   }
 
-  @Test func `knows when an injection may be refused`() {
+  @Test func `The model of histories knows when a soup may refuse an injection`() {
     expect(
       "refused while the soup runs",
       story {
@@ -172,7 +172,7 @@ struct `The model of histories` {
       })
   }
 
-  @Test func `knows when nothing may fire`() {
+  @Test func `The model of histories knows when nothing may fire`() {
     expect(
       "in a stopped soup",
       story(Story([0])) {
@@ -210,7 +210,7 @@ struct `The model of histories` {
     expect(nil, paused(until: .resume))
   }
 
-  @Test func `knows where a body is to run`() {
+  @Test func `The model of histories knows where a body is to run`() {
     func fired(_ place: CrucibleHistories.Chemistry.Place, isInTask: Bool) -> Story {
       var placed = Story([0])
       placed.chemistry.reactions[0].place = place
@@ -225,7 +225,7 @@ struct `The model of histories` {
     expect(nil, fired(.inline, isInTask: false))
   }
 
-  @Test func `sees who is overtaken`() {
+  @Test func `The model of histories sees molecules that were overtaken`() {
     func two(_ first: UInt64, _ second: UInt64) -> Story {
       story(Story([0], kinds: [.plain])) {
         $0.inject(0, 1)
@@ -277,7 +277,7 @@ struct `The model of histories` {
       })
   }
 
-  @Test func `follows a state from body to body`() {
+  @Test func `The model of histories follows a state from body to body`() {
     func uses(_ first: UInt64, _ second: UInt64) -> Story {
       story(Story([0], kinds: [.plain], states: [0])) {
         $0.inject(0, 1)
@@ -294,7 +294,7 @@ struct `The model of histories` {
     expect("state is not there", story(Story([0], kinds: [.plain], states: [0])) { $0.rest([0, 0]) })
   }
 
-  @Test func `knows which outcome of a call came from where`() {
+  @Test func `The model of histories knows where each outcome of a call comes from`() {
     let calls = Story([0], kinds: [.fast])
     func call(_ outcome: Outcome, _ value: UInt64 = 0, reply: Bool?) -> Story {
       story(calls) {
@@ -313,7 +313,7 @@ struct `The model of histories` {
     expect("gone", call(.gone, reply: nil))
   }
 
-  @Test func `lets nothing begin in a soup at rest`() {
+  @Test func `The model of histories lets nothing begin in a soup at rest`() {
     let quiet = story {
       $0.inject(0, 1)
       $0.rest([1, 0])
@@ -329,7 +329,7 @@ struct `The model of histories` {
     expect("began within a look at rest", fires)
   }
 
-  @Test func `adds up what gathers in a paused soup, whole operations only`() {
+  @Test func `The model of histories adds up what gathers in a paused soup, whole operations only`() {
     var paused = Story()
     paused.chemistry.beginsPaused = true
     func looks(_ counts: [UInt64]) -> Story {
@@ -356,7 +356,7 @@ struct `The model of histories` {
 /// What a chemistry that fails is made smaller by, with a wish in the place of a failure.
 @Suite(.watched)
 struct `A chemistry that fails` {
-  @Test func `is made smaller until nothing can go`() {
+  @Test func `A chemistry that fails shrinks until nothing can go`() {
     var shrunk = 0
     for seed in 1...100 as ClosedRange<UInt64> where shrunk < 2 {
       var chemistry = CrucibleHistories.Chemistry(seed: seed)

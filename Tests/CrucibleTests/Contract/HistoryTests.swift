@@ -10,7 +10,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Histories` {
   @Test(arguments: matchers)
-  func `of random chemistries are as the model allows`(matcher: Soup.Matcher) async throws {
+  func `Histories of random chemistries are as the model allows`(matcher: Soup.Matcher) async throws {
     let seed = Run.seed(of: "histories") >> 1
     let count = scaled(40)
     let failure = try await onThread { () -> String? in
@@ -33,7 +33,9 @@ struct `Histories` {
 
   /// A caller whose reply came right before a look can wake at any time. Here it wakes as soon as it has been asked.
   @Test(arguments: matchers)
-  func `end a look at rest before they ask its callers whether they still wait`(matcher: Soup.Matcher) async throws {
+  func `A history ends a look at rest before it asks its callers whether they still wait`(matcher: Soup.Matcher)
+    async throws
+  {
     let (isAtRest, events) = try await onThread {
       let recorder = Recorder(capacity: 100)
       let world = World(CrucibleHistories.Chemistry(seed: 1 as UInt64), matcher: matcher, recorder)
@@ -49,7 +51,7 @@ struct `Histories` {
     #expect(begins.count == 2 && begins[0] < end && end < begins[1], "\(events.map(\.kind))")
   }
 
-  @Test func `come from bytes that a chemistry gives back`() {
+  @Test func `A chemistry that is made from another one's bytes is equal to it`() {
     for seed in 1...300 as ClosedRange<UInt64> {
       let chemistry = CrucibleHistories.Chemistry(seed: seed)
       #expect(CrucibleHistories.Chemistry(bytes: chemistry.bytes) == chemistry, "\(chemistry)")

@@ -18,7 +18,7 @@ struct `Labels of soups that are defined again at one place` {
     + ["sixteen charssss", "seventeen charsss", String(repeating: "long ", count: 20)]
 
   @Test(arguments: texts)
-  func `have the words of their bytes`(text: String) {
+  func `A short label has the words of its bytes, and a longer one has none`(text: String) {
     var bytes = Array(text.utf8)
     let isShort = bytes.count <= 15
     for string in [text, Self.grown(text)] {
@@ -31,7 +31,7 @@ struct `Labels of soups that are defined again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `are those of each soup`(matcher: Soup.Matcher) {
+  func `A soup defined again at one place has its own labels`(matcher: Soup.Matcher) {
     for round in 0..<4 {
       for text in Self.texts where !text.contains("\0") {
         for string in [text, Self.grown(text), text] {
@@ -48,7 +48,9 @@ struct `Labels of soups that are defined again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `are those of each soup where the same one comes again`(matcher: Soup.Matcher) {
+  func `A soup defined again at one place has its own labels after several soups with the same ones`(
+    matcher: Soup.Matcher
+  ) {
     for text in Self.texts where !text.contains("\0") {
       for number in 0..<8 {
         let string = number < 6 ? text : text + "!"

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Calls without a reply` {
   @Test(arguments: Run.setups)
-  func `throw neverReplied when the body drops the call`(setup: Setup) async throws {
+  func `A call throws neverReplied when the body drops it`(setup: Setup) async throws {
     let (drop, control) = Soup.define("drop", with: .init(matcher: setup.matcher)) { soup in
       let drop = soup.fast("drop", of: Int.self, returning: Int.self)
       soup.react(drop, on: setup.placement) { call in _ = call.input }
@@ -18,7 +18,7 @@ struct `Calls without a reply` {
   }
 
   @Test(arguments: Run.setups)
-  func `throw neverReplied when whoever kept the call drops it`(setup: Setup) async throws {
+  func `A call throws neverReplied when the state that kept it drops it`(setup: Setup) async throws {
     let (ask, forget, control) = Soup.define("keep", with: .init(matcher: setup.matcher)) { soup in
       let kept = soup.state("kept", [Call<Void, Int>]())
       let ask = soup.fast("ask", returning: Int.self)
@@ -42,7 +42,7 @@ struct `Calls without a reply` {
   }
 
   @Test(arguments: Run.setups)
-  func `among many that have one leave nobody without an outcome`(setup: Setup) async throws {
+  func `Every call among many has an outcome, with a reply or without one`(setup: Setup) async throws {
     let rounds = scaled(500)
     let (maybe, control) = Soup.define("maybe", with: .init(matcher: setup.matcher)) { soup in
       let maybe = soup.fast("maybe", of: Int.self, returning: Int.self)
@@ -65,7 +65,7 @@ struct `Calls without a reply` {
   }
 
   @Test(arguments: matchers)
-  func `throw gone when the soup is gone before`(matcher: Soup.Matcher) async throws {
+  func `A call throws gone when its soup has gone before`(matcher: Soup.Matcher) async throws {
     let (slow, fast) = smuggleNames(matcher)
     #expect(!slow(1))
     await #expect(throws: CallError.gone) { try await fast(1) }
@@ -75,7 +75,7 @@ struct `Calls without a reply` {
   }
 
   @Test(arguments: matchers)
-  func `throw gone when the soup goes while they wait`(matcher: Soup.Matcher) async throws {
+  func `A call throws gone when its soup goes while it waits`(matcher: Soup.Matcher) async throws {
     for _ in 0..<scaled(50) {
       var smuggled: FastInjector<Void, Int>?
       var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher)) { soup in
@@ -96,7 +96,7 @@ struct `Calls without a reply` {
   }
 
   @Test(arguments: matchers)
-  func `destroy their values`(matcher: Soup.Matcher) async throws {
+  func `A soup that is gone destroys the values of injections and calls`(matcher: Soup.Matcher) async throws {
     let census = Census()
     let slow: Injector<Live>
     let fast: FastInjector<Live, Live>

@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Order` {
   @Test(arguments: matchers)
-  func `within a name is that of injection, whether they waited or not`(matcher: Soup.Matcher) async throws {
+  func `Molecules of one name react in the order of injection, whether they waited or not`(matcher: Soup.Matcher)
+    async throws
+  {
     let seen = Log<Int>()
     let (item, token) = Soup.define("fifo", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
@@ -32,7 +34,7 @@ struct `Order` {
   }
 
   @Test(arguments: matchers)
-  func `holds in a name of a narrow field that spills`(matcher: Soup.Matcher) async throws {
+  func `Molecules of one name keep their order in a narrow field that spills`(matcher: Soup.Matcher) async throws {
     let seen = Log<Int>()
     let (names, control) = Soup.define("narrow", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 31)

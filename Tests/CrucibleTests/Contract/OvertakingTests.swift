@@ -18,7 +18,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Overtaking` {
   @Test(arguments: Run.setups, [1, 2, 8])
-  func `is by one molecule of each other thread that injects the name, at most`(setup: Setup, injectors: Int)
+  func `Each other injecting thread overtakes a molecule with at most one of its own`(setup: Setup, injectors: Int)
     async throws
   {
     let rounds = scaled(2000)
@@ -57,7 +57,9 @@ struct `Overtaking` {
   }
 
   @Test(arguments: Run.setups)
-  func `is by none whose injection begins later, where bodies run at once too`(setup: Setup) async throws {
+  func `No molecule overtakes one whose injection had returned before, even where bodies run at once`(setup: Setup)
+    async throws
+  {
     let rounds = scaled(2000)
     let total = 8 * rounds
     let clock = Clock()
@@ -95,7 +97,7 @@ struct `Overtaking` {
   }
 
   @Test(arguments: Run.setups)
-  func `ends: whoever joins eight that come back for ever is served within nine firings`(setup: Setup) async throws {
+  func `A newcomer to eight molecules that come back for ever reacts within nine firings`(setup: Setup) async throws {
     let crowd = 8
     let newcomers = scaled(100)
     let served = Places(newcomers)

@@ -15,21 +15,21 @@ struct `The patience of a soup` {
     }
   }
 
-  @Test func `begins cold, and looks whether spinning is worth it once in a while`() {
+  @Test func `A soup's patience begins cold, and probes once in a while whether spinning is worth it`() {
     let first = Patience()
     #expect(first.limit == 0)
     #expect(patience(after: Int(Patience.leastGap) - 1, answered: 100).limit == 0)
     #expect(patience(after: Int(Patience.leastGap), answered: 100).limit == Patience.long)
   }
 
-  @Test func `spins briefly where answers come soon`() {
+  @Test func `A soup's patience spins briefly where replies come soon`() {
     let hot = patience(after: 100, answered: 100)
     #expect(hot.limit == Patience.short)
     #expect(hot.credit == Patience.mostCredit && hot.gap == Patience.leastGap)
     #expect(hot.after(100) == hot)
   }
 
-  @Test func `gives its thread to other tasks within a millisecond or two`() {
+  @Test func `A soup's patience gives its thread to other tasks within a millisecond or two`() {
     let hot = patience(after: 100, answered: 100)
     let begins = stride(from: UInt64(1 << 30), to: 1 << 30 + 10 << 20, by: 3000)
     let suspended = begins.filter { hot.givesWay(at: $0) }
@@ -37,7 +37,7 @@ struct `The patience of a soup` {
     #expect(!begins.contains { Patience(left: 0).givesWay(at: $0) }, "a probe")
   }
 
-  @Test func `spins in few waits where answers take longer`() {
+  @Test func `A soup's patience spins in few waits where replies take longer`() {
     var (patience, spins) = (Patience(), 0)
     for _ in 0..<100_000 {
       if patience.limit > 0 { spins += 1 }
@@ -47,7 +47,7 @@ struct `The patience of a soup` {
     #expect(spins < 110)
   }
 
-  @Test func `becomes cold where probes are answered late`() {
+  @Test func `A soup's patience becomes cold where probes get late replies`() {
     var (patience, spins) = (Patience(), 0)
     for _ in 0..<100_000 {
       if patience.limit > 0 { spins += 1 }
@@ -57,7 +57,7 @@ struct `The patience of a soup` {
     #expect(spins < 600)
   }
 
-  @Test func `forgives a miss, and waits longer for the answer after it`() {
+  @Test func `A soup's patience forgives a miss, and waits longer for the reply after it`() {
     let hot = patience(after: 100, answered: 100)
     let missed = hot.afterMiss
     #expect(missed.limit == Patience.long)
@@ -66,7 +66,7 @@ struct `The patience of a soup` {
     #expect(cold.limit == 0 && cold.gap == 2 * Patience.leastGap)
   }
 
-  @Test func `lets a third task run while two ask for one state again and again`() async throws {
+  @Test func `A soup's patience lets a third task run while two ask for one state again and again`() async throws {
     let add = Soup.define("add") { soup in
       let total = soup.state("total", 0)
       let add = soup.fast("add", of: Int.self, returning: Int.self)

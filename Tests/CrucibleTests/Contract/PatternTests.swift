@@ -8,7 +8,9 @@ private struct Refused: Error {}
 @Suite(.watched)
 struct `An array of fast names in a pattern` {
   @Test(arguments: matchers)
-  func `gives a synchronous body every call, to be answered each by itself`(matcher: Soup.Matcher) async throws {
+  func `An array of fast names gives a synchronous body every call, to reply to each by itself`(matcher: Soup.Matcher)
+    async throws
+  {
     let (ask, control) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
       let ask = (0..<3).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
       soup.react(ask) { calls in
@@ -25,7 +27,9 @@ struct `An array of fast names in a pattern` {
   }
 
   @Test(arguments: matchers)
-  func `gives an async body over a state and other names every call`(matcher: Soup.Matcher) async throws {
+  func `An array of fast names gives an async body over a state and other names every call`(matcher: Soup.Matcher)
+    async throws
+  {
     let (go, ask, control) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
       let total = soup.state("total", 0)
       let go = soup.slow("go", of: Int.self)
@@ -48,7 +52,7 @@ struct `An array of fast names in a pattern` {
   }
 
   @Test(arguments: matchers, [false, true])
-  func `has every call that its body leaves open failed, when the body throws`(
+  func `A body that throws fails every call of an array of fast names that it left open`(
     matcher: Soup.Matcher, grouped: Bool
   ) async throws {
     let (go, ask, control) = Soup.define("thrown", with: .init(matcher: matcher)) { soup in
@@ -88,7 +92,9 @@ struct `An array of fast names in a pattern` {
   }
 
   @Test(arguments: matchers, [false, true])
-  func `has a call that its body drops ended with no reply`(matcher: Soup.Matcher, grouped: Bool) async throws {
+  func `A body that drops a call of an array of fast names ends it with neverReplied`(
+    matcher: Soup.Matcher, grouped: Bool
+  ) async throws {
     let (ask, a, control) = Soup.define("dropped", with: .init(matcher: matcher)) { soup in
       let ask = (0..<2).map { soup.fast("ask \($0)", returning: Int.self) }
       let a = soup.slow("a", of: Int.self)

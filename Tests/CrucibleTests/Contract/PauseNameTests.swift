@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Pausing one name` {
   @Test(arguments: Run.setups)
-  func `keeps its molecules, however many, while the others react`(setup: Setup) async {
+  func `Pausing one name keeps its molecules, however many, while the other names react`(setup: Setup) async {
     let census = Census()
     let sum = Tally()
     let (names, go, control) = Soup.define("one name", with: .init(matcher: setup.matcher)) { soup in
@@ -53,7 +53,7 @@ struct `Pausing one name` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `keeps its callers, who may give up`(setup: Setup, way: WayToCall) async throws {
+  func `Pausing one name keeps its callers, and they may give up`(setup: Setup, way: WayToCall) async throws {
     let clock = ManualClock()
     let (ask, control) = Soup.define("ask", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -75,7 +75,7 @@ struct `Pausing one name` {
   }
 
   @Test(arguments: Run.setups)
-  func `holds a branch of a select, and not the others`(setup: Setup) async throws {
+  func `Pausing one name holds its branch of a select, and not the others`(setup: Setup) async throws {
     let (a, b) = (`A select`.box("a", setup), `A select`.box("b", setup))
     a.put(1)
     a.control.pause(a.take)
@@ -90,7 +90,7 @@ struct `Pausing one name` {
 
   /// A soup that repeats another one of the same place in the source copies what was laid out for that.
   @Test(arguments: matchers)
-  func `says nothing of the same name of other soups`(matcher: Soup.Matcher) async {
+  func `Pausing one name leaves the same name of other soups alone`(matcher: Soup.Matcher) async {
     func define(_ log: Log<Int>) -> (Injector<Int>, Soup.Control) {
       Soup.define("same", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a", of: Int.self)
@@ -110,7 +110,9 @@ struct `Pausing one name` {
   }
 
   @Test(arguments: matchers)
-  func `and clearing it work for a name without values whose reaction runs in a task`(matcher: Soup.Matcher) async {
+  func `Pausing and clearing one name work without values where the reaction runs in a task`(matcher: Soup.Matcher)
+    async
+  {
     let fired = Tally()
     let (tick, control) = Soup.define("tick", with: .init(matcher: matcher)) { soup in
       let tick = soup.slow("tick")
@@ -129,7 +131,7 @@ struct `Pausing one name` {
   }
 
   @Test(arguments: matchers)
-  func `is explained`(matcher: Soup.Matcher) {
+  func `An explanation and a snapshot say which name is paused`(matcher: Soup.Matcher) {
     let (a, control) = Soup.define("told", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       soup.react(a, on: .inline) { _ in }
@@ -148,7 +150,7 @@ struct `Pausing one name` {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: Run.setups)
-  func `loses nothing while threads inject, call, pause and resume`(setup: Setup) async throws {
+  func `Pausing one name loses nothing while threads inject, call, pause and resume`(setup: Setup) async throws {
     let rounds = scaled(500)
     let (seen, answered) = (Tally(), Tally())
     let (a, b, ask, control) = Soup.define("storm", with: .init(matcher: setup.matcher)) { soup in

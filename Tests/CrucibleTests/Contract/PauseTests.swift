@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A paused soup` {
   @Test(arguments: Run.setups)
-  func `fires nothing, gathers molecules, and matches them when it is resumed`(setup: Setup) async throws {
+  func `A paused soup fires nothing, gathers molecules, and matches them when it resumes`(setup: Setup) async throws {
     let reacted = Tally()
     let (a, b, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
@@ -38,7 +38,8 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `fires nothing, though more molecules gather than a small field counts`(setup: Setup) async throws {
+  func `A paused soup fires nothing, though more molecules gather than a small field counts`(setup: Setup) async throws
+  {
     let reacted = Tally()
     let (a, b, control) = Soup.define("full", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
@@ -65,7 +66,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `is paused once however often, and resumed at once`(setup: Setup) async throws {
+  func `One resume ends any number of pauses`(setup: Setup) async throws {
     let reacted = Tally()
     let (a, control) = Soup.define("twice", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
@@ -88,7 +89,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: matcherNames)
-  func `still runs the firings that are reserved`(matcher: String) async {
+  func `A paused soup still runs the firings that are reserved`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved in a paused soup")
       let soup = await Reserved(6, matcher: matcher)
@@ -103,7 +104,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `lets bodies that run end, and keeps their states for later`(setup: Setup) async throws {
+  func `A paused soup lets running bodies end, and keeps their states for later`(setup: Setup) async throws {
     let door = Door()
     let (add, total, control) = Soup.define("states", with: .init(matcher: setup.matcher)) { soup in
       let sum = soup.state("sum", 0)
@@ -133,7 +134,9 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `keeps fast callers waiting, who get their replies afterwards`(setup: Setup) async throws {
+  func `A paused soup keeps fast callers waiting, and they get their replies after it resumes`(setup: Setup)
+    async throws
+  {
     let (twice, control) = Soup.define("callers", with: .init(matcher: setup.matcher)) { soup in
       let twice = soup.fast("twice", of: Int.self, returning: Int.self)
       soup.react(twice, on: setup.placement) { call in call.reply(2 * call.input) }
@@ -150,7 +153,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `does not keep callers beyond their deadline`(setup: Setup) async throws {
+  func `A paused soup does not keep callers beyond their deadlines`(setup: Setup) async throws {
     let reacted = Tally()
     let clock = ManualClock()
     let (call, control) = Soup.define("deadline", with: .init(matcher: setup.matcher, clock: clock)) { soup in
@@ -173,7 +176,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `matches a long backlog of several reactions and components`(setup: Setup) async throws {
+  func `A soup that resumes matches a long backlog of several reactions and components`(setup: Setup) async throws {
     let chemistry = Chemistry("gathered", [[0, 1], [1, 2], [2, 2, 0], [3], [4, 4, 4]])
     let backlog = scaled(10_000)
     let consumed = (0..<5).map { _ in Tally() }
@@ -206,7 +209,9 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `fires one reaction at each step, and what its body injects waits for the next`(setup: Setup) async throws {
+  func `A step of a paused soup fires one reaction, and its body's molecules wait for the next step`(setup: Setup)
+    async throws
+  {
     let reacted = Tally()
     let (a, b, other, control) = Soup.define("stepped", with: .init(matcher: setup.matcher)) { soup in
       let sum = soup.state("sum", 0)
@@ -248,7 +253,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `loses nothing while threads inject into it`(setup: Setup) async throws {
+  func `A soup that pauses and resumes loses nothing while threads inject into it`(setup: Setup) async throws {
     let perThread = scaled(1500)
     let reacted = Tally()
     let (a, b, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in

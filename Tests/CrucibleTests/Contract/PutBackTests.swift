@@ -62,7 +62,9 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `wait for what others bring, and are attempted once for it`(setup: Setup, way: WayToCall) async {
+  func `A call that is put back waits for another molecule, and gets one more attempt for it`(
+    setup: Setup, way: WayToCall
+  ) async {
     let shop = Shop(setup)
     let call = await shop.asking(1, way)
     // The injection of the call may come to be counted after a body has taken it.
@@ -78,7 +80,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `keep their places before later calls`(setup: Setup) async {
+  func `Calls that are put back keep their places before later calls`(setup: Setup) async {
     let shop = Shop(setup)
     var calls: [Task<Result<Int, CallError>, Never>] = []
     for number in 1...4 { calls.append(await shop.asking(1, .suspending, waiting: number)) }
@@ -91,7 +93,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `come before calls that wait in the bag`(setup: Setup) async {
+  func `A call that is put back comes before calls that wait in the bag`(setup: Setup) async {
     let shop = Shop(setup)
     let first = await shop.asking(1, .suspending)
     shop.control.pause()
@@ -105,7 +107,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `keep their deadlines`(setup: Setup, form: CallForm) async {
+  func `A call that is put back keeps its deadline`(setup: Setup, form: CallForm) async {
     let shop = Shop(setup)
     #expect(await shop.timingOut(1, form) == .failure(.timedOut))
     await shop.control.settle()
@@ -120,7 +122,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `end with their tasks`(setup: Setup) async {
+  func `A call that is put back ends when its task is cancelled`(setup: Setup) async {
     let shop = Shop(setup)
     let call = await shop.asking(1, .suspending)
     call.cancel()
@@ -130,7 +132,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `end with a clear, a clear of their name, a stop, and their soup`(setup: Setup, way: WayToCall) async {
+  func `A call that is put back ends with a clear, a clear of its name, or a stop`(setup: Setup, way: WayToCall) async {
     let shop = Shop(setup)
     let cleared = await shop.asking(1, way)
     #expect(shop.control.clear() == 1)
@@ -146,7 +148,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `end when nobody owns their soup`(setup: Setup, way: WayToCall) async {
+  func `A call that is put back ends when the last owner of its soup goes`(setup: Setup, way: WayToCall) async {
     let attempts = Tally()
     let weak = Shared<FastInjector<Int, Int>>(nil)
     var owner: Injector<Int>? = Soup.define("left", with: .init(matcher: setup.matcher)) { soup in
@@ -169,7 +171,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `are attempted again for what came while the body ran`(setup: Setup) async {
+  func `A call that is put back gets another attempt for a molecule that came while the body ran`(setup: Setup) async {
     let (begun, comes) = (Gate(), Gate())
     let attempts = Tally()
     let (take, put, control) = Soup.define("race", with: .init(matcher: setup.matcher)) { soup in
@@ -197,7 +199,9 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: matchers)
-  func `wait for other molecules in tasks, on actors and in tasks' contexts`(matcher: Soup.Matcher) async {
+  func `Calls that bodies in tasks put back wait for other molecules, each in its caller's context`(
+    matcher: Soup.Matcher
+  ) async {
     let contexts = Log<String>()
     let (take, put, control) = Soup.define("tasks", with: .init(matcher: matcher)) { soup in
       let shelf = soup.state("shelf", 0)
@@ -229,7 +233,9 @@ struct `Calls that are put back` {
 
   /// A serial place runs one body at a time, and what a put back call waits for runs there as well.
   @Test(arguments: matchers, [Place.serial, .looped])
-  func `wait for other molecules on a queue and on a loop`(matcher: Soup.Matcher, place: Place) async {
+  func `Calls that bodies on a queue or a loop put back wait for other molecules`(matcher: Soup.Matcher, place: Place)
+    async
+  {
     let shop = Shop(Setup(matcher: matcher, placement: place.placement))
     let first = await shop.asking(1, .suspending)
     let second = await shop.asking(1, .blocking, waiting: 2)
@@ -245,7 +251,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: matchers.filter(\.servesAnySoup))
-  func `wait in components of more than 64 names`(matcher: Soup.Matcher) async {
+  func `A call that is put back waits in a component of more than 64 names`(matcher: Soup.Matcher) async {
     let (take, puts, control) = Soup.define("large", with: .init(matcher: matcher)) { soup in
       let shelf = soup.state("shelf", 0)
       let puts = soup.slow("put", of: Int.self, count: 80)
@@ -269,7 +275,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `may be some of those that a body has`(setup: Setup) async {
+  func `A body may put back some of its calls, and reply to others`(setup: Setup) async {
     let (take, put, control) = Soup.define("pairs", with: .init(matcher: setup.matcher)) { soup in
       let shelf = soup.state("shelf", 0)
       let take = soup.fast("take", returning: Int.self, canPutBack: true)
@@ -297,7 +303,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `may have been branches of selects`(setup: Setup) async throws {
+  func `A call that is put back may be a branch of a select`(setup: Setup) async throws {
     let shop = Shop(setup)
     let call = Task.detached {
       try await Soup.first(of: [shop.take.call(1)], within: .seconds(3600))
@@ -309,7 +315,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `take away what their body watches, and only the last body is told that the caller gives up`(
+  func `A caller that gives up tells only the last body that has its call, and none that put it back`(
     setup: Setup
   ) async {
     let census = Census()
@@ -359,7 +365,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `cannot be put back once they are answered or given up`(setup: Setup) async {
+  func `A body cannot put back a call after its reply`(setup: Setup) async {
     let answers = Log<Bool>()
     let (take, control) = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
       let take = soup.fast("take", returning: Int.self, canPutBack: true)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Refused calls` {
   @Test(arguments: Run.setups)
-  func `are told their own reason, and not that of what their input injects at its end`(setup: Setup) async throws {
+  func `A refused call throws its own reason, whatever its input injects at its end`(setup: Setup) async throws {
     let gone = Soup.define("gone") { soup in
       let gone = soup.slow("gone")
       soup.react(gone) { _ in }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Replies` {
   @Test(arguments: Run.setups)
-  func `reach the thread that called`(setup: Setup) async throws {
+  func `A reply reaches the thread that called`(setup: Setup) async throws {
     let rounds = scaled(1000)
     let (square, control) = Soup.define("square", with: .init(matcher: setup.matcher)) { soup in
       let square = soup.fast("square", of: Int.self, returning: Int.self)
@@ -26,7 +26,7 @@ struct `Replies` {
   }
 
   @Test(arguments: Run.setups)
-  func `reach the task that called`(setup: Setup) async throws {
+  func `A reply reaches the task that called`(setup: Setup) async throws {
     let rounds = scaled(1000)
     let (square, control) = Soup.define("square", with: .init(matcher: setup.matcher)) { soup in
       let square = soup.fast("square", of: Int.self, returning: Int.self)
@@ -50,7 +50,7 @@ struct `Replies` {
   }
 
   @Test(arguments: Run.setups)
-  func `come from a reaction with other molecules, one caller each`(setup: Setup) async throws {
+  func `A firing that joins a call with a molecule replies to exactly one caller`(setup: Setup) async throws {
     let calls = scaled(1000)
     let (take, item, control) = Soup.define("take", with: .init(matcher: setup.matcher)) { soup in
       let take = soup.fast("take", of: Int.self, returning: [Int].self)
@@ -78,7 +78,7 @@ struct `Replies` {
   }
 
   @Test(arguments: Run.setups)
-  func `may come from a later reaction that was handed the call`(setup: Setup) async throws {
+  func `A later reaction may reply to a call that a state kept`(setup: Setup) async throws {
     let (ask, answer, control) = Soup.define("later", with: .init(matcher: setup.matcher)) { soup in
       let waiting = soup.state("waiting", [Call<Int, String>]())
       let ask = soup.fast("ask", of: Int.self, returning: String.self)
@@ -109,7 +109,7 @@ struct `Replies` {
   }
 
   @Test(arguments: Run.setups)
-  func `may come from a task that the body handed the call to`(setup: Setup) async throws {
+  func `A task to which the body hands the call may reply`(setup: Setup) async throws {
     let (slowly, control) = Soup.define("task", with: .init(matcher: setup.matcher)) { soup in
       let slowly = soup.fast("slowly", of: Int.self, returning: Int.self)
       soup.react(slowly, on: setup.placement) { call in
@@ -128,7 +128,7 @@ struct `Replies` {
   }
 
   @Test(arguments: Run.setups)
-  func `after the first return false, and change nothing`(setup: Setup) async throws {
+  func `A second reply returns false, and changes nothing`(setup: Setup) async throws {
     let (twice, told, control) = Soup.define("twice", with: .init(matcher: setup.matcher)) { soup in
       let twice = soup.fast("twice", returning: [Bool].self)
       let witness = soup.slow("witness", of: Bool.self)
@@ -149,7 +149,7 @@ struct `Replies` {
   }
 
   @Test(arguments: Run.setups)
-  func `racing for one call have one winner, whose value the caller gets`(setup: Setup) async throws {
+  func `One of several replies that race for a call wins, and the caller gets its value`(setup: Setup) async throws {
     let rounds = scaled(100)
     let winners = Log<Int>()
     let calls = Log<Call<Void, Int>>()
@@ -179,7 +179,7 @@ struct `Replies` {
   }
 
   @Test(arguments: matchers)
-  func `that carry nothing, nil, or much arrive as they were sent`(matcher: Soup.Matcher) async throws {
+  func `A reply that carries nothing, nil or much arrives as it was sent`(matcher: Soup.Matcher) async throws {
     let (ping, find, fetch) = Soup.define("replies", with: .init(matcher: matcher)) { soup in
       let ping = soup.fast("ping", returning: Void.self)
       let find = soup.fast("find", of: String.self, returning: Int?.self)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Restarts that race with injections` {
   @Test(arguments: Run.setups)
-  func `never lose what reacts between a restart and the next stop`(setup: Setup) async throws {
+  func `Restarts that race with injections lose nothing that reacts before the next stop`(setup: Setup) async throws {
     let rounds = scaled(100)
     let ledger = Ledger(capacity: 400_000)
     let census = Census()
@@ -82,7 +82,8 @@ struct `Restarts that race with injections` {
   }
 
   @Test(arguments: Run.setups)
-  func `give each call its reply or .stopped, and nothing else`(setup: Setup) async throws {
+  func `Restarts that race with calls give each call its reply or .stopped, and nothing else`(setup: Setup) async throws
+  {
     let rounds = scaled(300)
     let others = Log<CallError>()
     let replied = Tally()

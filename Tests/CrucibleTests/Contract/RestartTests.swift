@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Restarting a soup` {
   @Test(arguments: Run.setups)
-  func `lets it run again, without what was there before`(setup: Setup) async throws {
+  func `A restarted soup runs again, without what was there before`(setup: Setup) async throws {
     let met = Log<[Int]>()
     let (a, b, call, control) = Soup.define("again", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -38,7 +38,7 @@ struct `Restarting a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `sets states of plain values back to them`(setup: Setup) async throws {
+  func `A restart sets states of plain values back to these`(setup: Setup) async throws {
     struct Plain: Equatable {
       var number = 1
       var pair = (x: 2, y: 3.5)
@@ -78,7 +78,7 @@ struct `Restarting a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `sets other states back by their closures, and destroys what they were`(setup: Setup) async throws {
+  func `A restart sets other states back by their closures, and destroys what they were`(setup: Setup) async throws {
     let census = Census()
     let made = Tally()
     func run() async throws {
@@ -111,7 +111,7 @@ struct `Restarting a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `leaves exactly one copy of each state`(setup: Setup) async throws {
+  func `A restart leaves exactly one copy of each state`(setup: Setup) async throws {
     let perThread = scaled(300)
     let overlaps = Tally()
     let inside = Tally()
@@ -142,7 +142,7 @@ struct `Restarting a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `that was paused leaves it paused`(setup: Setup) async throws {
+  func `A restart leaves a soup paused that was paused`(setup: Setup) async throws {
     let reacted = Tally()
     let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
@@ -164,7 +164,7 @@ struct `Restarting a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `tells callers whose molecules a state had kept that the soup was stopped`(setup: Setup) async throws {
+  func `A restart ends the calls that a state had kept with .stopped`(setup: Setup) async throws {
     let (ask, size, control) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
       let kept = soup.state("kept", initially: { [Call<Int, Int>]() })
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -187,7 +187,7 @@ struct `Restarting a soup` {
 @Suite(.watched, .serialized)
 struct `A restart that fails` {
   @Test(arguments: Run.setups)
-  func `throws notStopped for a soup that runs or is paused, and changes nothing`(setup: Setup) async throws {
+  func `A restart throws notStopped for a soup that runs or is paused, and changes nothing`(setup: Setup) async throws {
     let (increment, value, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
       let counter = soup.state("counter", 0)
       let increment = soup.slow("increment")
@@ -206,7 +206,7 @@ struct `A restart that fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `throws running, with reaction and line, as long as bodies run`(setup: Setup) async throws {
+  func `A restart throws running, with reaction and line, as long as bodies run`(setup: Setup) async throws {
     let door = Door()
     let line = #line + 3
     let (go, control) = Soup.define("blocked", with: .init(matcher: setup.matcher)) { soup in
@@ -240,7 +240,7 @@ struct `A restart that fails` {
   }
 
   @Test(arguments: matchers)
-  func `throws noInitialValue, with state and line, for one that was declared by a value that is not plain`(
+  func `A restart throws noInitialValue, with state and line, for a state declared by a value that is not plain`(
     matcher: Soup.Matcher
   ) async throws {
     let line = #line + 3
@@ -264,7 +264,7 @@ struct `A restart that fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `is every one but one of those at the same time`(setup: Setup) async throws {
+  func `One of eight restarts at the same time succeeds, and the others throw notStopped`(setup: Setup) async throws {
     let made = Tally()
     let (go, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", initially: { made.add() })

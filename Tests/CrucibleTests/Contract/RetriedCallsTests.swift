@@ -7,7 +7,8 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `are put back with their callers waiting, who get a later reply`(setup: Setup, way: WayToCall) async {
+  func `A retry puts a call back with its caller waiting, and a later body replies`(setup: Setup, way: WayToCall) async
+  {
     let unreceived = Tally()
     let bodies = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
@@ -32,7 +33,7 @@ struct `Calls of bodies that throw` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `fail when they have been put back often enough`(setup: Setup, way: WayToCall) async {
+  func `A call fails with the last error when its retries are used up`(setup: Setup, way: WayToCall) async {
     let unreceived = Tally()
     let bodies = Tally()
     let clock = ManualClock()
@@ -56,7 +57,7 @@ struct `Calls of bodies that throw` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `are not put back once they have been answered`(setup: Setup, way: WayToCall) async {
+  func `A retry puts back no call that has its reply`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
     let (ask, job, control) = Soup.define("answered", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
       soup in
@@ -82,7 +83,7 @@ struct `Calls of bodies that throw` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `leave the error to onError when nothing is left to be put back`(setup: Setup, way: WayToCall) async {
+  func `An error goes to onError when nothing is left that a retry could put back`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
     let (ask, control) = Soup.define("nothing left", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
       soup in
@@ -100,7 +101,7 @@ struct `Calls of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `end each in one way, among many`(setup: Setup) async throws {
+  func `Each of many calls that are retried ends in one way`(setup: Setup) async throws {
     let rounds = scaled(40)
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
@@ -139,7 +140,9 @@ struct `Calls of bodies that throw` {
 struct `Callers of calls that were put back` {
   /// The body pauses the soup, so that what is put back waits until the caller has given up.
   @Test(arguments: Run.setups, [Duration.zero, .seconds(1)])
-  func `may give up, and then the molecule is gone`(setup: Setup, backoff: Duration) async throws {
+  func `A caller may give up after a retry has put its call back, and then the molecule is gone`(
+    setup: Setup, backoff: Duration
+  ) async throws {
     let bodies = Tally()
     let clock = ManualClock()
     let (ask, token, control) = Soup.define("give up", with: .init(matcher: setup.matcher, clock: clock)) { soup in
@@ -179,7 +182,7 @@ struct `Callers of calls that were put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `may give up while the calls are kept back`(setup: Setup) async throws {
+  func `A caller may give up while a backoff keeps its call`(setup: Setup) async throws {
     let ignore: Soup.ErrorHandler = { _ in }
     let failed = Shared(Gate())
     let clock = ManualClock()
@@ -214,7 +217,7 @@ struct `Callers of calls that were put back` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `are told when the soup was stopped meanwhile`(setup: Setup, way: WayToCall) async {
+  func `A caller gets .stopped when the soup is stopped before the retry`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
     for backoff in [Duration.zero, .seconds(2)] {
       let clock = ManualClock()

@@ -7,7 +7,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Inputs of bodies that throw` {
   @Test(arguments: Run.setups, [1, 2, 63])
-  func `are put back at most so often, and then the error goes to onError once`(setup: Setup, limit: Int) async throws {
+  func `A retry puts inputs back as often as its limit, and then the error goes to onError once`(
+    setup: Setup, limit: Int
+  ) async throws {
     let unreceived = Log<ReactionError>()
     let bodies = Log<[Int]>()
     let line = #line + 1
@@ -37,7 +39,7 @@ struct `Inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups, Retrying.all)
-  func `come back whatever the pattern`(setup: Setup, retrying: Retrying) async {
+  func `A retry puts inputs back whatever the pattern`(setup: Setup, retrying: Retrying) async {
     let unreceived = Tally()
     let bodies = Log<[Int]>()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
@@ -57,7 +59,9 @@ struct `Inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `are counted for each value: the bad ones are reported, the good ones are done once`(setup: Setup) async throws {
+  func `A soup counts retries for each value, reports the bad values, and handles the good ones once`(setup: Setup)
+    async throws
+  {
     let perThread = scaled(500)
     let total = 8 * perThread
     let ledger = Ledger(capacity: total)
@@ -91,7 +95,9 @@ struct `Inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `wait behind what waits by then; the state stays as each attempt left it`(setup: Setup) async throws {
+  func `An input that is put back waits behind others, and the state stays as each attempt left it`(setup: Setup)
+    async throws
+  {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (seen, control) = Soup.define("behind", with: .init(matcher: setup.matcher, onError: count)) { soup in
@@ -113,7 +119,7 @@ struct `Inputs of bodies that throw` {
 
   /// One at a time, each would be taken by the thief as soon as it is there.
   @Test(arguments: Run.choosingSetups)
-  func `are put back in one step, where other reactions may take them`(setup: Setup) async {
+  func `A retry puts all inputs back in one step, and other reactions may take them`(setup: Setup) async {
     let (again, stolen, unreceived) = (Tally(), Tally(), Tally())
     for round in 1...100 {
       let attempts = Tally()
@@ -145,7 +151,7 @@ struct `Inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `that carry nothing are counted by the failures in a row`(setup: Setup) async {
+  func `A soup counts the retries of inputs without values by the failures in a row`(setup: Setup) async {
     // x: the body throws. Three in a row are one more than the limit.
     let script = Array("xx.x.xx.xxx.xx.xxxxxx.")
     let unreceived = Log<Int>()
@@ -174,7 +180,9 @@ struct `Inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `stay away for a time that doubles, while the soup lives and is not quiet`(setup: Setup) async throws {
+  func `Inputs to be retried stay away for a time that doubles, while the soup lives and is not quiet`(setup: Setup)
+    async throws
+  {
     let census = Census()
     let clock = ManualClock()
     let starts = Tally()
@@ -218,7 +226,7 @@ struct `Inputs of bodies that throw` {
 
   /// Stopped by the body itself, the soup has been stopped when the inputs are to go back, without and with a pause before.
   @Test(arguments: Run.setups, [Duration.zero, .seconds(3)])
-  func `stay away from a soup that was stopped: it is reported`(setup: Setup, backoff: Duration) async throws {
+  func `A stopped soup takes no inputs back, and reports the error`(setup: Setup, backoff: Duration) async throws {
     let census = Census()
     let errors = Log<ReactionError>()
     let bodies = Tally()
@@ -252,7 +260,7 @@ struct `Inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `leave nothing behind`(setup: Setup) async {
+  func `Bodies that throw and retry leave nothing behind`(setup: Setup) async {
     let census = Census()
     await Watchdog.whileWatching {
       let ignore: Soup.ErrorHandler = { _ in }

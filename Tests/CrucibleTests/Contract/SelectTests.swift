@@ -20,7 +20,7 @@ struct `A select` {
   }
 
   @Test(arguments: Run.setups)
-  func `over two soups takes one value of one of them`(setup: Setup) async throws {
+  func `A select over two soups takes one value of one of them`(setup: Setup) async throws {
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))
     a.put(1)
     b.put(2)
@@ -33,7 +33,7 @@ struct `A select` {
   }
 
   @Test(arguments: Run.setups)
-  func `waits, and leaves nothing behind in the soup that did not react`(setup: Setup) async throws {
+  func `A select waits, and leaves nothing behind in the soup that did not react`(setup: Setup) async throws {
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))
     for round in 0..<scaled(50) {
       async let got = Soup.first(of: a.take.call { "a\($0)" }, b.take.call { "b\($0)" })
@@ -47,7 +47,7 @@ struct `A select` {
   }
 
   @Test(arguments: Run.setups)
-  func `meets others in channels: every value goes once from one select to another`(setup: Setup) async throws {
+  func `Selects meet in channels, and every value goes once from one select to another`(setup: Setup) async throws {
     let count = scaled(400)
     func channel(
       _ label: String
@@ -84,7 +84,7 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `loses no value and no call to firings that come too late`(matcher: Soup.Matcher) async throws {
+  func `A select loses no value and no call to firings that come too late`(matcher: Soup.Matcher) async throws {
     let rounds = scaled(300)
     let census = Census()
     let setup = Setup(matcher: matcher, placement: .pool)
@@ -121,7 +121,7 @@ struct `A select` {
   }
 
   @Test(arguments: Run.setups)
-  func `gives up at its limit, and nothing has taken place`(setup: Setup) async throws {
+  func `A select gives up at its limit, and nothing has taken place`(setup: Setup) async throws {
     let clock = ManualClock()
     let (a, b) = (Self.box("a", setup, clock: clock), Self.box("b", setup))
     await #expect(throws: CallError.timedOut) {
@@ -140,7 +140,7 @@ struct `A select` {
   }
 
   @Test(arguments: Run.setups)
-  func `ends when its task is cancelled, and nothing has taken place`(setup: Setup) async {
+  func `A select ends when its task is cancelled, and nothing has taken place`(setup: Setup) async {
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))
     let caller = Task { try await Soup.first(of: a.take.call(), b.take.call()) }
     while b.control.snapshot()[b.take] == 0 { await Task.yield() }
@@ -150,7 +150,7 @@ struct `A select` {
   }
 
   @Test(arguments: Run.setups)
-  func `goes on without a soup that stops, and ends with the last one`(setup: Setup) async throws {
+  func `A select goes on without a soup that stops, and ends with the last one`(setup: Setup) async throws {
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))
     func select() async -> Task<Int, any Error> {
       let before = b.control.snapshot()[b.take]
@@ -173,7 +173,7 @@ struct `A select` {
   }
 
   @Test(arguments: Run.setups)
-  func `throws what the body throws that it was decided for`(setup: Setup) async throws {
+  func `A select throws the error of the body that it was decided for`(setup: Setup) async throws {
     struct Broken: Error, Equatable {}
     let (ask, go) = Soup.define("broken", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Weak.self, returning: Int.self)
@@ -193,7 +193,7 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `is refused if two of its branches could meet, or if it has none`(matcher: Soup.Matcher) async {
+  func `A select throws an error if two of its branches could meet, or if it has none`(matcher: Soup.Matcher) async {
     let (a, b, c) = Soup.define("pair", with: .init(matcher: matcher)) { soup in
       let a = soup.fast("a", returning: Void.self)
       let b = soup.fast("b", returning: Void.self)
@@ -219,7 +219,7 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `is seen waiting in each of its soups`(matcher: Soup.Matcher) async throws {
+  func `An explanation shows a select waiting in each of its soups`(matcher: Soup.Matcher) async throws {
     let setup = Setup(matcher: matcher, placement: .inline)
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))
     let caller = Task { try await Soup.first(of: a.take.call(), b.take.call(), within: patience) }
@@ -231,7 +231,7 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `is observed as calls are: injected, and then consumed or withdrawn`(matcher: Soup.Matcher) async throws {
+  func `An observer sees the withdrawal of the branch that a select did not take`(matcher: Soup.Matcher) async throws {
     let setup = Setup(matcher: matcher, placement: .inline)
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))
     let events = Log<String>()

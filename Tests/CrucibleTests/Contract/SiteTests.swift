@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Soups that are defined again and again at one place` {
   @Test(arguments: matchers)
-  func `tell the same of themselves as the first one`(matcher: Soup.Matcher) throws {
+  func `A soup defined again at one place describes itself as the first one does`(matcher: Soup.Matcher) throws {
     let soups = (0..<5).map { _ in Sums().make(matcher) }
     for soup in soups {
       #expect(soup.control.graph == soups[0].control.graph)
@@ -19,7 +19,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `have states, molecules and lives of their own`(matcher: Soup.Matcher) throws {
+  func `Soups defined again at one place have states and molecules of their own`(matcher: Soup.Matcher) throws {
     let soups = (0..<5).map { _ in Sums().make(matcher) }
     for (number, soup) in soups.enumerated() {
       for n in 0..<number { soup.add[0](n) }
@@ -30,7 +30,9 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: Sums.different, matchers)
-  func `are as any other soup where a step of theirs differs`(shape: Sums, matcher: Soup.Matcher) throws {
+  func `A soup defined again at one place behaves as any other where one of its steps differs`(
+    shape: Sums, matcher: Soup.Matcher
+  ) throws {
     for number in 0..<10 {
       let other = number == 4 || number > 6 ? shape : Sums()
       try other.check(other.make(matcher))
@@ -38,7 +40,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `may end before an earlier one did`(matcher: Soup.Matcher) {
+  func `A repeated definition may end before an earlier one did`(matcher: Soup.Matcher) {
     for number in 0..<8 {
       let isShort = number == 4
       let fired = Log<String>()
@@ -57,7 +59,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `are told apart by the types of their names`(matcher: Soup.Matcher) throws {
+  func `Soups defined again at one place differ by the types of their names`(matcher: Soup.Matcher) throws {
     for number in 0..<6 {
       try #expect(echo(number, matcher) == number)
       try #expect(echo("\(number)", matcher) == "\(number)")
@@ -68,7 +70,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `hold what their scope injects until they are complete`(matcher: Soup.Matcher) throws {
+  func `A repeated definition holds what its scope injects until it is complete`(matcher: Soup.Matcher) throws {
     for _ in 0..<5 {
       let seen = Log<Int>()
       let name = Soup.define("held", with: .init(matcher: matcher, placement: .inline)) { soup in
@@ -89,7 +91,9 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `run bodies with captures of their own, and release these with the soup`(matcher: Soup.Matcher) throws {
+  func `A soup defined again at one place runs bodies with its own captures, and releases them when it goes`(
+    matcher: Soup.Matcher
+  ) throws {
     for number in 0..<12 {
       weak var left: Log<String>?
       try {
@@ -104,7 +108,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `take over nothing of the options of an earlier one`(matcher: Soup.Matcher) throws {
+  func `A soup defined again at one place takes over no options of an earlier one`(matcher: Soup.Matcher) throws {
     let observed = Log<Int>()
     for number in 0..<16 {
       var options = Soup.Options(matcher: matcher, placement: .inline, seed: number % 3 == 1 ? 7 : nil)
@@ -126,7 +130,9 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `leave a name that does not own to the soup that it was made in`(matcher: Soup.Matcher) throws {
+  func `A name that does not own stays with its soup when others are defined at the same place`(matcher: Soup.Matcher)
+    throws
+  {
     var leaked: [Injector<Void>] = []
     for number in 0..<12 {
       let fired = Log<Int>()
@@ -154,7 +160,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `warn each for itself`(matcher: Soup.Matcher) {
+  func `A soup defined again at one place has its own warnings`(matcher: Soup.Matcher) {
     for _ in 0..<4 {
       let control = Soup.define("shadow", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a")
@@ -198,7 +204,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `may be the first ones on many threads at once`(matcher: Soup.Matcher) async throws {
+  func `Many threads may define the first soups of one place at once`(matcher: Soup.Matcher) async throws {
     for round in 0..<scaled(5) {
       let shape = Sums(label: "round \(round)")
       try await onThreads(4) { _ in
@@ -207,7 +213,7 @@ struct `Soups that are defined again and again at one place` {
     }
   }
 
-  @Test func `are chosen from alike by one seed`() throws {
+  @Test func `Soups defined again at one place choose alike with one seed`() throws {
     let runs = try (0..<4).map { _ in
       let seen = Log<Bool>()
       let (names, control) = Soup.define("seed", with: .init(placement: .inline, seed: 5)) { soup in
@@ -226,7 +232,7 @@ struct `Soups that are defined again and again at one place` {
     #expect(runs.allSatisfy { $0 == runs[0] })
   }
 
-  @Test func `give all memory back but what the place keeps`() async {
+  @Test func `Soups defined again at one place return all their memory, and later ones take less`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("sites")
       let (none, sizes, left) = try await onThread {

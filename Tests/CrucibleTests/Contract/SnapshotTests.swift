@@ -7,7 +7,8 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A snapshot` {
   @Test(arguments: Run.setups)
-  func `counts what waits, by name and by label, and the callers among it`(setup: Setup) async throws {
+  func `A snapshot counts waiting molecules by name and by label, and the callers among them`(setup: Setup) async throws
+  {
     let (a, twins, call, control) = Soup.define("counted", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let twins = [soup.slow("twin"), soup.slow("twin")]
@@ -51,7 +52,7 @@ struct `A snapshot` {
   }
 
   @Test(arguments: Run.setups)
-  func `counts the calls that were withdrawn`(setup: Setup) async throws {
+  func `A snapshot counts the calls that were withdrawn`(setup: Setup) async throws {
     let (call, control) = Soup.define("withdrawn", with: .init(matcher: setup.matcher)) { soup in
       let call = soup.fast("call", returning: Int.self)
       let never = soup.slow("never")
@@ -69,7 +70,7 @@ struct `A snapshot` {
   }
 
   @Test(arguments: Run.setups)
-  func `tells what runs, with reaction and line`(setup: Setup) async throws {
+  func `A snapshot lists the running bodies, with reaction and line`(setup: Setup) async throws {
     let door = Door()
     let line = #line + 5
     let (go, other, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
@@ -99,7 +100,7 @@ struct `A snapshot` {
   }
 
   @Test(arguments: matcherNames)
-  func `tells what is reserved for a pool that is busy`(matcher: String) async {
+  func `A snapshot counts the firings that are reserved for a busy pool`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
@@ -135,7 +136,7 @@ struct `A snapshot` {
   /// One token goes round and round through eight names that a reaction each connects. So the counts of one moment add up to 1,
   /// or to 0 while a body has it. Names read one after the other would show it twice: here, and further on.
   @Test(arguments: Run.setups)
-  func `is of one moment: a token on its way is never seen twice`(setup: Setup) async throws {
+  func `A snapshot is of one moment, and never sees a token on its way twice`(setup: Setup) async throws {
     let turns = Tally()
     let (token, step, control) = Soup.define("ring", with: .init(matcher: setup.matcher)) { soup in
       let token = soup.slow("token", count: 8)
@@ -172,7 +173,8 @@ struct `A snapshot` {
   /// Two states that every reaction takes and gives back together: neither is ever seen without the other. Ten names lie
   /// between them, so that a snapshot that reads one after the other would be seen.
   @Test(arguments: matchers)
-  func `is of one moment: states that go together are there together`(matcher: Soup.Matcher) async throws {
+  func `A snapshot is of one moment, and sees states that go together only together`(matcher: Soup.Matcher) async throws
+  {
     let (go, control) = Soup.define("pair", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 0)
       let go = soup.slow("go", count: 10)
@@ -205,9 +207,9 @@ struct `A snapshot` {
 
 /// No injection in progress, no firing reserved, no body running.
 @Suite(.watched, .serialized)
-struct `Quiet` {
+struct `Quiet soups` {
   @Test(arguments: Run.setups)
-  func `is not as long as a body runs`(setup: Setup) async throws {
+  func `A soup is not quiet as long as a body runs`(setup: Setup) async throws {
     let door = Door()
     let (go, control) = Soup.define("busy", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
@@ -229,7 +231,7 @@ struct `Quiet` {
   }
 
   @Test(arguments: Run.setups)
-  func `is not seen by the body itself`(setup: Setup) async throws {
+  func `A body never sees its own soup quiet`(setup: Setup) async throws {
     let answers = Log<Bool>()
     let (go, plain, control) = Soup.define("itself", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
@@ -250,7 +252,7 @@ struct `Quiet` {
   }
 
   @Test(arguments: Run.setups)
-  func `is what a paused soup may be, and one with molecules that wait`(setup: Setup) async throws {
+  func `A paused soup may be quiet, and so may one with molecules that wait`(setup: Setup) async throws {
     let (a, control) = Soup.define("waiting", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a, a, on: setup.placement) { _, _ in }
@@ -265,7 +267,7 @@ struct `Quiet` {
     #expect(control.snapshot()[a] == 3)
   }
 
-  @Test func `is not waited for by a task that is cancelled`() async throws {
+  @Test func `A cancelled task stops waiting for a quiet soup`() async throws {
     let door = Door()
     let (go, control) = Soup.define("cancelled") { soup in
       let go = soup.slow("go")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `States` {
   @Test(arguments: Run.setups)
-  func `are in one body at a time, so that nothing they count is lost`(setup: Setup) async throws {
+  func `A state is in one body at a time, and loses nothing that it counts`(setup: Setup) async throws {
     let perThread = scaled(5000)
     let (increment, value, control) = Soup.define("counter", with: .init(matcher: setup.matcher)) { soup in
       let counter = soup.state("counter", 0)
@@ -26,7 +26,7 @@ struct `States` {
   }
 
   @Test(arguments: Run.setups)
-  func `keep the reactions that share them apart`(setup: Setup) async throws {
+  func `A state keeps the reactions that share it apart`(setup: Setup) async throws {
     let perThread = scaled(2000)
     let overlaps = Tally()
     let inside = Flag()
@@ -53,7 +53,7 @@ struct `States` {
   }
 
   @Test(arguments: matchers)
-  func `are counted absent while a body has them`(matcher: Soup.Matcher) async throws {
+  func `A snapshot counts a state as absent while a body has it`(matcher: Soup.Matcher) async throws {
     let counts = Log<Int>()
     let (go, control) = Soup.define("absent", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 1)
@@ -69,7 +69,7 @@ struct `States` {
   }
 
   @Test(arguments: matchers)
-  func `that are arrays grow in place, without a copy`(matcher: Soup.Matcher) async throws {
+  func `A state that is an array grows in place, without a copy`(matcher: Soup.Matcher) async throws {
     let (add, moves) = Soup.define("array", with: .init(matcher: matcher)) { soup in
       var room = [Int]()
       room.reserveCapacity(2000)
@@ -90,7 +90,7 @@ struct `States` {
   }
 
   @Test(arguments: Run.setups)
-  func `that own a class stay its only owner`(setup: Setup) async throws {
+  func `A state that owns an object stays its only owner`(setup: Setup) async throws {
     let (use, shared, control) = Soup.define("unique", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", Owner())
       let use = soup.slow("use")
@@ -111,7 +111,7 @@ struct `States` {
   }
 
   @Test(arguments: Run.setups)
-  func `need not be Sendable`(setup: Setup) async throws {
+  func `A state need not be Sendable`(setup: Setup) async throws {
     let (push, sum) = Soup.define("not sendable", with: .init(matcher: setup.matcher)) { soup in
       let node = soup.state("node", Node(0, next: nil))
       let push = soup.slow("push", of: Int.self)
@@ -128,7 +128,7 @@ struct `States` {
   }
 
   @Test(arguments: matchers)
-  func `of several components do not exclude each other`(matcher: Soup.Matcher) async throws {
+  func `States of several components do not exclude each other`(matcher: Soup.Matcher) async throws {
     let inner = Tally()
     let outer: Injector<Void> = Soup.define("two states", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 0)
@@ -148,7 +148,7 @@ struct `States` {
   }
 
   @Test(arguments: Run.setups)
-  func `that many threads give back at once always serve whoever waits`(setup: Setup) async throws {
+  func `A state that many threads give back at once serves every call that waits`(setup: Setup) async throws {
     let rounds = scaled(2000)
     let (take, put, control) = Soup.define("cell", with: .init(matcher: setup.matcher)) { soup in
       let cell = soup.state("cell", [Int]())

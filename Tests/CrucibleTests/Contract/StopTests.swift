@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Stopping a soup` {
   @Test(arguments: Run.setups)
-  func `makes injections return false, and calls throw .stopped`(setup: Setup) async throws {
+  func `A stopped soup refuses injections, and its calls throw .stopped`(setup: Setup) async throws {
     let census = Census()
     let reacted = Tally()
     let (a, plain, call, control) = Soup.define("refusing", with: .init(matcher: setup.matcher)) { soup in
@@ -42,7 +42,9 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `drops what waits, counts it, and gives callers .stopped, whichever way they called`(setup: Setup) async throws {
+  func `Stopping a soup drops and counts waiting molecules, and gives callers .stopped, whichever way they called`(
+    setup: Setup
+  ) async throws {
     let census = Census()
     let (a, b, call, control) = Soup.define("dropping", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Live.self)
@@ -71,7 +73,7 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `waits for bodies, which go on to their end and inject in vain`(setup: Setup) async throws {
+  func `Stopping a soup waits for bodies, which go on to their end and inject in vain`(setup: Setup) async throws {
     let door = Door()
     let ended = Log<Bool>()
     let (go, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
@@ -100,7 +102,7 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `ends a chain of reactions that would go on for ever`(setup: Setup) async throws {
+  func `Stopping a soup ends a chain of reactions that would go on for ever`(setup: Setup) async throws {
     let turns = Tally()
     let (token, control) = Soup.define("endless", with: .init(matcher: setup.matcher)) { soup in
       let token = soup.slow("token", of: Int.self)
@@ -123,7 +125,7 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `takes what gathered in a paused soup`(setup: Setup) async throws {
+  func `Stopping a paused soup drops the molecules that gathered`(setup: Setup) async throws {
     let reacted = Tally()
     let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -141,7 +143,7 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `by many threads at once ends for each of them, and drops each molecule once`(setup: Setup) async throws {
+  func `Many threads that stop a soup at once all finish, and drop each molecule once`(setup: Setup) async throws {
     for backlog in [0, 1, scaled(3000)] {
       let census = Census()
       let (a, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
@@ -163,7 +165,7 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `while threads inject: each that was accepted is consumed or dropped, each once`(setup: Setup) async throws {
+  func `Stopping while threads inject consumes or drops each accepted molecule once`(setup: Setup) async throws {
     let census = Census()
     for round in 0..<scaled(12) {
       let ledger = Ledger(capacity: 8 * 2000)
@@ -238,7 +240,7 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `in a task that is cancelled stops it all the same`(setup: Setup) async throws {
+  func `A stop in a cancelled task stops the soup all the same`(setup: Setup) async throws {
     let (a, control) = Soup.define("cancelled", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let never = soup.slow("never")

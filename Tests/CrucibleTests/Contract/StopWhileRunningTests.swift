@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Stopping a soup while bodies run` {
   @Test(arguments: Run.setups)
-  func `ends at its deadline, and tells which bodies still run and where they are written`(setup: Setup) async throws {
+  func `A stop ends at its deadline, and reports which bodies still run, with their lines`(setup: Setup) async throws {
     let door = Door()
     let line = #line + 5
     let (go, state, control) = Soup.define("blocked", with: .init(matcher: setup.matcher)) { soup in
@@ -38,7 +38,7 @@ struct `Stopping a soup while bodies run` {
   }
 
   @Test(arguments: Run.setups)
-  func `from inside one of them returns at once and reports it`(setup: Setup) async throws {
+  func `A stop from inside a body returns at once, and reports that body`(setup: Setup) async throws {
     let reports = Log<StopReport>()
     let line = #line + 5
     let (go, wait, control) = Soup.define("inside", with: .init(matcher: setup.matcher)) { soup in
@@ -63,7 +63,9 @@ struct `Stopping a soup while bodies run` {
   }
 
   @Test(arguments: Run.setups)
-  func `from inside a body that runs in another one returns at once too`(setup: Setup) async throws {
+  func `A stop from another soup's body that is nested in a body of this soup returns at once`(setup: Setup)
+    async throws
+  {
     let reports = Log<StopReport>()
     let (inner, innerControl) = Soup.define("inner", with: .init(matcher: setup.matcher)) { soup in
       let inner = soup.slow("inner", of: Soup.Control.self)
@@ -85,7 +87,8 @@ struct `Stopping a soup while bodies run` {
   }
 
   @Test(arguments: Run.setups)
-  func `from a task that one of them waits for ends at its deadline and reports it`(setup: Setup) async throws {
+  func `A stop from a task that a body waits for ends at its deadline, and reports that body`(setup: Setup) async throws
+  {
     let reports = Log<StopReport>()
     let line = #line + 4
     let (go, control) = Soup.define("task", with: .init(matcher: setup.matcher)) { soup in
@@ -111,7 +114,7 @@ struct `Stopping a soup while bodies run` {
   }
 
   @Test(arguments: matcherNames)
-  func `lets firings that are reserved run to their end`(matcher: String) async {
+  func `A stop lets the firings that are reserved run to their end`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved when stopped")
       let soup = await Reserved(10, matcher: matcher)
@@ -126,7 +129,7 @@ struct `Stopping a soup while bodies run` {
   }
 
   @Test(arguments: matcherNames)
-  func `by a body of another soup leaves a pool of one worker enough threads`(matcher: String) async {
+  func `A stop by a body of another soup leaves a pool of one worker enough threads`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("stopped by another's body")
       Soup.Pool.workers = 1

@@ -4,9 +4,9 @@ import Testing
 
 /// Contract 1 and 7, of molecules that are injected in one step: each is consumed, dropped, refused or destroyed, and that once.
 @Suite(.watched, .serialized)
-struct `What becomes of several at once` {
+struct `Ends of molecules that are injected together` {
   @Test(arguments: Run.setups)
-  func `is that values which cannot be moved arrive as well`(setup: Setup) async {
+  func `Molecules injected together arrive even if their values cannot be moved`(setup: Setup) async {
     let census = Census()
     let numbers = Log<Int>()
     do {
@@ -33,7 +33,7 @@ struct `What becomes of several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `is that a stopped soup refuses and destroys all of them`(setup: Setup) async throws {
+  func `A stopped soup refuses and destroys all molecules that are injected together`(setup: Setup) async throws {
     let census = Census()
     let (values, weak, plain, control) = batches("stopped", setup)
     await control.stop()
@@ -52,7 +52,7 @@ struct `What becomes of several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `is that they are dropped when the soup is stopped before they are let go`(setup: Setup) async {
+  func `A soup that is stopped as its definition ends drops all molecules that it held`(setup: Setup) async {
     let census = Census()
     let control = Soup.define("stopped early", with: .init(matcher: setup.matcher)) { soup in
       let end = soup.slow("end")
@@ -70,7 +70,7 @@ struct `What becomes of several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `is that a soup that is gone refuses and destroys all of them`(setup: Setup) async {
+  func `A soup that is gone refuses and destroys all molecules that are injected together`(setup: Setup) async {
     let census = Census()
     let escaped = Shared<(Injector<Live>, Injector<Weak>, Injector<Void>)>(nil)
     do {
@@ -94,7 +94,7 @@ struct `What becomes of several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `is, with eight threads, that each is consumed once`(setup: Setup) async throws {
+  func `Reactions consume each molecule once when eight threads inject several at once`(setup: Setup) async throws {
     let rounds = scaled(100)
     let ledger = Ledger(capacity: 8 * rounds * 10)
     let (a, b, control) = Soup.define("eight", with: .init(matcher: setup.matcher)) { soup in
@@ -122,7 +122,9 @@ struct `What becomes of several at once` {
 
   /// Whatever was accepted is consumed or dropped; whatever was refused is destroyed.
   @Test(arguments: Run.setups)
-  func `is, while their soup is cleared, stopped and restarted, that each ends once`(setup: Setup) async throws {
+  func `Each molecule injected together with others ends once while its soup is cleared, stopped and restarted`(
+    setup: Setup
+  ) async throws {
     let census = Census()
     let (accepted, refused, consumed, ended) = (Tally(), Tally(), Tally(), Tally())
     let rounds = scaled(150)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Several at once` {
   @Test(arguments: Run.setups)
-  func `are consumed in the order of their values`(setup: Setup) async throws {
+  func `Molecules injected together react in the order of their values`(setup: Setup) async throws {
     let (number, seen, control) = Soup.define("order", with: .init(matcher: setup.matcher)) { soup in
       let log = soup.state("log", [Int]())
       let number = soup.slow("number", of: Int.self)
@@ -28,7 +28,7 @@ struct `Several at once` {
 
   /// Nothing consumes here: a look at that moment would see half of a batch.
   @Test(arguments: Run.setups)
-  func `are all there at every look, or none of them`(setup: Setup) async throws {
+  func `A snapshot shows all molecules injected together, or none of them`(setup: Setup) async throws {
     let batches = scaled(40)
     let (a, b, control) = Soup.define("looks", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -60,7 +60,9 @@ struct `Several at once` {
 
   /// One at a time, the first would always be taken alone before the second is there.
   @Test(arguments: Run.choosingSetups)
-  func `enable what takes several as well as what takes one`(setup: Setup) async {
+  func `Molecules injected together enable reactions that take several as well as those that take one`(setup: Setup)
+    async
+  {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
     for round in 1...100 {
       let (a, b, v, control) = Soup.define("rivals", with: .init(matcher: setup.matcher, seed: UInt64(round))) { soup in
@@ -89,7 +91,7 @@ struct `Several at once` {
 
   /// A body that has one takes the other only afterwards, so the other has to be there.
   @Test(arguments: Run.setups)
-  func `let whoever consumes one of them find the others there`(setup: Setup) async throws {
+  func `A body that consumes one of two molecules injected together finds the other there`(setup: Setup) async throws {
     let rounds = scaled(100)
     let alone = Tally()
     let met = Tally()
@@ -114,7 +116,7 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups, [0, 1, 7, 1_000_000])
-  func `that carry nothing are as many as asked for`(setup: Setup, count: Int) async throws {
+  func `An injection by count injects as many molecules as asked for`(setup: Setup, count: Int) async throws {
     let (v, go, control) = Soup.define("counted", with: .init(matcher: setup.matcher)) { soup in
       let v = soup.slow("v")
       let go = soup.slow("go")
@@ -133,7 +135,7 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `that carry nothing are each consumed once`(setup: Setup) async throws {
+  func `Reactions consume each molecule of an injection by count once`(setup: Setup) async throws {
     let count = scaled(20_000)
     let taken = Tally()
     let (v, w, control) = Soup.define("consumed", with: .init(matcher: setup.matcher)) { soup in
@@ -154,7 +156,7 @@ struct `Several at once` {
 
   /// A component of 31 names leaves a field of the state word room for one molecule: the others spill.
   @Test(arguments: Run.setups)
-  func `may be more than a field of the state word can count`(setup: Setup) async throws {
+  func `Molecules injected together may be more than a field of the state word can count`(setup: Setup) async throws {
     let (names, logs, control) = Soup.define("narrow", with: .init(matcher: setup.matcher)) { soup in
       let log = soup.state("log", [Int: [Int]]())
       let names = soup.slow("n", of: Int.self, count: 29)
@@ -180,7 +182,7 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `may be of several components`(setup: Setup) async throws {
+  func `Molecules injected together may be of several components`(setup: Setup) async throws {
     let (x, y, sums, control) = Soup.define("apart", with: .init(matcher: setup.matcher)) { soup in
       let x = soup.slow("x", of: Int.self)
       let y = soup.slow("y", of: String.self)
@@ -201,7 +203,7 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `may be none`(setup: Setup) async {
+  func `An injection of no molecules succeeds, and fires nothing`(setup: Setup) async {
     let fired = Tally()
     let (a, v, control) = Soup.define("none", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -224,7 +226,7 @@ struct `Several at once` {
 
   /// Held until the definition is complete; one at a time, the first would be taken alone.
   @Test(arguments: Run.choosingSetups)
-  func `are let go in one step when they were injected during the definition`(setup: Setup) async {
+  func `Molecules injected together in a definition come in one step when it is complete`(setup: Setup) async {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
     for round in 1...100 {
       let control = Soup.define("held", with: .init(matcher: setup.matcher, seed: UInt64(round))) { soup in
@@ -252,7 +254,7 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `are held in order with those that were injected singly`(setup: Setup) async throws {
+  func `A definition holds molecules injected together in order with those injected singly`(setup: Setup) async throws {
     let (seen, control) = Soup.define("held", with: .init(matcher: setup.matcher)) { soup in
       let log = soup.state("log", [Int]())
       let number = soup.slow("number", of: Int.self)
@@ -270,7 +272,7 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `may be injected by bodies, which do not own their names`(setup: Setup) async {
+  func `A body may inject several molecules at once by names that it does not own`(setup: Setup) async {
     let (numbers, plain) = (Tally(), Tally())
     let rounds = scaled(200)
     let (go, control) = Soup.define("bodies", with: .init(matcher: setup.matcher)) { soup in

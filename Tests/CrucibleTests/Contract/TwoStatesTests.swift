@@ -7,7 +7,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Two states in one pattern` {
   @Test(arguments: matchers)
-  func `are both absent while a body has them, and one copy each before and after`(matcher: Soup.Matcher) {
+  func `Two states of one pattern are both absent while a body has them, and one copy each before and after`(
+    matcher: Soup.Matcher
+  ) {
     let counts = Log<[Int]>()
     let (go, control) = Soup.define("absent", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 1)
@@ -24,7 +26,7 @@ struct `Two states in one pattern` {
   }
 
   @Test(arguments: matchers)
-  func `are exchanged whole, by a slow molecule or by a call, though their values cannot be sent`(
+  func `An exchange swaps two whole states, by a slow molecule or by a call, though their values cannot be sent`(
     matcher: Soup.Matcher
   ) async throws {
     let (flip, flipped, look) = Soup.define("exchange", with: .init(matcher: matcher, placement: .inline)) { soup in
@@ -49,7 +51,8 @@ struct `Two states in one pattern` {
   }
 
   @Test(arguments: Run.setups)
-  func `come first, and the molecules in the order of the pattern`(setup: Setup) async throws {
+  func `A body gets its two states first, and then the molecules in the order of the pattern`(setup: Setup) async throws
+  {
     let (inject, content, control) = Soup.define("orders", with: .init(matcher: setup.matcher)) { soup in
       let count = soup.state("count", 0)
       let text = soup.state("text", "")
@@ -83,7 +86,7 @@ struct `Two states in one pattern` {
   }
 
   @Test(arguments: Run.setups)
-  func `keep the sum of two accounts under transfers both ways`(setup: Setup) async throws {
+  func `Two accounts keep their sum under transfers both ways`(setup: Setup) async throws {
     let rounds = scaled(1000)
     let (forth, back, balances, control) = Soup.define("bank", with: .init(matcher: setup.matcher)) { soup in
       let giro = soup.state("giro", 1000)
@@ -121,7 +124,7 @@ struct `Two states in one pattern` {
   }
 
   @Test(arguments: Run.setups)
-  func `keep all reactions apart that share either of them`(setup: Setup) async throws {
+  func `Two states of one pattern keep all reactions apart that share either of them`(setup: Setup) async throws {
     let perThread = scaled(1000)
     let overlaps = Tally()
     let inside = [Room(), Room()]
@@ -167,7 +170,7 @@ struct `Two states in one pattern` {
   }
 
   @Test(arguments: Run.setups)
-  func `need not be Sendable, and may exchange what they hold`(setup: Setup) async throws {
+  func `Two states of one pattern need not be Sendable, and may exchange what they hold`(setup: Setup) async throws {
     let (turn, look, control) = Soup.define("not sendable", with: .init(matcher: setup.matcher)) { soup in
       let left = soup.state("left", Node(1))
       let right = soup.state("right", Node(2))
@@ -189,7 +192,7 @@ struct `Two states in one pattern` {
   }
 
   @Test(arguments: Run.setups)
-  func `stay as a body left them that throws`(setup: Setup) async throws {
+  func `Two states of one pattern stay as a body that throws left them`(setup: Setup) async throws {
     let (fail, look, control) = Soup.define("throwing", with: .init(matcher: setup.matcher)) { soup in
       let first = soup.state("first", 0)
       let second = soup.state("second", [Int]())
