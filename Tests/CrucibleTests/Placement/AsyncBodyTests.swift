@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `An async body` {
   @Test(arguments: matchers, Place.all)
-  func `keeps its state: no other reaction over it runs meanwhile`(matcher: Soup.Matcher, place: Place) async throws {
+  func `An async body keeps its state, and no other reaction over it runs meanwhile`(
+    matcher: Soup.Matcher, place: Place
+  ) async throws {
     let (begun, resume) = (Gate(), Gate())
     let (change, value, control) = Soup.define("kept", with: .init(matcher: matcher, placement: place.placement)) {
       soup in
@@ -35,7 +37,9 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `replies before and after it suspends, to one caller each`(matcher: Soup.Matcher, place: Place) async throws {
+  func `An async body replies before and after it suspends, to one caller each`(matcher: Soup.Matcher, place: Place)
+    async throws
+  {
     let (first, second, control) = Soup.define("replies", with: .init(matcher: matcher, placement: place.placement)) {
       soup in
       let first = soup.fast("first", of: Int.self, returning: Int.self)
@@ -59,9 +63,9 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `that drops its call tells the caller before its states are back`(matcher: Soup.Matcher, place: Place)
-    async throws
-  {
+  func `An async body that drops its call ends the caller's wait before its states are back`(
+    matcher: Soup.Matcher, place: Place
+  ) async throws {
     let executor = CountingTaskExecutor()
     let jobs = Log<Int>()
     let held = Gate()
@@ -88,9 +92,9 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `that throws fails the calls that it has not answered, or tells onError`(matcher: Soup.Matcher, place: Place)
-    async throws
-  {
+  func `An async body that throws fails the calls that have no reply, or else reports to onError`(
+    matcher: Soup.Matcher, place: Place
+  ) async throws {
     let unreceived = Log<ReactionError>()
     let (ask, told, go, control) = Soup.define(
       "throws", with: .init(matcher: matcher, placement: place.placement, onError: unreceived.append)
@@ -119,7 +123,9 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is tried again as often as it is to be`(matcher: Soup.Matcher, place: Place) async throws {
+  func `A retry runs an async body again as often as its recovery allows`(matcher: Soup.Matcher, place: Place)
+    async throws
+  {
     let (bodies, unreceived) = (Log<Int>(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (job, ask, control) = Soup.define(
@@ -155,8 +161,9 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, [Place.pool, .inline, .serial])
-  func `without a value counts its failures in a row: a success ends the row`(matcher: Soup.Matcher, place: Place) async
-  {
+  func `An async body without a value counts its failures in a row, and a success ends the row`(
+    matcher: Soup.Matcher, place: Place
+  ) async {
     let (bodies, unreceived) = (Tally(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (go, control) = Soup.define("row", with: .init(matcher: matcher, placement: place.placement, onError: count)) {
@@ -181,7 +188,7 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `keeps its soup, and leaves nothing behind`(matcher: Soup.Matcher, place: Place) async throws {
+  func `An async body keeps its soup, and leaves nothing behind`(matcher: Soup.Matcher, place: Place) async throws {
     let census = Census()
     let (begun, resume, ended) = (Gate(), Gate(), Gate())
     do {
@@ -209,7 +216,9 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is seen to run, once, and its soup is not quiet`(matcher: Soup.Matcher, place: Place) async throws {
+  func `A snapshot shows each running async body once, and its soup is not quiet`(matcher: Soup.Matcher, place: Place)
+    async throws
+  {
     let (begun, resume) = (Latch(3), Gate())
     let (go, control) = Soup.define("seen", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let go = soup.slow("go", of: Int.self)
@@ -236,7 +245,9 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `goes on when its soup is paused, cleared and stopped`(matcher: Soup.Matcher, place: Place) async throws {
+  func `An async body goes on when its soup is paused, cleared and stopped`(matcher: Soup.Matcher, place: Place)
+    async throws
+  {
     let (begun, resume) = (Gate(), Gate())
     let (go, value, control) = Soup.define("controlled", with: .init(matcher: matcher, placement: place.placement)) {
       soup in
@@ -276,7 +287,7 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `hundred thousand of them lose nothing and keep their state apart`(matcher: Soup.Matcher, place: Place)
+  func `100,000 async bodies lose nothing, and keep their state apart`(matcher: Soup.Matcher, place: Place)
     async throws
   {
     let perThread = scaled(place.testDescription == "inline" || place.testDescription == "pool" ? 12_500 : 2500)

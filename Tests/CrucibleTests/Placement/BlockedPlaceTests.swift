@@ -8,14 +8,14 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The main thread` {
   @Test(arguments: matchers, [nil, patience]) @MainActor
-  func `that blocks in a call serves it`(matcher: Soup.Matcher, limit: Duration?) throws {
+  func `The main thread serves the call that it blocks in`(matcher: Soup.Matcher, limit: Duration?) throws {
     let (ask, add, _) = Self.counter(matcher)
     for _ in 0..<10 { add() }
     #expect(ask.blockingOutcome((), within: limit) == .success(10))
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `that awaits a call serves it`(matcher: Soup.Matcher, limit: Duration?) async throws {
+  func `The main thread serves the call that it awaits`(matcher: Soup.Matcher, limit: Duration?) async throws {
     let (ask, add, _) = Self.counter(matcher)
     let reply = await MainActor.run {
       add()
@@ -37,7 +37,7 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `serves the call that it blocks in, though a body elsewhere had the state when it began`(
+  func `The main thread serves the call that it blocks in, though a body elsewhere had the state at first`(
     matcher: Soup.Matcher, limit: Duration?
   ) async throws {
     let (held, go) = (Gate(), Gate())
@@ -69,9 +69,9 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `serves what the answer to its call waits for: main, pool, main, reply`(matcher: Soup.Matcher, limit: Duration?)
-    async
-  {
+  func `The main thread serves the bodies that its call waits for, from main to pool to main`(
+    matcher: Soup.Matcher, limit: Duration?
+  ) async {
     let (ask, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let show = soup.fast("show", of: Int.self, returning: Int.self)
@@ -88,7 +88,8 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `serves another soup that its own call waits for`(matcher: Soup.Matcher, limit: Duration?) async {
+  func `The main thread serves another soup that its own call waits for`(matcher: Soup.Matcher, limit: Duration?) async
+  {
     let show: FastInjector<Int, Int> = Soup.define("other", with: .init(matcher: matcher)) { soup in
       let show = soup.fast("show", of: Int.self, returning: Int.self)
       soup.react(show, on: .main) { call in call.reply(call.input + 1) }
@@ -104,7 +105,9 @@ struct `The main thread` {
 
   /// The reply comes from the caller's own thread while that waits.
   @Test(arguments: matchers, [nil, patience])
-  func `answers its own call by what it serves for another soup`(matcher: Soup.Matcher, limit: Duration?) async throws {
+  func `The main thread ends its own call by a body that it serves for another soup`(
+    matcher: Soup.Matcher, limit: Duration?
+  ) async throws {
     let (ask, done, control) = Soup.define("own", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let done = soup.slow("done", of: Int.self)
@@ -126,7 +129,9 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers)
-  func `does not serve for longer than it is to wait, though there is always something`(matcher: Soup.Matcher) async {
+  func `The main thread stops serving at its deadline, though there is always another body`(matcher: Soup.Matcher)
+    async
+  {
     let stop = Gate()
     let (tick, ask, never, control) = Soup.define("ticks", with: .init(matcher: matcher)) { soup in
       let tick = soup.slow("tick")
@@ -149,7 +154,8 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers)
-  func `serves while it waits for quiet, stops and restarts`(matcher: Soup.Matcher) async throws {
+  func `The main thread serves bodies while it waits for quiet, stops and restarts`(matcher: Soup.Matcher) async throws
+  {
     let shown = Tally()
     let (show, control) = Soup.define("control", with: .init(matcher: matcher)) { soup in
       let total = soup.state("total") { 0 }
@@ -231,7 +237,9 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `on the main thread says so, unless another reaction could serve it`(matcher: Soup.Matcher) async throws {
+  func `A blocking call on the main thread throws an error, unless another reaction could serve it`(
+    matcher: Soup.Matcher
+  ) async throws {
     let (only, helped, help, controls) = soups(matcher) { soup, call, away in
       if let away {
         soup.react(call, away, on: .main) { call, _ in
@@ -258,7 +266,9 @@ struct `A blocking call` {
   #endif
 
   @Test(.enabled(if: isActorKnown), arguments: matchers)
-  func `in a method of an actor says so, whatever its executor`(matcher: Soup.Matcher) async throws {
+  func `A blocking call in an actor's method throws an error, whatever the actor's executor`(matcher: Soup.Matcher)
+    async throws
+  {
     try await checkActor(DefaultTeller(), "actor DefaultTeller", matcher)
     try await checkActor(CustomTeller(), "actor CustomTeller", matcher)
     try await checkActor(KnowingTeller(), "actor KnowingTeller", matcher)
@@ -279,7 +289,9 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `on a serial queue says so, but not on a concurrent one, or another`(matcher: Soup.Matcher) async throws {
+  func `A blocking call on a serial queue throws an error, but not on a concurrent one, or another`(
+    matcher: Soup.Matcher
+  ) async throws {
     let queue = DispatchQueue(label: "serial")
     let (only, helped, help, _) = soups(matcher) { soup, call, away in
       if let away {
@@ -312,7 +324,7 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `on a serial queue and on a loop is served by the thread itself, if the body is synchronous`(
+  func `A blocking call on a serial queue or a loop gets its reply from a synchronous body on that thread`(
     matcher: Soup.Matcher
   ) async throws {
     let queue = DispatchQueue(label: "serial")
@@ -347,7 +359,9 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `on a loop says so`(matcher: Soup.Matcher) async throws {
+  func `A blocking call on a loop throws an error, unless another reaction could serve it`(matcher: Soup.Matcher)
+    async throws
+  {
     let loop = ThreadLoop()
     let (only, helped, help, _) = soups(matcher) { soup, call, away in
       if let away {
@@ -372,7 +386,8 @@ struct `A blocking call` {
   }
 
   @Test(.enabled(if: isActorKnown), arguments: matchers)
-  func `on an executor is not mistaken for one on an actor that a task of it visits`(matcher: Soup.Matcher) async throws
+  func `A blocking call on an executor is not mistaken for one on an actor that its task visits`(matcher: Soup.Matcher)
+    async throws
   {
     let executor = ThreadExecutor()
     let teller = CustomTeller()
@@ -392,7 +407,7 @@ struct `A blocking call` {
 
   /// A pool of one thread: an actor's body that blocks it waits for another body of the pool.
   @Test(arguments: matcherNames)
-  func `on an actor that runs on the pool does not use the pool up`(matcher: String) async {
+  func `A blocking call on an actor that runs on the pool does not use the pool up`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("actor on one worker")
       Soup.Pool.workers = 1

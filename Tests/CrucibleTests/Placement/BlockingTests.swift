@@ -8,7 +8,7 @@ import Testing
 struct `Blocking in bodies` {
   /// Each body waits for the next one, which has no thread unless another one stands in for the waiting ones.
   @Test(arguments: matcherNames, WayToBlock.allCases.map(\.rawValue))
-  func `does not starve the reaction that they wait for, twenty deep, with one worker`(
+  func `Twenty nested bodies that block do not starve the reaction that they wait for, with one worker`(
     matcher: String, way: String
   ) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, way = way as String] in
@@ -26,7 +26,7 @@ struct `Blocking in bodies` {
   }
 
   @Test(arguments: matcherNames)
-  func `keeps nothing that marked code injects on its own thread`(matcher: String) async {
+  func `Code marked as blocking keeps nothing that it injects on its own thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("injected while blocking")
       Soup.Pool.workers = 1
@@ -55,7 +55,7 @@ struct `Blocking in bodies` {
     }
   }
 
-  @Test func `leaves as many other bodies running as there are workers`() async {
+  @Test func `Bodies that block leave as many other bodies running as there are workers`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("beside")
       Soup.Pool.workers = 3
@@ -77,7 +77,7 @@ struct `Blocking in bodies` {
     }
   }
 
-  @Test func `is shown thread by thread, with the body that blocks`() async throws {
+  @Test func `The pool lists its threads, with the bodies that block and work`() async throws {
     let (entered, spinning, gate, end) = (Gate(), Gate(), Gate(), Gate())
     let (block, spin, control) = Soup.define("shown") { soup in
       let (block, spin) = (soup.slow("block"), soup.slow("spin"))
@@ -108,7 +108,7 @@ struct `Blocking in bodies` {
     #expect(Soup.Pool.threads.allSatisfy { !$0.runs(in: control) })
   }
 
-  @Test func `counts a thread once, however deeply marked`() async {
+  @Test func `The pool counts a blocked thread once, however deeply its code is marked`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("nested marks")
       Soup.Pool.workers = 1
@@ -147,7 +147,7 @@ struct `Blocking in bodies` {
     }
   }
 
-  @Test func `passes on what marked code returns or throws, on any thread`() async throws {
+  @Test func `Code marked as blocking passes on what it returns or throws, on any thread`() async throws {
     struct Failed: Error, Equatable {}
     try await onThread {
       #expect(Soup.Pool.blocking { 7 } == 7)
@@ -158,7 +158,7 @@ struct `Blocking in bodies` {
     }
   }
 
-  @Test func `is over when marked code has thrown`() async {
+  @Test func `The pool counts no thread as blocked once its marked code has thrown`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("thrown")
       struct Failed: Error {}
@@ -181,7 +181,7 @@ struct `Blocking in bodies` {
     }
   }
 
-  @Test func `is nothing to the pool on other threads`() async {
+  @Test func `The pool ignores code marked as blocking on other threads`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("other threads")
       try await onThread {
@@ -192,7 +192,7 @@ struct `Blocking in bodies` {
   }
 
   /// Inline bodies that nest too deeply are deferred to their thread, which would come to them after the marked code.
-  @Test func `keeps nothing that inline bodies deferred before`() async {
+  @Test func `Code marked as blocking keeps nothing that inline bodies deferred before`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("deferred")
       Soup.Pool.workers = 1

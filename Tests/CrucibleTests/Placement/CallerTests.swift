@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Threads of every kind` {
   @Test(arguments: matcherNames)
-  func `that live shortly leave nothing behind, a hundred thousand of them`(matcher: String) async {
+  func `100,000 short-lived threads leak nothing`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("short-lived threads")
       // Under AddressSanitizer a thread takes a millisecond.
@@ -52,7 +52,7 @@ struct `Threads of every kind` {
   }
 
   @Test(arguments: Run.setups)
-  func `of GCD inject and call`(setup: Setup) async throws {
+  func `Threads of GCD inject and call`(setup: Setup) async throws {
     let (add, total, control) = counter(setup)
     Watchdog.watch(control)
     let group = DispatchGroup()
@@ -70,7 +70,7 @@ struct `Threads of every kind` {
   }
 
   @Test(arguments: Run.setups)
-  func `of tasks inject and call, also from actors`(setup: Setup) async throws {
+  func `Tasks inject and call, also from actors`(setup: Setup) async throws {
     let (add, total, control) = counter(setup)
     Watchdog.watch(control)
     let member = Member(add)
@@ -87,7 +87,7 @@ struct `Threads of every kind` {
   }
 
   @Test(arguments: Run.setups)
-  func `that end while they hold a reply's token leave no call open`(setup: Setup) async throws {
+  func `Threads that reply to the calls of others and end leave no call open`(setup: Setup) async throws {
     let calls = Log<Call<Int, Int>>()
     let (ask, control) = Soup.define("open calls", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The context of a body` {
   @Test(arguments: matchers, Place.tasks)
-  func `is that of the first input's injector, for synchronous bodies that have a task`(
+  func `A synchronous body that has a task has the context of its first input's injector`(
     matcher: Soup.Matcher, place: Place
   ) async throws {
     let seen = Log<Seen>()
@@ -21,7 +21,7 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is that of the first input's injector, for async bodies`(matcher: Soup.Matcher, place: Place) async throws {
+  func `An async body has the context of its first input's injector`(matcher: Soup.Matcher, place: Place) async throws {
     let seen = Log<Seen>()
     let (a, b, control) = Soup.define("first", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -39,7 +39,7 @@ struct `The context of a body` {
 
   /// In a process of its own: where the main thread blocks in nobody's call, and so runs no body that finds what the caller has.
   @Test(arguments: matcherNames)
-  func `is that of the first input's injector, on the main actor and on actors`(matcher: String) async {
+  func `A body on the main actor or on an actor has the context of its first input's injector`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("isolated")
       let matcher = Soup.Matcher(matcher)!
@@ -74,7 +74,7 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `is each caller's own when many call at once`(matcher: Soup.Matcher, place: Place) async throws {
+  func `Each of many calls gives its body its own caller's context`(matcher: Soup.Matcher, place: Place) async throws {
     let wrong = Tally()
     let (ask, control) = Soup.define("own", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -108,9 +108,9 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers)
-  func `is nobody's on the pool, for synchronous bodies, even behind one that has a task`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A synchronous body on the pool has no injector's context, even behind one that has a task`(
+    matcher: Soup.Matcher
+  ) async throws {
     let seen = Log<Int>()
     let (first, second, control) = Soup.define("nobody's", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 0)
@@ -137,7 +137,7 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, [Place.task, .serial, .executed, .looped])
-  func `has the injector's priority`(matcher: Soup.Matcher, place: Place) async throws {
+  func `A body in a task has its injector's priority`(matcher: Soup.Matcher, place: Place) async throws {
     let seen = Log<TaskPriority>()
     let (sync, later, control) = Soup.define("priority", with: .init(matcher: matcher, placement: place.placement)) {
       soup in
@@ -161,7 +161,8 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `does not know of its caller's cancellation, but the call does`(matcher: Soup.Matcher, place: Place) async throws
+  func `A body's task is not cancelled with its caller, but its call ends`(matcher: Soup.Matcher, place: Place)
+    async throws
   {
     let (begun, resume) = (Gate(), Gate())
     let seen = Log<Bool>()
@@ -227,7 +228,9 @@ struct `The context of a body` {
 @Suite(.watched, .serialized)
 struct `Calls from an actor` {
   @Test(arguments: matchers)
-  func `that are answered inline cost no job; those that suspend cost one`(matcher: Soup.Matcher) async throws {
+  func `A call from an actor costs no job if it is answered inline, and one if it suspends`(matcher: Soup.Matcher)
+    async throws
+  {
     let teller = CustomTeller()
     let (now, later, go, control) = Soup.define("jobs", with: .init(matcher: matcher)) { soup in
       let now = soup.fast("now", returning: Int.self)
@@ -259,7 +262,7 @@ struct `Calls from an actor` {
   }
 
   @Test(arguments: matchers) @MainActor
-  func `that is the main actor run inline bodies on its thread`(matcher: Soup.Matcher) async throws {
+  func `A call from the main actor runs an inline body on the main thread`(matcher: Soup.Matcher) async throws {
     let ask: FastInjector<Void, Bool> = Soup.define("main", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: Bool.self)
       soup.react(ask, on: .inline) { call in

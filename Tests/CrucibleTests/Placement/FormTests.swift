@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Bodies of every form` {
   @Test(arguments: matchers, Place.all)
-  func `run on their placement`(matcher: Soup.Matcher, place: Place) async throws {
+  func `Bodies of every form run on their placement`(matcher: Soup.Matcher, place: Place) async throws {
     for form in Form<Placement, PlacedBody>.all {
       let bodies = Log<[Int]>()
       let isThere = Log<Bool>()
@@ -21,7 +21,9 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `run on their placement before and after they suspend`(matcher: Soup.Matcher, place: Place) async throws {
+  func `Async bodies of every form run on their placement before and after they suspend`(
+    matcher: Soup.Matcher, place: Place
+  ) async throws {
     for form in Form<Placement, AsyncBody>.all {
       let bodies = Log<[Int]>()
       let isThere = Log<Bool>()
@@ -37,7 +39,7 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `run on the main actor`(matcher: Soup.Matcher) async throws {
+  func `Bodies of every form run on the main actor`(matcher: Soup.Matcher) async throws {
     for form in Form<MainPlacement, MainBody>.all {
       let bodies = Log<[Int]>()
       try await fire(form, matcher, .main) { values in
@@ -49,7 +51,9 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `run on the main actor before and after they suspend`(matcher: Soup.Matcher) async throws {
+  func `Async bodies of every form run on the main actor before and after they suspend`(matcher: Soup.Matcher)
+    async throws
+  {
     for form in Form<MainPlacement, AsyncMainBody>.all {
       let bodies = Log<[Int]>()
       try await fire(form, matcher, .main) { values in
@@ -63,14 +67,14 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `run on an actor`(matcher: Soup.Matcher) async throws {
+  func `Bodies of every form run on an actor`(matcher: Soup.Matcher) async throws {
     try await run(on: DefaultTeller(), matcher)
     try await run(on: CustomTeller(), matcher)
     try await run(on: KnowingTeller(), matcher)
   }
 
   @Test(arguments: matchers, Place.all)
-  func `leave nothing behind when their soup goes, nor does their placement`(matcher: Soup.Matcher, place: Place) async
+  func `Bodies and their placement leave nothing behind when their soup goes`(matcher: Soup.Matcher, place: Place) async
   {
     let census = Census()
     await Watchdog.whileWatching {
@@ -133,9 +137,9 @@ struct `Bodies of every form` {
 @Suite(.watched)
 struct `The placement of a soup` {
   @Test(arguments: matchers, Place.all)
-  func `is where reactions run that do not say it themselves, async ones as well`(matcher: Soup.Matcher, place: Place)
-    async
-  {
+  func `The placement of a soup is the default for reactions that specify none, async ones as well`(
+    matcher: Soup.Matcher, place: Place
+  ) async {
     let isThere = Log<Bool>()
     let (a, b, control) = Soup.define("default", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a")
@@ -157,7 +161,7 @@ struct `The placement of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `is overridden by that of a reaction, of either kind, and by isolation`(matcher: Soup.Matcher) async {
+  func `The placement of a reaction, or its isolation, overrides that of the soup`(matcher: Soup.Matcher) async {
     let isThere = Log<Bool>()
     let teller = DefaultTeller()
     let (names, control) = Soup.define("overridden", with: .init(matcher: matcher, placement: Place.looped.placement)) {
@@ -184,7 +188,7 @@ struct `The placement of a soup` {
     #expect(isThere.all == Array(repeating: true, count: 4))
   }
 
-  @Test func `is the pool, if nothing is said`() async {
+  @Test func `The placement of a soup is the pool, unless the definition specifies one`() async {
     #expect(Placement.pool == .pool)
     #expect(Placement.pool != .inline)
     let (a, control) = Soup.define("silent") { soup in
@@ -197,7 +201,7 @@ struct `The placement of a soup` {
     #expect(control.description.contains("reaction a on pool ("))
   }
 
-  @Test func `is what a description says`() {
+  @Test func `A description names the placement of each reaction`() {
     let loop = ThreadLoop(isRunning: false)
     let teller = DefaultTeller()
     let control = Soup.define("described") { soup in

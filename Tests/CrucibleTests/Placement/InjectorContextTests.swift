@@ -5,9 +5,11 @@ import Testing
 
 /// Whose context a body has, when another thread lets its reaction fire.
 @Suite(.watched, .serialized)
-struct `A body has the context of an injector whose molecule it consumes` {
+struct `The context of an injector` {
   @Test(arguments: matchers, Place.tasks)
-  func `when another task resumes the soup: one input`(matcher: Soup.Matcher, place: Place) async {
+  func `A body with one input has its injector's context when another task resumes the soup`(
+    matcher: Soup.Matcher, place: Place
+  ) async {
     let seen = Log<Seen>()
     let (a, control) = Soup.define("one", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -21,7 +23,9 @@ struct `A body has the context of an injector whose molecule it consumes` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `when another task resumes the soup: async bodies`(matcher: Soup.Matcher, place: Place) async {
+  func `An async body has its injector's context when another task resumes the soup`(
+    matcher: Soup.Matcher, place: Place
+  ) async {
     let seen = Log<Seen>()
     let (a, control) = Soup.define("async", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -38,7 +42,9 @@ struct `A body has the context of an injector whose molecule it consumes` {
   }
 
   @Test(arguments: matchers)
-  func `when another task resumes the soup: on actors and the main actor`(matcher: Soup.Matcher) async {
+  func `A body on an actor or the main actor has its injector's context when another task resumes the soup`(
+    matcher: Soup.Matcher
+  ) async {
     let seen = Log<Seen>()
     let (plain, own) = (PlainTeller(), CustomTeller())
     let (names, control) = Soup.define("actors", with: .init(matcher: matcher)) { soup in
@@ -63,7 +69,9 @@ struct `A body has the context of an injector whose molecule it consumes` {
   }
 
   @Test(arguments: matchers, Place.tasks)
-  func `that spilled from a narrow field`(matcher: Soup.Matcher, place: Place) async {
+  func `A body has the context of an injector whose molecule spilled from a narrow field`(
+    matcher: Soup.Matcher, place: Place
+  ) async {
     let seen = Log<Seen>()
     let (names, control) = Soup.define("narrow", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let names = soup.slow("n", of: Int.self, count: 31)
@@ -78,7 +86,7 @@ struct `A body has the context of an injector whose molecule it consumes` {
   }
 
   @Test(arguments: matchers, Place.tasks)
-  func `of several inputs the first, a state aside, and of a call its caller's`(
+  func `A body of several inputs has the first one's context, a state aside, and the caller's if it has a call`(
     matcher: Soup.Matcher, place: Place
   ) async throws {
     let seen = Log<Seen>()
@@ -113,7 +121,7 @@ struct `A body has the context of an injector whose molecule it consumes` {
   }
 
   @Test(arguments: matchers, Place.tasks)
-  func `that was injected in the definition, together with others, or by a timer`(
+  func `A body has the context of a molecule injected in the definition, together with others, or by a timer`(
     matcher: Soup.Matcher, place: Place
   ) async {
     let seen = Log<Int>()
@@ -153,7 +161,9 @@ struct `A body has the context of an injector whose molecule it consumes` {
 
   /// Such a body may begin on the thread that injects, which is another task's here.
   @Test(arguments: matchers)
-  func `that was held by the definition, or by a timer: async bodies inline`(matcher: Soup.Matcher) async {
+  func `An inline async body has the context of a molecule that the definition or a timer held`(matcher: Soup.Matcher)
+    async
+  {
     let seen = Log<Seen>()
     let clock = ManualClock()
     let (a, control) = Soup.define("inline", with: .init(matcher: matcher, placement: .inline, clock: clock)) { soup in
@@ -176,7 +186,9 @@ struct `A body has the context of an injector whose molecule it consumes` {
   }
 
   @Test(arguments: matchers, [Duration.zero, .seconds(1)])
-  func `that was put back after its body has failed`(matcher: Soup.Matcher, backoff: Duration) async {
+  func `A retried body has the context of the molecule or call that was put back`(
+    matcher: Soup.Matcher, backoff: Duration
+  ) async {
     let seen = Log<Seen>()
     let tried = Tally()
     let clock = ManualClock()
@@ -211,7 +223,7 @@ struct `A body has the context of an injector whose molecule it consumes` {
 
   /// The call is answered, and so is not put back.
   @Test(arguments: matchers, [Duration.zero, .seconds(1)])
-  func `that a body without a task has put back, of each input its own`(
+  func `Inputs that a body without a task puts back each keep their own injector's context`(
     matcher: Soup.Matcher, backoff: Duration
   ) async throws {
     let seen = Log<Seen>()
@@ -240,7 +252,7 @@ struct `A body has the context of an injector whose molecule it consumes` {
   }
 
   @Test(arguments: matchers)
-  func `and leaves nothing of it when it is dropped, consumed otherwise, or its soup is gone`(
+  func `A molecule leaves nothing of its context when it is dropped, consumed otherwise, or its soup is gone`(
     matcher: Soup.Matcher
   ) async throws {
     let census = Census()

@@ -5,9 +5,9 @@ import Testing
 
 /// `.inline`: on the injecting thread, with a bounded stack, and without hiding anything behind a body that blocks.
 @Suite(.watched, .serialized)
-struct `Inline` {
+struct `Inline bodies` {
   @Test(arguments: matchers)
-  func `bodies run on the thread that completes the match, before its injection returns`(matcher: Soup.Matcher)
+  func `An inline body runs on the thread that completes the match, before its injection returns`(matcher: Soup.Matcher)
     async throws
   {
     let threads = Log<UInt>()
@@ -25,7 +25,7 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `calls run their body on the calling thread`(matcher: Soup.Matcher) async throws {
+  func `An inline body of a call runs on the calling thread`(matcher: Soup.Matcher) async throws {
     let ask: FastInjector<Void, UInt> = Soup.define("inline", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: UInt.self)
       soup.react(ask, on: .inline) { $0.reply(UInt(pthread_self())) }
@@ -36,7 +36,7 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `chains of ten million reactions need no stack`(matcher: Soup.Matcher) async throws {
+  func `A chain of ten million inline reactions needs no stack`(matcher: Soup.Matcher) async throws {
     // Long chains are for the matcher that has the harder task: `locked` costs time only.
     let length = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let end = Gate()
@@ -53,7 +53,9 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `chains through several names, states and calls need no stack`(matcher: Soup.Matcher) async throws {
+  func `A chain of inline reactions through several names and a state needs no stack`(matcher: Soup.Matcher)
+    async throws
+  {
     let end = Gate()
     let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let count = soup.state("count", 0)
@@ -95,7 +97,7 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `trees of reactions have all their leaves when the injection returns`(matcher: Soup.Matcher) async throws {
+  func `A tree of inline reactions has all its leaves when the injection returns`(matcher: Soup.Matcher) async throws {
     let (node, leaves, _) = Self.tree(matcher)
     // So small a stack has no room for 17 levels.
     try await onThread(stackSize: 64 << 10) {
@@ -105,9 +107,9 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `chains that a body on the pool begins have ended when its injection returns`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A chain of inline reactions that a body on the pool begins has ended when its injection returns`(
+    matcher: Soup.Matcher
+  ) async throws {
     let bodies = Tally()
     let (run, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let run = soup.fast("run", of: Int.self, returning: Int.self)
@@ -127,7 +129,7 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `what nests too deeply runs in order, before the outermost injection returns`(matcher: Soup.Matcher)
+  func `Inline bodies that nest too deeply run in order, before the outermost injection returns`(matcher: Soup.Matcher)
     async throws
   {
     let seen = Log<Int>()
@@ -148,7 +150,7 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `bodies with values of 4 KB nest on half a megabyte`(matcher: Soup.Matcher) async throws {
+  func `Inline bodies with values of 4 KB nest on half a megabyte`(matcher: Soup.Matcher) async throws {
     typealias Page = InlineArray<512, Int>
     let end = Tally()
     let (page, control) = Soup.define("pages", with: .init(matcher: matcher)) { soup in
@@ -168,7 +170,7 @@ struct `Inline` {
   }
 
   @Test(arguments: matcherNames, [1, 2])
-  func `bodies that block hide nothing that nests deeper than they do`(matcher: String, workers: Int) async {
+  func `An inline body that blocks hides nothing that nests deeper than it does`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
       Watchdog.guardProcess("behind a blocked body")
       Soup.Pool.workers = workers
@@ -189,7 +191,7 @@ struct `Inline` {
   }
 
   @Test(arguments: matcherNames)
-  func `bodies that block at every depth hide nothing, while the pool has threads`(matcher: String) async {
+  func `Inline bodies that block at every depth hide nothing, while the pool has threads`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("blocked at every depth")
       Soup.Pool.workers = 16
@@ -210,7 +212,7 @@ struct `Inline` {
   }
 
   @Test(arguments: matchers)
-  func `bodies may inject into other soups, whose bodies inject back`(matcher: Soup.Matcher) async throws {
+  func `Inline bodies may inject into other soups, whose bodies inject back`(matcher: Soup.Matcher) async throws {
     let end = Gate()
     let back = Shared<Injector<Int>>(nil)
     let ping: Injector<Int> = Soup.define("ping", with: .init(matcher: matcher)) { soup in

@@ -6,7 +6,7 @@ import Testing
 /// The pool grows up to its limit, tells when it is reached, and shrinks again.
 @Suite(.watched)
 struct `The pool's size` {
-  @Test func `grows up to the limit, which is told once until a thread has nothing to do again`() async {
+  @Test func `The pool grows up to its limit, and reports it once until a thread is idle again`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("limit")
       Soup.Pool.workers = 1
@@ -40,7 +40,7 @@ struct `The pool's size` {
     }
   }
 
-  @Test func `is told on standard error unless there is a handler`() async {
+  @Test func `The pool reports its limit on standard error unless there is a handler`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("standard error")
       let error = StandardError()
@@ -71,7 +71,7 @@ struct `The pool's size` {
     }
   }
 
-  @Test func `may be raised by the handler, which may call and wait like anybody else`() async {
+  @Test func `The handler of the pool's limit may raise it, and may call and wait as any other code`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("raised")
       Soup.Pool.workers = 1
@@ -100,7 +100,7 @@ struct `The pool's size` {
     }
   }
 
-  @Test func `ends threads that are above a lowered limit, but never the last one that can run`() async {
+  @Test func `The pool ends threads above a lowered limit, but never the last one that can run`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("lowered")
       Soup.Pool.workers = 2
@@ -126,7 +126,7 @@ struct `The pool's size` {
   }
 
   @Test(arguments: [1, 8])
-  func `shrinks while the threads that are back go on`(workers: Int) async {
+  func `The pool shrinks while the threads that are back go on`(workers: Int) async {
     await #expect(processExitsWith: .success) { [workers = workers as Int] in
       Watchdog.guardProcess("back")
       Soup.Pool.workers = workers
@@ -164,7 +164,7 @@ struct `The pool's size` {
     }
   }
 
-  @Test func `follows the number of workers, up and down`() async {
+  @Test func `The pool follows the number of workers, up and down`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("up and down")
       let (_, go, control) = bodies()
@@ -182,7 +182,7 @@ struct `The pool's size` {
     }
   }
 
-  @Test func `and what the threads do is told in one line`() async {
+  @Test func `The pool describes its size and its threads in one line`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("one line")
       Soup.Pool.workers = 1

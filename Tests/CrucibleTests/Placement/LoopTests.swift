@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A loop` {
   @Test(arguments: matchers)
-  func `runs bodies at once when the injector is on it, nested to a bounded depth`(matcher: Soup.Matcher) async {
+  func `A loop runs bodies at once when the injector is on it, nested to a bounded depth`(matcher: Soup.Matcher) async {
     let length = scaled(10_000)
     let loop = ThreadLoop()
     let order = Log<String>()
@@ -52,7 +52,7 @@ struct `A loop` {
   }
 
   @Test(arguments: matchers)
-  func `that goes away leaves its soup quiet: what was not run is reported, and its states are back`(
+  func `A loop that goes away leaves its soup quiet, with an error for each body that did not run`(
     matcher: Soup.Matcher
   ) async throws {
     let census = Census()
@@ -103,7 +103,7 @@ struct `A loop` {
   }
 
   @Test(arguments: matchers)
-  func `that goes away under an async body has it go on elsewhere`(matcher: Soup.Matcher) async throws {
+  func `An async body goes on elsewhere when its loop goes away`(matcher: Soup.Matcher) async throws {
     let loop = ThreadLoop()
     let (begun, suspended, resume) = (Gate(), Gate(), Gate())
     let seen = Log<Bool>()
@@ -135,7 +135,8 @@ struct `A loop` {
     #expect(control.snapshot()["state"] == 1)
   }
 
-  @Test func `that runs work twice, or in the middle of enqueue, ends the process with a message`() async throws {
+  @Test func `A loop that runs work twice, or in the middle of enqueue, ends the process with a message`() async throws
+  {
     let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Watchdog.guardProcess("twice")
       let loop = WrongLoop { work in
@@ -182,9 +183,9 @@ private final class WrongLoop: ReactionLoop {
 @Suite(.watched, .serialized)
 struct `An async body that calls a molecule which needs its own state` {
   @Test(arguments: matchers, Place.all)
-  func `gets an error, before and after it suspends, but what it starts does not`(matcher: Soup.Matcher, place: Place)
-    async
-  {
+  func `An async body that calls for its own state gets an error, but the tasks that it starts do not`(
+    matcher: Soup.Matcher, place: Place
+  ) async {
     let errors = Log<CallError>()
     let child = Log<Result<Int, CallError>>()
     let clock = ManualClock()
@@ -222,7 +223,8 @@ struct `An async body that calls a molecule which needs its own state` {
 
   /// Tasks that inherited everything from the body outlive it, and are where its own was in memory.
   @Test(arguments: matchers, [Place.pool, .inline, .serial])
-  func `leaves no trace in tasks that outlive it`(matcher: Soup.Matcher, place: Place) async {
+  func `An async body with a state leaves no trace in tasks that outlive it`(matcher: Soup.Matcher, place: Place) async
+  {
     let outcomes = Log<Result<Int, CallError>>()
     let rounds = scaled(2000)
     let (go, control) = Soup.define("heirs", with: .init(matcher: matcher, placement: place.placement)) { soup in

@@ -6,9 +6,9 @@ import Testing
 /// `.main`: isolated to the main actor, and at once when the injector is there already.
 @Suite(.watched, .serialized)
 @MainActor
-struct `On the main actor` {
+struct `Bodies on the main actor` {
   @Test(arguments: matchers)
-  func `a body has run when the injection returns`(matcher: Soup.Matcher) async {
+  func `A body on the main actor has run when an injection from there returns`(matcher: Soup.Matcher) async {
     var seen: [Int] { page.all }
     let page = Log<Int>()
     let (show, late, control) = Soup.define("page", with: .init(matcher: matcher)) { soup in
@@ -38,7 +38,7 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `a body that another injection is in the middle of comes first, and the injector goes on after it`(
+  func `A body on the main actor that another one injects runs first, and the injector goes on after it`(
     matcher: Soup.Matcher
   ) {
     let order = Log<String>()
@@ -58,7 +58,7 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `bodies nest to a bounded depth, however long the chain`(matcher: Soup.Matcher) async {
+  func `Bodies on the main actor nest to a bounded depth, however long the chain`(matcher: Soup.Matcher) async {
     let length = scaled(100_000)
     let depths = Depths()
     let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
@@ -78,7 +78,7 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `async bodies nest to a bounded depth, however long the chain`(matcher: Soup.Matcher) async {
+  func `Async bodies on the main actor nest to a bounded depth, however long the chain`(matcher: Soup.Matcher) async {
     let length = scaled(100_000)
     let depths = Depths()
     let (a, control) = Soup.define("async chain", with: .init(matcher: matcher)) { soup in
@@ -99,7 +99,7 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `bodies come in the order of injections from elsewhere`(matcher: Soup.Matcher) async throws {
+  func `Bodies on the main actor run in the order of injections from elsewhere`(matcher: Soup.Matcher) async throws {
     let count = scaled(1000)
     let seen = Log<Int>()
     let (show, control) = Soup.define("order", with: .init(matcher: matcher)) { soup in
@@ -116,7 +116,7 @@ struct `On the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `what a state enables when it comes back runs as well`(matcher: Soup.Matcher) async {
+  func `A body on the main actor runs when the state that it needs comes back`(matcher: Soup.Matcher) async {
     let held = Gate()
     let go = Gate()
     let ran = Log<Int>()
@@ -164,7 +164,9 @@ struct `On the main actor` {
 @Suite(.watched, .serialized)
 struct `Inline async bodies` {
   @Test(arguments: matchers)
-  func `run on the injecting thread until they suspend, then on the pool`(matcher: Soup.Matcher) async throws {
+  func `An inline async body runs on the injecting thread until it suspends, then on the pool`(matcher: Soup.Matcher)
+    async throws
+  {
     let log = Log<UInt>()
     let resume = Gate()
     let (a, control) = Soup.define("inline async", with: .init(matcher: matcher)) { soup in
@@ -192,7 +194,7 @@ struct `Inline async bodies` {
   }
 
   @Test(arguments: matchers)
-  func `need no stack for long chains`(matcher: Soup.Matcher) async throws {
+  func `A long chain of inline async bodies needs no stack`(matcher: Soup.Matcher) async throws {
     let length = scaled(100_000)
     let end = Gate()
     let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
@@ -210,7 +212,9 @@ struct `Inline async bodies` {
   }
 
   @Test(arguments: matchers)
-  func `of calls answer before the caller suspends, on its thread`(matcher: Soup.Matcher) async throws {
+  func `An inline async body of a call replies before the caller suspends, on its thread`(matcher: Soup.Matcher)
+    async throws
+  {
     let ask: FastInjector<Void, UInt> = Soup.define("inline call", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: UInt.self)
       soup.react(ask, on: .inline) { call in

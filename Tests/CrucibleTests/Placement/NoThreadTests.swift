@@ -6,7 +6,7 @@ import Testing
 /// The system makes no more threads.
 @Suite(.watched)
 struct `Threads that the system does not make` {
-  @Test func `are told at once, lose no work, and are made later`() async {
+  @Test func `The pool reports threads that the system refuses, loses no work, and makes them later`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("no thread")
       let error = StandardError()

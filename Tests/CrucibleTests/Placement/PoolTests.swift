@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `The pool` {
   @Test(arguments: matchers)
-  func `runs bodies on other threads than the injecting one`(matcher: Soup.Matcher) async throws {
+  func `The pool runs bodies on other threads than the injecting one`(matcher: Soup.Matcher) async throws {
     let threads = Log<UInt>()
     let (go, control) = Soup.define("elsewhere", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go")
@@ -24,7 +24,7 @@ struct `The pool` {
   }
 
   @Test(arguments: matcherNames, [1, 2, 5])
-  func `runs as many bodies at once as it has workers, and no more`(matcher: String, workers: Int) async {
+  func `The pool runs as many bodies at once as it has workers, and no more`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
       Watchdog.guardProcess("workers")
       Soup.Pool.workers = workers
@@ -53,7 +53,7 @@ struct `The pool` {
   }
 
   @Test(arguments: matcherNames)
-  func `of one worker serves blocking calls from its own bodies, nested deeply`(matcher: String) async {
+  func `A pool of one worker serves blocking calls from its own bodies, nested deeply`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("one worker")
       Soup.Pool.workers = 1
@@ -72,7 +72,7 @@ struct `The pool` {
   }
 
   @Test(arguments: matcherNames)
-  func `of one worker serves calls whose answer needs another body`(matcher: String) async {
+  func `A pool of one worker serves calls whose reply needs another body`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("one worker, two bodies")
       Soup.Pool.workers = 1
@@ -97,7 +97,7 @@ struct `The pool` {
   }
 
   @Test(arguments: matcherNames)
-  func `can be resized while it works`(matcher: String) async {
+  func `The pool runs every body while its number of workers changes`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("resizing")
       let done = Tally()
@@ -116,7 +116,8 @@ struct `The pool` {
   }
 
   @Test(arguments: matchers)
-  func `lets a chain of its own not starve what comes from outside`(matcher: Soup.Matcher) async throws {
+  func `The pool serves a molecule from outside while endless chains of its own run`(matcher: Soup.Matcher) async throws
+  {
     let stop = Gate()
     let served = Gate()
     let (chain, other, control) = Soup.define("fair", with: .init(matcher: matcher)) { soup in

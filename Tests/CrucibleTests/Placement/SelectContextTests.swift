@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A select with bodies in tasks` {
   @Test(arguments: matchers, Place.all)
-  func `gives the body of its branch its own context`(matcher: Soup.Matcher, place: Place) async throws {
+  func `A select gives the body of its branch its own context`(matcher: Soup.Matcher, place: Place) async throws {
     for isAsync in [false, true] { try await Self.select(matcher, place, isAsync) }
   }
 
@@ -46,7 +46,7 @@ struct `A select with bodies in tasks` {
 
   /// Both bodies wait for a queue, with what they have taken, while their select is decided for another branch.
   @Test(arguments: matchers, [false, true])
-  func `puts the others' values and calls back with their own contexts`(
+  func `A select that is decided otherwise puts values and calls back with their own contexts`(
     matcher: Soup.Matcher, isAsync: Bool
   ) async throws {
     let census = Census()
@@ -78,7 +78,7 @@ struct `A select with bodies in tasks` {
 
   /// The select that goes back stands first in the pattern, so the body was about to run by its origin.
   @Test(arguments: matchers, [false, true])
-  func `that goes back, as another one is decided, keeps its own context`(
+  func `A select that goes back, as another one is decided, keeps its own context`(
     matcher: Soup.Matcher, isAsync: Bool
   ) async throws {
     let census = Census()
@@ -110,7 +110,7 @@ struct `A select with bodies in tasks` {
   }
 
   @Test(arguments: matchers, [false, true])
-  func `that is given up before its body has begun runs none`(matcher: Soup.Matcher, isAsync: Bool) async throws {
+  func `A select that gives up before its body has begun runs none`(matcher: Soup.Matcher, isAsync: Bool) async throws {
     let census = Census()
     do {
       let queue = Held()
@@ -145,7 +145,9 @@ struct `A select with bodies in tasks` {
   }
 
   @Test(arguments: matchers)
-  func `ends with its soup, whose body had not begun, and leaves nothing`(matcher: Soup.Matcher) async throws {
+  func `A select whose loop goes away before the body begins throws an error, and leaves nothing behind`(
+    matcher: Soup.Matcher
+  ) async throws {
     let census = Census()
     do {
       let loop = ThreadLoop(isRunning: false)

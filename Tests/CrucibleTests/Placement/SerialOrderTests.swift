@@ -10,8 +10,9 @@ import Testing
 struct `A serial place` {
   /// From four threads, of which each reserves what another one may have injected.
   @Test(arguments: matchers, SerialPlace.all)
-  func `begins each thread's molecules of a name in their order`(matcher: Soup.Matcher, place: SerialPlace) async throws
-  {
+  func `A serial place begins each thread's molecules of a name in their order`(
+    matcher: Soup.Matcher, place: SerialPlace
+  ) async throws {
     let begun = Log<Piece>()
     let (a, control) = Soup.define("serial", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Piece.self)
@@ -33,9 +34,9 @@ struct `A serial place` {
   }
 
   @Test(arguments: matchers, SerialPlace.all)
-  func `begins what waited in its order, though another thread lets it react`(matcher: Soup.Matcher, place: SerialPlace)
-    async throws
-  {
+  func `A serial place begins waiting molecules in their order, though another thread lets them react`(
+    matcher: Soup.Matcher, place: SerialPlace
+  ) async throws {
     let begun = Log<Piece>()
     let (a, control) = Soup.define("resumed", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Piece.self)
@@ -54,7 +55,7 @@ struct `A serial place` {
   }
 
   @Test(arguments: matchers, SerialPlace.all)
-  func `gives a call that has to wait for it to its caller, or withdraws it at its deadline`(
+  func `A call that waits for a serial place gets its reply, or is withdrawn at its deadline`(
     matcher: Soup.Matcher, place: SerialPlace
   ) async throws {
     let (busy, leave) = (Gate(), Gate())

@@ -6,7 +6,7 @@ import Testing
 /// `Pool.sleep`: as long as it was told, on any thread.
 @Suite(.watched)
 struct `Sleeping` {
-  @Test func `lasts as long as it was told, whatever signals come`() async {
+  @Test func `Pool.sleep lasts as long as asked for, whatever signals come`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("signals")
       signal(SIGUSR1) { _ in }
@@ -32,7 +32,7 @@ struct `Sleeping` {
     }
   }
 
-  @Test func `for no time, or less, ends at once`() async throws {
+  @Test func `Pool.sleep ends at once for no time, or less`() async throws {
     try await onThread {
       Soup.Pool.sleep(for: .zero)
       Soup.Pool.sleep(for: .seconds(-1))
@@ -40,7 +40,7 @@ struct `Sleeping` {
     }
   }
 
-  @Test func `on the pool lasts as long as it was told`() async {
+  @Test func `Pool.sleep lasts as long as asked for in a body on the pool`() async {
     let took = Shared<Duration>(nil)
     let (begin, control) = Soup.define("sleeps") { soup in
       let begin = soup.slow("begin")

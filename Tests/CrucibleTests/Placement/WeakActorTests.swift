@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched)
 struct `A reaction that does not keep its actor` {
   @Test(arguments: matchers)
-  func `runs on the actor while it lives, and releases it although the actor keeps the soup`(
+  func `A reaction with a weak actor runs while it lives, and releases it although the actor keeps the soup`(
     matcher: Soup.Matcher
   ) async throws {
     let census = Census()
@@ -21,7 +21,9 @@ struct `A reaction that does not keep its actor` {
   }
 
   @Test(arguments: matchers)
-  func `fails with an error when the actor is gone, and gives its states back`(matcher: Soup.Matcher) async throws {
+  func `A reaction with a weak actor fails with an error when it is gone, and gives its states back`(
+    matcher: Soup.Matcher
+  ) async throws {
     let census = Census()
     let errors = Log<ReactionError>()
     let (deposit, balance, control) = bank(of: Account(census), matcher, onError: errors.append)
