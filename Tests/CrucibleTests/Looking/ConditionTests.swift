@@ -4,16 +4,16 @@ import Testing
 
 /// The condition of a soup comes first in what is said of it.
 @Suite(.watched, .serialized)
-struct `An explanation says at once` {
+struct `The verdict of an explanation` {
   @Test(arguments: Run.setups)
-  func `that all is quiet`(setup: Setup) {
+  func `An explanation says when all is quiet`(setup: Setup) {
     let desk = Desk(setup)
     #expect(desk.control.explain().verdict == "quiet and nothing waits")
     #expect(desk.control.explain().description.contains("): quiet and nothing waits\n\nreaction ask & token ("))
   }
 
   @Test(arguments: Run.setups)
-  func `that a soup is paused, and what would react`(setup: Setup) async throws {
+  func `An explanation says that a soup is paused, and what would react`(setup: Setup) async throws {
     let desk = Desk(setup)
     desk.control.pause()
     #expect(desk.control.explain().condition == .paused)
@@ -36,7 +36,7 @@ struct `An explanation says at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `that a soup is stopped, and whether it is quiet`(setup: Setup) async throws {
+  func `An explanation says that a soup is stopped, and whether it is quiet`(setup: Setup) async throws {
     let door = Door()
     let (go, control) = Soup.define("stopped", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go")
@@ -59,7 +59,7 @@ struct `An explanation says at once` {
   }
 
   @Test(arguments: matchers)
-  func `that a soup is gone`(matcher: Soup.Matcher) {
+  func `An explanation says that a soup is gone`(matcher: Soup.Matcher) {
     var smuggled: Soup.Control?
     let line = #line + 2
     do {
@@ -83,7 +83,9 @@ struct `An explanation says at once` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `that a definition has not ended, and who waits for that`(matcher: Soup.Matcher, way: WayToCall) async throws {
+  func `An explanation says that a definition has not ended, and which callers wait for that`(
+    matcher: Soup.Matcher, way: WayToCall
+  ) async throws {
     let outcome = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let told = Log<Explanation>()
     let described = Log<String>()
@@ -112,7 +114,7 @@ struct `An explanation says at once` {
     #expect(control.explain().callers.isEmpty)
   }
 
-  @Test func `that a definition was given up`() throws {
+  @Test func `An explanation of a definition that was given up says that the soup is gone`() throws {
     struct Given: Error {}
     var smuggled: Soup.Control?
     #expect(throws: Given.self) {

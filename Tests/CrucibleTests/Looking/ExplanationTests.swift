@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `An explanation` {
   @Test(arguments: Run.setups)
-  func `says what each reaction has and misses, and who takes what it misses`(setup: Setup) async throws {
+  func `An explanation lists each reaction's present and missing inputs, and the reactions that compete for them`(
+    setup: Setup
+  ) async throws {
     let line = #line
     let (a, b, control) = Soup.define("misses", with: .init(matcher: setup.matcher)) { soup in
       let total = soup.state("total", 0)
@@ -53,7 +55,7 @@ struct `An explanation` {
   }
 
   @Test(arguments: Run.setups)
-  func `says which body has a state that is away`(setup: Setup) async throws {
+  func `An explanation names the body that holds an absent state`(setup: Setup) async throws {
     let door = Door()
     let (work, read, control) = Soup.define("away", with: .init(matcher: setup.matcher)) { soup in
       let total = soup.state("total", 0)
@@ -86,7 +88,9 @@ struct `An explanation` {
   }
 
   @Test(arguments: Run.setups)
-  func `tells callers whose call a body has from those whose call still waits`(setup: Setup) async throws {
+  func `An explanation distinguishes callers whose call a body has from those whose call still waits`(setup: Setup)
+    async throws
+  {
     let door = Door()
     let (ask, token, control) = Soup.define("taken", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -119,7 +123,7 @@ struct `An explanation` {
   }
 
   @Test(arguments: matcherNames)
-  func `says what is reserved for a pool that is busy`(matcher: String) async {
+  func `An explanation counts the firings that are reserved for a busy pool`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
@@ -154,7 +158,7 @@ struct `An explanation` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup of the greatest size is complete`(matcher: Soup.Matcher) async throws {
+  func `An explanation of a soup of the greatest size is complete`(matcher: Soup.Matcher) async throws {
     let (names, control) = Soup.define("wide", with: .init(matcher: .automatic)) { soup in
       let names = soup.slow("name", of: Int.self, count: 64)
       soup.react(names) { _ in }

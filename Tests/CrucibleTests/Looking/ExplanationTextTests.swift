@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The text of an explanation` {
   @Test(arguments: matchers)
-  func `is the verdict, then the reactions, then the callers`(matcher: Soup.Matcher) async throws {
+  func `The text of an explanation is the verdict, then the reactions, then the callers`(matcher: Soup.Matcher)
+    async throws
+  {
     let meant = Set(Soup.Warning.Kind.allCases)
     let line = #line
     let (withdraw, deposit, control) = Soup.define("bank", with: .init(matcher: matcher, allowing: meant)) { soup in
@@ -59,7 +61,7 @@ struct `The text of an explanation` {
   }
 
   @Test(arguments: matchers)
-  func `tells callers from one line once`(matcher: Soup.Matcher) async throws {
+  func `The text of an explanation shows callers from one line once`(matcher: Soup.Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     let line = #line
     let tasks = (0..<3).map { number in Task { try await desk.ask(number) } }
@@ -82,7 +84,7 @@ struct `The text of an explanation` {
   }
 
   @Test(arguments: matchers)
-  func `names no more than a few competitors`(matcher: Soup.Matcher) {
+  func `The text of an explanation names no more than a few competitors`(matcher: Soup.Matcher) {
     let control: Soup.Control = Soup.define("contested", with: .init(matcher: matcher)) { soup in
       let (a, b) = (soup.slow("a"), soup.slow("b"))
       for _ in 0..<6 { soup.react(a, b) { _, _ in } }
@@ -102,7 +104,7 @@ struct `The text of an explanation` {
       (.milliseconds(45_678), "45.6 s"), (.milliseconds(30_010), "30 s"), (.seconds(3600), "1 h 0 min"),
       (.seconds(90_061), "25 h 1 min"),
     ] as [(Duration, String)])
-  func `gives durations in three figures`(limit: Duration, text: String) async throws {
+  func `The text of an explanation gives durations in three figures`(limit: Duration, text: String) async throws {
     let desk = Desk(Setup(matcher: .word, placement: .inline))
     let call = Task { try await desk.ask(1, within: limit) }
     let caller = await desk.control.callers(1)[0]

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `A count of firings` {
   @Test(arguments: Run.setups)
-  func `counts what fires between its beginning and its end, observed or not`(setup: Setup) async {
+  func `A count of firings counts the firings between its beginning and its end, observed or not`(setup: Setup) async {
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement)
     let (a, b, control) = Soup.define("two", with: options) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -39,7 +39,7 @@ struct `A count of firings` {
     #expect(Soup.all.controls.contains(control))
   }
 
-  @Test func `counts nothing before the definition has ended, or after the soup is gone`() async {
+  @Test func `A count of firings counts nothing before the definition has ended, or after the soup is gone`() async {
     var early: Soup.FiringCount?
     var late: Soup.FiringCount?
     do {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `The reaction graph` {
   @Test(arguments: matchers)
-  func `has the names, the reactions and what they consume`(matcher: Soup.Matcher) {
+  func `A reaction graph has the names, the reactions and their inputs`(matcher: Soup.Matcher) {
     let (control, line) = bank(matcher)
     let graph = control.graph
     func source(_ offset: Int) -> Soup.Source { Soup.Source(line: line + offset) }
@@ -28,7 +28,7 @@ struct `The reaction graph` {
     #expect(bank(matcher).0.graph == graph, "of the definition, not of the soup")
   }
 
-  @Test func `is drawn in the language of Graphviz`() {
+  @Test func `A reaction graph draws itself in the language of Graphviz`() {
     let (control, line) = bank(.word)
     let file: StaticString = #fileID
     let expected = """
@@ -61,7 +61,7 @@ struct `The reaction graph` {
     #expect(control.graph.dot == expected)
   }
 
-  @Test func `is drawn in the language of Mermaid`() {
+  @Test func `A reaction graph draws itself in the language of Mermaid`() {
     let (control, line) = bank(.locked)
     let file: StaticString = #fileID
     let expected = """
@@ -102,7 +102,7 @@ struct `The reaction graph` {
     ("twin", "twin", "twin"),
   ]
 
-  @Test func `shows every label as it is, whatever is in it`() {
+  @Test func `A drawing shows every label as it is, whatever is in it`() {
     let graph = Soup.define("odd \"labels\"\\") { soup in
       let names = Self.labels.map { soup.slow($0.0) }
       soup.react(names) { _ in }
@@ -122,7 +122,7 @@ struct `The reaction graph` {
   }
 
   @Test(arguments: matchers)
-  func `of many names and wide patterns is in order`(matcher: Soup.Matcher) {
+  func `A reaction graph of many names and wide patterns is in order`(matcher: Soup.Matcher) {
     let graph = Soup.define("wide", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("name", count: 64)
       if matcher == .locked { soup.react(names) { _ in } }
@@ -136,7 +136,7 @@ struct `The reaction graph` {
     #expect(DotReader.mistakes(in: graph.dot) == [])
   }
 
-  @Test func `of a reader that finds mistakes`() {
+  @Test func `The reader of Graphviz drawings finds mistakes`() {
     let good = #"digraph soup { n0 [label="a \" } b", shape=box]; r0; n0 -> r0 [dir=both]; }"#
     #expect(DotReader.mistakes(in: good) == [])
     for bad in [

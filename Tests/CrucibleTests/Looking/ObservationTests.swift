@@ -5,7 +5,7 @@ import Testing
 /// What is told where one thing happens in the middle of another.
 @Suite(.watched)
 struct `Observations` {
-  @Test func `do not keep their soup`() async {
+  @Test func `An observation does not keep its soup`() async {
     let log = Log<String>()
     let observation: Soup.Observation
     do {
@@ -18,7 +18,7 @@ struct `Observations` {
     observation.end()
   }
 
-  @Test func `of a soup without names tell that it is made and gone`() async {
+  @Test func `An observation of a soup without names sees that it is made and gone`() async {
     let log = Log<String>()
     Soup.define("void", with: .init(allowing: [.inert], observer: told(to: log))) { _ in }
     await expectSoon(log) { $0.last == "gone" }
@@ -26,7 +26,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell the end of a body in whose middle an async one throws`(matcher: Soup.Matcher) async {
+  func `An observation sees the end of a body in whose middle an async one throws`(matcher: Soup.Matcher) async {
     let log = Log<String>()
     let (outer, control) = Soup.define("nested", with: .init(matcher: matcher, placement: .inline, onError: ignored)) {
       soup in
@@ -47,7 +47,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell what is put back as injected again`(matcher: Soup.Matcher) async throws {
+  func `An observation sees inputs that are put back as injected again`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let failures = Log<Bool>()
     let (value, void, call, control) = Soup.define(
@@ -84,7 +84,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell what was held while the soup was defined, in its order`(matcher: Soup.Matcher) async {
+  func `An observation sees molecules that the definition held, in their order`(matcher: Soup.Matcher) async {
     let log = Log<String>()
     let control = Soup.define("held", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) {
       soup in
@@ -103,9 +103,9 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `tell how a call ends that was made while the soup was defined`(matcher: Soup.Matcher, way: WayToCall)
-    async throws
-  {
+  func `An observation sees how a call that was made during the definition ends`(
+    matcher: Soup.Matcher, way: WayToCall
+  ) async throws {
     let log = Log<String>()
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let control = try await onThread {
@@ -126,7 +126,9 @@ struct `Observations` {
 
   /// `word` and `claim` drop it as one that was on its way when the soup was stopped.
   @Test(arguments: matchers)
-  func `tell that a call was refused that was held until the soup was stopped`(matcher: Soup.Matcher) async throws {
+  func `An observation sees the refusal of a call that was held until the soup was stopped`(matcher: Soup.Matcher)
+    async throws
+  {
     let log = Log<String>()
     let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let control = try await onThread {
@@ -149,7 +151,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `may begin and end while the soup is stopped`(matcher: Soup.Matcher) async throws {
+  func `An observation may begin and end while the soup is stopped`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let (a, control) = quick("stopped", matcher)
     await control.stop()
@@ -166,7 +168,9 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell nothing of a soup that is gone, though a call it left is answered`(matcher: Soup.Matcher) async {
+  func `An observation sees nothing of a soup that is gone, though a call it left gets a reply`(matcher: Soup.Matcher)
+    async
+  {
     let log = Log<String>()
     let kept = Shared<Call<Void, Int>>(nil)
     let begun = Gate()
@@ -194,7 +198,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `may look at the soup in the middle of whatever happens`(matcher: Soup.Matcher) async throws {
+  func `An observer may look at the soup in the middle of whatever happens`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let looked = Tally()
     let (a, ask, control) = Soup.define(
@@ -230,7 +234,7 @@ struct `Observations` {
     #expect(looked.count == log.count && log.all.contains("withdrew ask") && log.all.last == "restarted")
   }
 
-  @Test func `that end may take other observations with them`() async {
+  @Test func `An observation that ends may end other observations with it`() async {
     await #expect(processExitsWith: .success) {
       let (a, control) = quick("chain")
       let log = Log<String>()
@@ -246,7 +250,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `tell what a loop drops that goes away`(matcher: Soup.Matcher) async {
+  func `An observation sees the bodies that a loop drops when it goes away`(matcher: Soup.Matcher) async {
     let log = Log<String>()
     let loop = ThreadLoop(isRunning: false)
     let (a, b, control) = Soup.define("left", with: .init(matcher: matcher, placement: .loop(loop), onError: ignored)) {
@@ -278,7 +282,7 @@ struct `Observations` {
 /// Observers of all soups.
 @Suite(.watched, .serialized)
 struct `Observing every soup` {
-  @Test func `begins in the middle of a definition's end`() async {
+  @Test func `An observation of every soup may begin in the middle of a definition's end`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<String>()
       let begin: @Sendable (Soup.Event) -> Void = { event in
@@ -294,7 +298,9 @@ struct `Observing every soup` {
     }
   }
 
-  @Test func `tells of each soup once, and nothing after its end, while soups are defined`() async {
+  @Test func `An observation of every soup sees each soup once, and nothing after its end, while soups are defined`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("observing every soup")
       for _ in 0..<scaled(60) {

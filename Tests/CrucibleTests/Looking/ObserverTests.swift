@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Observers` {
   @Test(arguments: Run.setups)
-  func `are told what is injected, consumed, begun and ended, in this order`(setup: Setup) async throws {
+  func `An observer sees what is injected, consumed, begun and ended, in this order`(setup: Setup) async throws {
     let log = Log<String>()
     let (a, b, control) = Soup.define("pair", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -30,7 +30,7 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `are told of errors, and of callers that are replied to`(matcher: Soup.Matcher) async throws {
+  func `An observer sees errors, and callers that get replies`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let (good, bad, control) = Soup.define(
       "calls", with: .init(matcher: matcher, placement: .inline, onError: ignored, observer: told(to: log))
@@ -51,7 +51,7 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `are told of async bodies as of others`(matcher: Soup.Matcher) async throws {
+  func `An observer sees async bodies as it sees others`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let (call, control) = Soup.define("async", with: .init(matcher: matcher, observer: told(to: log))) { soup in
       let n = soup.state("n", 0)
@@ -75,7 +75,7 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `are told of calls that are given up`(matcher: Soup.Matcher) async throws {
+  func `An observer sees calls that are given up`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     let (call, control) = Soup.define("waits", with: .init(matcher: matcher, observer: told(to: log))) { soup in
       let call = soup.fast("call", returning: Int.self)
@@ -102,7 +102,7 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `are told what control does, and when the soup is gone`(matcher: Soup.Matcher) async throws {
+  func `An observer sees what control does, and when the soup is gone`(matcher: Soup.Matcher) async throws {
     let log = Log<String>()
     try await Watchdog.whileWatching {
       let (a, go, control) = Soup.define("life", with: .init(matcher: matcher, observer: told(to: log))) { soup in
@@ -130,7 +130,7 @@ struct `Observers` {
       ])
   }
 
-  @Test func `are told of every soup, if that is what they want`() async {
+  @Test func `An observer of every soup sees them all, but nothing before or after it observes`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<String>()
       let before: Injector<Void> = trivial("before")
@@ -152,7 +152,9 @@ struct `Observers` {
   }
 
   @Test(arguments: Run.setups)
-  func `come and go while the soup runs, and count what happened between two quiet moments`(setup: Setup) async throws {
+  func `Observers come and go while the soup runs, and count what happens between two quiet moments`(setup: Setup)
+    async throws
+  {
     let (a, control) = Soup.define("busy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
       let token = soup.slow("token")
@@ -185,7 +187,7 @@ struct `Observers` {
     }
   }
 
-  @Test func `may end their own observation, and inject`() async {
+  @Test func `An observer may end its own observation, and inject`() async {
     let log = Log<String>()
     let (a, control) = Soup.define("self") { soup in
       let a = soup.slow("a")

@@ -6,7 +6,9 @@ import Testing
 @Suite(.watched)
 struct `A probe` {
   @Test(arguments: Run.setups)
-  func `waits until molecules were consumed, injected, replied to, and until bodies ended`(setup: Setup) async throws {
+  func `A probe waits until molecules are consumed, injected or replied to, and until bodies end`(setup: Setup)
+    async throws
+  {
     let (add, total, body, control) = adder(setup)
     Watchdog.watch(control)
     let probe = Probe(control, patience: patience)
@@ -29,7 +31,7 @@ struct `A probe` {
   }
 
   @Test(arguments: matchers)
-  func `fails at its deadline, and tells what it waited for and the state of the soup`(matcher: Soup.Matcher)
+  func `A probe fails at its deadline, and reports what it waited for and the state of the soup`(matcher: Soup.Matcher)
     async throws
   {
     let (add, _, body, control) = adder(Setup(matcher: matcher, placement: .pool))
@@ -51,7 +53,7 @@ struct `A probe` {
     try await probe.untilConsumed(add)
   }
 
-  @Test func `fails when the soup does not come to rest`() async throws {
+  @Test func `A probe fails when the soup does not come to rest`() async throws {
     let gate = Gate()
     let (a, control) = Soup.define("busy") { soup in
       let a = soup.slow("a")
@@ -65,7 +67,7 @@ struct `A probe` {
     try await probe.untilQuiet(within: patience)
   }
 
-  @Test func `ends its waits when their task is cancelled`() async throws {
+  @Test func `A probe ends its waits when their task is cancelled`() async throws {
     let (add, _, _, control) = adder(Setup(matcher: .word, placement: .inline))
     let probe = Probe(control, patience: patience)
     let task = Task { try await probe.untilConsumed(add, count: 2) }
@@ -75,7 +77,7 @@ struct `A probe` {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func `may be looked at, and its soup used, by the condition that it waits for`() async throws {
+  @Test func `The condition that a probe waits for may look at the probe, and use its soup`() async throws {
     let (add, _, _, control) = adder(Setup(matcher: .word, placement: .inline))
     Watchdog.watch(control)
     let probe = Probe(control, patience: patience)
@@ -95,7 +97,7 @@ struct `A probe` {
     try await task.value
   }
 
-  @Test func `lets go of its soup with its last reference`() async throws {
+  @Test func `A probe releases its soup with its last reference`() async throws {
     let census = Census()
     do {
       let (item, control) = Soup.define("census", with: .init(allowing: [.inert])) { soup in

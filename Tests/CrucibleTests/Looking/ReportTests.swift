@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `A recorded graph` {
   @Test(arguments: Run.setups)
-  func `has what bodies, the definition and others injected`(setup: Setup) async {
+  func `A recorded graph has what bodies, the definition and others injected`(setup: Setup) async {
     let line = #line
     let (go, more, control) = Soup.define("mill", with: setup.soup) { soup in
       let grain = soup.slow("grain", of: Int.self)
@@ -47,7 +47,7 @@ struct `A recorded graph` {
     #expect(graph.report().findings.last?.kind == .neverReacts)
   }
 
-  @Test func `knows the definition's own molecules, async bodies and other soups`() async {
+  @Test func `A recorded graph knows the definition's own molecules, async bodies and other soups`() async {
     // In a process of its own: it would observe the soups of all tests that run at the same time.
     await #expect(processExitsWith: .success) {
       for matcher in Soup.Matcher.all { await recordTwoSoups(matcher) }
@@ -81,7 +81,7 @@ struct `A recorded graph` {
     return recording.graphs[0]
   }
 
-  @Test func `shows a deadlock, by which reactions, and which wait for ever`() async throws {
+  @Test func `A report shows a deadlock, by which reactions, and which of them wait for ever`() async throws {
     let report = await locks(crossed: true).report(supply: .asSeen)
     #expect(report.isComplete)
     let found = report.findings.filter { $0.kind == .deadlock && $0.names == [2, 3] }
@@ -93,20 +93,20 @@ struct `A recorded graph` {
     #expect(report.description.contains("\n  deadlock: 'lock[0]'"))
   }
 
-  @Test func `shows no deadlock of locks that are taken in one order`() async {
+  @Test func `A report shows no deadlock of locks that are taken in one order`() async {
     let report = await locks(crossed: false).report(supply: .asSeen)
     #expect(report.isComplete)
     // A molecule that starts a worker is used up: the locks are not.
     #expect(report.findings.filter { $0.kind == .deadlock && !$0.names.contains { $0 < 2 } } == [])
   }
 
-  @Test func `shows a name that grows, and none where each body gives what it took`() async {
+  @Test func `A report shows a name that grows, and none where each body gives what it took`() async {
     await #expect(processExitsWith: .success) {
       for children in [1, 2] { await recordCells(children) }
     }
   }
 
-  @Test func `shows names that nothing injects, and reactions that nothing leads to`() async {
+  @Test func `A report shows names that nothing injects, and reactions that nothing leads to`() async {
     let line = #line
     let (go, control) = Soup.define("idle") { soup in
       let go = soup.slow("go", of: Bool.self)
@@ -131,7 +131,7 @@ struct `A recorded graph` {
     #expect(recording.graphs[0].report().findings.map(\.kind) == [.unbounded, .unbounded])
   }
 
-  @Test func `says that nothing is known without a recording, and where it has not looked at all`() async {
+  @Test func `A report is incomplete without a recording, and where it has not looked at all`() async {
     let (names, control) = Soup.define("many") { soup in
       let names = soup.slow("name", count: 9)
       for name in names { soup.react(name) { _ in } }

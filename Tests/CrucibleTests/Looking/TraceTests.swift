@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `A trace` {
   @Test(arguments: Run.setups)
-  func `has nested slices, arrows with both ends and counters`(setup: Setup) async throws {
+  func `A trace has nested slices, arrows with both ends and counters`(setup: Setup) async throws {
     let (begin, ask, control) = Soup.define("relay \(setup.matcher)", with: setup.tracing) { soup in
       let begin = soup.slow("begin", of: Int.self)
       let middle = soup.slow("middle", of: Int.self)
@@ -62,7 +62,7 @@ struct `A trace` {
   }
 
   @Test(arguments: matchers)
-  func `tells what is taken back, dropped and thrown, and quotes every label`(matcher: Soup.Matcher) async throws {
+  func `A trace shows withdrawals, drops and errors, and quotes every label`(matcher: Soup.Matcher) async throws {
     let odd = "a \"b\"\\ \n\u{1} größe"
     let (wait, other, boom, control) = Soup.define(
       odd, with: .init(matcher: matcher, placement: .inline, onError: { _ in }, allowing: [.neverServed])
@@ -98,7 +98,9 @@ struct `A trace` {
     }
   }
 
-  @Test func `is complete though bodies run when it ends, and says where it cannot be written`() async throws {
+  @Test func `A trace is complete though bodies run when it ends, and throws an error where it cannot be written`()
+    async throws
+  {
     let (gate, inside) = (Latch(1), Latch(1))
     let (go, control) = Soup.define("gate") { soup in
       let go = soup.slow("go")

@@ -7,7 +7,9 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Callers that wait` {
   @Test(arguments: Run.setups)
-  func `are told with their lines, forms and limits, in every form of a call`(setup: Setup) async throws {
+  func `An explanation shows waiting callers with lines, forms and limits, in every form of a call`(setup: Setup)
+    async throws
+  {
     let desk = Desk(setup)
     let (ask, tick) = (desk.ask, desk.tick)
     let line = #line
@@ -43,7 +45,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers)
-  func `are told by the thread that sleeps`(matcher: Soup.Matcher) async throws {
+  func `An explanation names the thread in which a caller sleeps`(matcher: Soup.Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     async let threads = onThreads(3) { _ in
       _ = try desk.ask.blocking(1)
@@ -56,7 +58,9 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `have waited as long as the clock says`(matcher: Soup.Matcher, way: WayToCall) async throws {
+  func `An explanation shows how long callers have waited by the clock`(matcher: Soup.Matcher, way: WayToCall)
+    async throws
+  {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     let clock = SuspendingClock()
     let begin = clock.now
@@ -74,7 +78,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers)
-  func `are told by the line that the program says`(matcher: Soup.Matcher) async throws {
+  func `An explanation shows callers at the line that the program gives`(matcher: Soup.Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     async let blocked = onThread { try desk.ask.blocking(1, file: "Elsewhere/One.swift", line: 11) }
     async let suspended = desk.tick(within: patience, file: "Elsewhere/Two.swift", line: 22)
@@ -88,7 +92,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: Run.setups)
-  func `are told however many they are`(setup: Setup) async throws {
+  func `An explanation shows all waiting callers, however many there are`(setup: Setup) async throws {
     let desk = Desk(setup)
     let calls = (0..<300).map { number in Task { try await desk.ask(number) } }
     #expect(await desk.control.callers(300).count == 300)
@@ -100,7 +104,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: Run.setups)
-  func `are those of their own soup only`(setup: Setup) async throws {
+  func `An explanation shows the waiting callers of its own soup only`(setup: Setup) async throws {
     let (one, other) = (Desk(setup), Desk(setup))
     let call = Task { try await one.ask(1) }
     _ = await one.control.callers(1)
@@ -110,7 +114,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `keep their place while their call is put back`(setup: Setup, way: WayToCall) async throws {
+  func `A caller stays in the explanation while its call is put back`(setup: Setup, way: WayToCall) async throws {
     struct Again: Error {}
     let tries = Tally()
     let (ask, token, control) = Soup.define("retried", with: .init(matcher: setup.matcher)) { soup in

@@ -5,9 +5,11 @@ import Testing
 
 /// Whoever does not wait any more is not told to: however the call ends, and at once.
 @Suite(.watched, .serialized)
-struct `A caller that waits is not seen any more` {
+struct `Callers that stop waiting` {
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `once a reply is on its way, though it may not have gone on yet`(setup: Setup, way: WayToCall) async throws {
+  func `A caller leaves the explanation once a reply is on its way, though it may not have gone on yet`(
+    setup: Setup, way: WayToCall
+  ) async throws {
     let seen = Log<Int>()
     let control = Shared<Soup.Control>(nil)
     let (ask, token) = Soup.define("reply", with: .init(matcher: setup.matcher)) { soup in
@@ -30,7 +32,9 @@ struct `A caller that waits is not seen any more` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `in the body that its own call runs at once`(matcher: Soup.Matcher, way: WayToCall) async throws {
+  func `A caller is not in the explanation while its own call runs the body at once`(
+    matcher: Soup.Matcher, way: WayToCall
+  ) async throws {
     let seen = Log<Int>()
     let control = Shared<Soup.Control>(nil)
     let ask = Soup.define("inline", with: .init(matcher: matcher)) { soup in
@@ -47,7 +51,7 @@ struct `A caller that waits is not seen any more` {
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `when its time is over`(setup: Setup, form: CallForm) async {
+  func `A caller leaves the explanation when its time is over`(setup: Setup, form: CallForm) async {
     let clock = ManualClock()
     let desk = Desk(setup, clock: clock)
     #expect(await clock.expire { await desk.ask.outcome(1, within: $0, form) } == .failure(.timedOut))
@@ -56,7 +60,7 @@ struct `A caller that waits is not seen any more` {
   }
 
   @Test(arguments: Run.setups, [nil, patience])
-  func `when its task is cancelled`(setup: Setup, limit: Duration?) async {
+  func `A caller leaves the explanation when its task is cancelled`(setup: Setup, limit: Duration?) async {
     let desk = Desk(setup)
     let call = Task { await desk.ask.outcome(1, within: limit) }
     _ = await desk.control.callers(1)
@@ -67,7 +71,7 @@ struct `A caller that waits is not seen any more` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `when the soup is cleared or stopped`(setup: Setup, way: WayToCall) async {
+  func `A caller leaves the explanation when the soup is cleared or stopped`(setup: Setup, way: WayToCall) async {
     let desk = Desk(setup)
     let first = Task { await way.call(desk.ask, 1) }
     _ = await desk.control.callers(1)
@@ -83,7 +87,9 @@ struct `A caller that waits is not seen any more` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `when the soup goes with its molecule`(matcher: Soup.Matcher, way: WayToCall) async {
+  func `A caller leaves the explanation when the soup goes with its molecule`(matcher: Soup.Matcher, way: WayToCall)
+    async
+  {
     var smuggled: (FastInjector<Int, Int>, Soup.Control)?
     var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -102,7 +108,7 @@ struct `A caller that waits is not seen any more` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `but it is as long as a body has kept its call, even if the soup goes meanwhile`(
+  func `A caller stays in the explanation as long as a body keeps its call, even if the soup goes meanwhile`(
     setup: Setup, way: WayToCall
   ) async throws {
     let kept = Shared<Call<Int, Int>>(nil)

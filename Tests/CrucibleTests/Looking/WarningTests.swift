@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.watched)
 struct `Warnings at a definition` {
-  @Test func `tell a reaction that another one shadows, whose inputs are a part of its own`() {
+  @Test func `A definition warns of a reaction that another one with fewer of its inputs shadows`() {
     let (_, _, control) = Soup.define("shop") { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
@@ -20,7 +20,7 @@ struct `Warnings at a definition` {
     #expect(warning.description.contains("soup 'shop'") && warning.description.contains("a (CrucibleTests/"))
   }
 
-  @Test func `count repeated inputs`() {
+  @Test func `A warning about a shadowed reaction counts repeated inputs`() {
     let (_, control) = Soup.define("pairs") { soup in
       let a = soup.slow("a")
       soup.react(a, a) { _, _ in }
@@ -30,7 +30,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings.map(\.subject) == ["reaction a & a & a"])
   }
 
-  @Test func `tell nothing of reactions that share some inputs only`() {
+  @Test func `A definition does not warn of reactions that share some inputs only`() {
     let (_, control) = Soup.define("counter") { soup in
       let n = soup.state("n", 0)
       let a = soup.slow("a")
@@ -45,7 +45,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings.filter { $0.kind == .shadowed || $0.kind == .identical } == [])
   }
 
-  @Test func `tell identical reactions, whatever the order of their inputs`() {
+  @Test func `A definition warns of identical reactions, whatever the order of their inputs`() {
     let (_, control) = Soup.define("twins") { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
@@ -57,7 +57,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings.map(\.subject) == ["reaction b & a"])
   }
 
-  @Test func `tell a soup in which nothing can ever react`() {
+  @Test func `A definition warns of a soup in which nothing can ever react`() {
     let (_, control) = Soup.define("desert") { soup in
       let a = soup.slow("a")
       let water = soup.slow("water")
@@ -68,12 +68,12 @@ struct `Warnings at a definition` {
     #expect(control.warnings[0].description.hasSuffix("nothing can ever react: nothing injects 'water'"))
   }
 
-  @Test func `tell a soup without reactions`() {
+  @Test func `A definition warns of a soup without reactions`() {
     let control = Soup.define("void") { $0.control }
     #expect(control.warnings.map(\.kind) == [.inert])
   }
 
-  @Test func `do not call a name missing that a body captures`() {
+  @Test func `A name that a body captures causes no warning`() {
     let (_, control) = Soup.define("oasis") { soup in
       let a = soup.slow("a")
       let water = soup.slow("water")
@@ -83,7 +83,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings == [])
   }
 
-  @Test func `do not call a name missing that leaves, in whatever form`() {
+  @Test func `A name that leaves the definition, in whatever form, causes no warning`() {
     let (_, _, control) = Soup.define("oasis") { soup in
       let a = soup.slow("a")
       let water = soup.slow("water")
@@ -93,7 +93,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings == [])
   }
 
-  @Test func `do not call a name missing that leaves in a struct or a closure, by its owning form`() {
+  @Test func `A name that leaves in a struct or a closure, by its owning form, causes no warning`() {
     struct Place {
       let a: Injector<Void>
       let call: FastInjector<Void, Int>
@@ -114,7 +114,7 @@ struct `Warnings at a definition` {
     withExtendedLifetime((place, rain)) {}
   }
 
-  @Test func `know a fast molecule that leaves by its owning form`() {
+  @Test func `A definition warns of a fast molecule that leaves by its owning form and is never served`() {
     var call: FastInjector<Void, Int>?
     let (a, control) = Soup.define("office") { soup in
       let a = soup.slow("a")
@@ -131,7 +131,8 @@ struct `Warnings at a definition` {
 
   /// A reaction whose closure kept the names of its pattern would make them look as if somebody could inject them.
   @Test(arguments: Form<Placement, PlacedBody>.all)
-  func `are not kept back by the reaction itself, whatever its form`(form: Form<Placement, PlacedBody>) {
+  func `A reaction's own closure holds no warning back, whatever the reaction's form`(form: Form<Placement, PlacedBody>)
+  {
     let control = Soup.define("desert") { soup in
       form.react(soup, soup.slow("n", of: Int.self, count: form.arity), .pool, { _ in })
       return soup.control
@@ -139,7 +140,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings.map(\.kind) == [.inert])
   }
 
-  @Test func `do not call a name missing that is injected while the soup is defined`() {
+  @Test func `A name that is injected while the soup is defined causes no warning`() {
     let (_, control) = Soup.define("oasis") { soup in
       let a = soup.slow("a")
       let water = soup.slow("water", of: Int.self)
@@ -150,7 +151,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings == [])
   }
 
-  @Test func `tell a fast molecule whose reactions all need what nothing injects`() {
+  @Test func `A definition warns of a fast molecule whose reactions all need what nothing injects`() {
     let (_, _, control) = Soup.define("office") { soup in
       let tick = soup.slow("tick")
       let key = soup.slow("key")
@@ -169,7 +170,7 @@ struct `Warnings at a definition` {
     #expect(unserved[0].description.hasSuffix("nothing injects 'key', 'seal'"))
   }
 
-  @Test func `tell a reaction that can never fire in a soup where others can`() {
+  @Test func `A definition warns of a reaction that can never fire in a soup where others can`() {
     let (_, control) = Soup.define("forgotten") { soup in
       let n = soup.state("n", 0)
       let increment = soup.slow("increment")
@@ -194,7 +195,7 @@ struct `Warnings at a definition` {
 
   /// Earlier soups of the place tell how many references a definition counts ahead. Those that no name took must be gone
   /// before it is asked who refers to a name.
-  @Test func `call a name missing though earlier soups of its place referred to more names`() {
+  @Test func `A missing name causes a warning though earlier soups of its place referred to more names`() {
     func define(onlyOther: Bool) -> [Soup.Warning] {
       let (names, control) = Soup.define("lamps") { soup in
         let lamp = soup.slow("lamp")
@@ -210,7 +211,7 @@ struct `Warnings at a definition` {
     #expect(define(onlyOther: false) == [])
   }
 
-  @Test func `do not call a name missing that is given out inside of the definition`() {
+  @Test func `A name that is given out inside of the definition causes no warning`() {
     struct Names {
       let a: Injector<Void>
     }
@@ -231,7 +232,7 @@ struct `Warnings at a definition` {
     #expect(twice())
   }
 
-  @Test func `are off where that is said: of a reaction, of a name, of a soup`() {
+  @Test func `A definition may switch warnings off for a reaction, a name or a soup`() {
     let (_, _, control) = Soup.define("meant") { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
@@ -256,7 +257,7 @@ struct `Warnings at a definition` {
     #expect(all.warnings == [])
   }
 
-  @Test func `are logged by whatever logs them, once for each place in the source`() async {
+  @Test func `A warning log gets each warning once for each place in the source`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<Soup.Warning>()
       Soup.Warning.log = { log.append($0) }
@@ -269,7 +270,7 @@ struct `Warnings at a definition` {
     }
   }
 
-  @Test func `are logged by what a program has set, however often it looks at that`() async {
+  @Test func `A warning log still gets warnings after a program has read it 100,000 times`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<Soup.Warning>()
       Soup.Warning.log = { log.append($0) }
@@ -279,7 +280,7 @@ struct `Warnings at a definition` {
     }
   }
 
-  @Test func `are written to standard error, in one line`() async throws {
+  @Test func `A warning goes to standard error, in one line`() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
@@ -290,7 +291,7 @@ struct `Warnings at a definition` {
     #expect(text.contains("): it has no reactions\n"))
   }
 
-  @Test func `name two molecules of one label, once for each label`() {
+  @Test func `A warning names molecules of one label, once for each label`() {
     let (_, control) = Soup.define("twins") { soup in
       let labels = ["a", "b", "a", "a", "c", "b"]
       let names = labels.map { soup.slow($0) }
@@ -312,7 +313,7 @@ struct `Warnings at a definition` {
   }
 
   /// Labels that differ in one place, and as many as a soup may have: no label may be taken for another.
-  @Test func `do not take different labels for one`() {
+  @Test func `A warning does not take different labels for one`() {
     let (_, control) = Soup.define("crowd") { soup in
       let names = soup.slow("name", count: 256)
       for n in stride(from: 0, to: 256, by: 64) { soup.react(Array(names[n..<n + 64])) { _ in } }
@@ -322,7 +323,7 @@ struct `Warnings at a definition` {
   }
 
   /// What is known of the 64th name before or behind another one is not known of that one.
-  @Test func `tell names apart however many there are`() {
+  @Test func `A definition tells names apart for its warnings, however many there are`() {
     let (_, control) = Soup.define("crowd") { soup in
       let names = soup.slow("name", count: 128)
       for n in 0..<64 { soup.react(names[n]) { _ in } }
@@ -336,7 +337,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings.map(\.subject).last == "reaction closed & name[127]")
   }
 
-  @Test func `are one for what one line declares in a loop`() {
+  @Test func `A definition gives one warning for reactions that one line declares in a loop`() {
     let (_, control) = Soup.define("shops") { soup in
       let open = soup.slow("open")
       soup.react(open) { _ in }
@@ -347,7 +348,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings.first?.others == 19)
   }
 
-  @Test func `are gone with the soup`() {
+  @Test func `The warnings of a soup go with it`() {
     let control = Soup.define("void") { soup -> Soup.Control in soup.control }
     #expect(control.warnings.count == 1)
     var unowned: Soup.Control?
