@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Backlogs` {
   @Test(arguments: matchers)
-  func `of ten million molecules without a value are exact`(matcher: Soup.Matcher) async throws {
+  func `A backlog of ten million molecules without a value is exact`(matcher: Soup.Matcher) async throws {
     // For `locked` this is one counter, whatever it counts to.
     let count = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let fired = Tally()
@@ -26,7 +26,7 @@ struct `Backlogs` {
   }
 
   @Test(arguments: matchers)
-  func `of a million values are all served, oldest first`(matcher: Soup.Matcher) async throws {
+  func `A soup serves all of a backlog of a million values, oldest first`(matcher: Soup.Matcher) async throws {
     let count = scaled(1_000_000)
     let (item, go, last, control) = Soup.define("million", with: .init(matcher: matcher)) { soup in
       let expected = soup.state("expected", (next: 0, mistakes: 0))
@@ -54,7 +54,7 @@ struct `Backlogs` {
   }
 
   @Test(arguments: Run.setups)
-  func `in each of thirty-one names of one component are conserved`(setup: Setup) async throws {
+  func `Backlogs in each of 31 names of one component lose nothing`(setup: Setup) async throws {
     let perName = scaled(setup.placement == .inline ? 10_000 : 2000)
     let ledger = Ledger(capacity: 31 * perName)
     let (names, control) = Soup.define("wide", with: .init(matcher: setup.matcher)) { soup in
@@ -80,7 +80,7 @@ struct `Backlogs` {
   }
 
   @Test
-  func `of ten million values take sixteen bytes each and little more, and go without a trace`() async {
+  func `A backlog of ten million values takes little more than sixteen bytes each, and leaves no trace`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("memory of a backlog")
       let count = scaled(10_000_000)
@@ -111,7 +111,7 @@ struct `Backlogs` {
   }
 
   @Test(arguments: Run.setups)
-  func `that come and go at once in narrow fields leave nothing enabled`(setup: Setup) async throws {
+  func `Molecules that come and go at once in narrow fields leave nothing enabled`(setup: Setup) async throws {
     let perThread = scaled(3000)
     let fired = Tally()
     let seed = Run.seed(of: "narrow fields")

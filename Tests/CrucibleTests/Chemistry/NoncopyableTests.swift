@@ -18,7 +18,7 @@ struct `A state that cannot be copied` {
   }
 
   @Test(arguments: Run.setups)
-  func `is changed in place by bodies with and without a task`(setup: Setup) async throws {
+  func `A state that cannot be copied changes in place in bodies with and without a task`(setup: Setup) async throws {
     let census = Census()
     do {
       let (write, later, read, control) = Soup.define("book", with: .init(matcher: setup.matcher)) { soup in
@@ -47,9 +47,9 @@ struct `A state that cannot be copied` {
   }
 
   @Test(arguments: matchers)
-  func `stands beside others, is exchanged, thrown over, and made again at a restart`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A state that cannot be copied may be exchanged, replaced before an error, and made again at a restart`(
+    matcher: Soup.Matcher
+  ) async throws {
     struct Torn: Error {}
     let census = Census()
     do {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Names as values` {
   @Test(arguments: Run.setups)
-  func `on molecules of other soups reach their own, also in arrays, structs, enums and closures`(setup: Setup)
+  func `A name in a molecule of another soup reaches its own, also in arrays, structs, enums and closures`(setup: Setup)
     async throws
   {
     struct Order: Sendable {
@@ -58,7 +58,7 @@ struct `Names as values` {
   }
 
   @Test(arguments: Run.setups)
-  func `in replies own their soup only if they were made to`(setup: Setup) async throws {
+  func `A name in a reply owns its soup only if it was made to`(setup: Setup) async throws {
     let census = Census()
     try await Watchdog.whileWatching {
       let (make, control) = Soup.define("factory", with: .init(matcher: setup.matcher)) { soup in
@@ -89,9 +89,7 @@ struct `Names as values` {
   }
 
   @Test(arguments: Run.setups)
-  func `in their own soup's bodies own it when a body says so, and keep it as long as they live`(setup: Setup)
-    async throws
-  {
+  func `A name that a body makes owning keeps its soup as long as the name lives`(setup: Setup) async throws {
     let census = Census()
     let kept = Shared<[Injector<Int>]>(nil)
     let seen = Log<Int>()
@@ -122,7 +120,9 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `that own, waiting in their own soup, keep it until a reaction takes them`(matcher: Soup.Matcher) async throws {
+  func `An owning name that waits in its own soup keeps it until a reaction takes the name`(matcher: Soup.Matcher)
+    async throws
+  {
     let census = Census()
     let borrowed = Shared<Injector<Void>>(nil)
     do {
@@ -143,7 +143,7 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `that own, in a state of their own soup, keep it until the state lets go of them`(matcher: Soup.Matcher)
+  func `An owning name in a state of its own soup keeps it until the state releases the name`(matcher: Soup.Matcher)
     async throws
   {
     let census = Census()
@@ -169,8 +169,7 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `that do not own make no cycle in molecules, states and bodies of two soups`(matcher: Soup.Matcher) async throws
-  {
+  func `Names that do not own make no cycle when they wait in other soups`(matcher: Soup.Matcher) async throws {
     let census = Census()
     do {
       let (ping, pong): (Injector<Injector<Live>>, Injector<Injector<Live>>) = (

@@ -8,21 +8,21 @@ import Testing
 @Suite(.watched)
 struct `Sizes` {
   @Test(arguments: [1, 2, 8, 10, 31])
-  func `of components up to thirty-one names fit one word`(count: Int) async throws {
+  func `A component of up to 31 names fits one word`(count: Int) async throws {
     let (names, control) = ring(of: count, .automatic)
     #expect(control.matchers == [.word])
     try await drive(names, control)
   }
 
   @Test(arguments: [33, 64, 65, 256])
-  func `of components beyond that take several words, and are described so`(count: Int) async throws {
+  func `A component of more than 31 names takes several words, and its description says so`(count: Int) async throws {
     let (names, control) = ring(of: count, .automatic)
     #expect(control.matchers == [.word])
     #expect("\(control)".contains(", word 1 of "))
     try await drive(names, control)
   }
 
-  @Test func `of components are what counts, not of soups`() async throws {
+  @Test func `A soup may have pairs of names beside a component of 34`() async throws {
     let fired = Tally()
     let (names, control) = Soup.define("mixed") { soup in
       let names = soup.slow("n", count: 64)
@@ -40,7 +40,7 @@ struct `Sizes` {
   }
 
   @Test(arguments: matchers)
-  func `of 256 names in components of four are fine`(matcher: Soup.Matcher) async throws {
+  func `A soup of 256 names in components of four loses no molecule`(matcher: Soup.Matcher) async throws {
     let fired = Tally()
     let (names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 256)
@@ -65,7 +65,9 @@ struct `Sizes` {
   }
 
   @Test(arguments: matchers.filter(\.servesAnySoup))
-  func `of a component of 256 names are fine, and all that is told of it is`(matcher: Soup.Matcher) async throws {
+  func `A component of 256 names reacts, and its explanation, graph and control are right`(matcher: Soup.Matcher)
+    async throws
+  {
     let (names, control) = ring(of: 256, matcher)
     Watchdog.watch(control)
     #expect(control.matchers == [matcher])
@@ -102,7 +104,7 @@ struct `Sizes` {
 
   /// The names of a pattern are slices of an array, and the state connects them all.
   @Test(arguments: matchers.filter(\.servesAnySoup))
-  func `of an array of 200 names around a state are fine`(matcher: Soup.Matcher) async throws {
+  func `Slices of an array of 200 names react around one state`(matcher: Soup.Matcher) async throws {
     let (names, read, control) = Soup.define("array", with: .init(matcher: matcher)) { soup in
       let sums = soup.state("sums", [Int]())
       let names = soup.slow("n", of: Int.self, count: 200)
@@ -122,7 +124,7 @@ struct `Sizes` {
 
   /// Of a name and one that comes 64 later, masks of 64 bits would take one for the other.
   @Test(arguments: matchers.filter(\.servesAnySoup))
-  func `of components beyond 64 names take no name for another`(matcher: Soup.Matcher) async throws {
+  func `A component of more than 64 names takes no name for another`(matcher: Soup.Matcher) async throws {
     let (names, go, ask, other, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 0)
       let ask = soup.fast("ask", returning: Int.self)
@@ -154,7 +156,7 @@ struct `Sizes` {
   }
 
   @Test(arguments: Run.setups)
-  func `of mixed patterns beyond six inputs hand each its own`(setup: Setup) async throws {
+  func `A mixed pattern of more than six inputs hands each its own value`(setup: Setup) async throws {
     let seen = Log<String>()
     let (ints, text, ask, go, control) = Soup.define("pack", with: .init(matcher: setup.matcher)) { soup in
       let i = soup.slow("i", of: Int.self, count: 4)
@@ -176,7 +178,7 @@ struct `Sizes` {
     #expect(seen.all == ["0 text 1 9 2 3"])
   }
 
-  @Test func `of patterns up to sixty-four names of one soup`() async throws {
+  @Test func `A pattern may take 64 names of one soup`() async throws {
     let seen = Log<[Int]>()
     let (names, control) = Soup.define("all") { soup in
       let names = soup.slow("n", of: Int.self, count: 64)
@@ -189,7 +191,7 @@ struct `Sizes` {
   }
 
   @Test(arguments: Run.setups)
-  func `of patterns that take one name sixty-four times`(setup: Setup) async throws {
+  func `A pattern may take one name 64 times`(setup: Setup) async throws {
     let seen = Log<[Int]>()
     let (a, control) = Soup.define("same", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)

@@ -16,7 +16,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Soups in soups` {
   @Test(arguments: matcherNames, [true, false])
-  func `sort by merging, with a soup for each split`(matcher: String, inline: Bool) async {
+  func `Soups in soups sort by merging, with a soup for each split`(matcher: String, inline: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, inline = inline as Bool] in
       Watchdog.guardProcess("merge sort")
       let setup = Setup(matcher: Soup.Matcher(matcher)!, placement: inline ? .inline : .pool)
@@ -47,7 +47,7 @@ struct `Soups in soups` {
   }
 
   @Test(arguments: matcherNames)
-  func `in a chain, each captured by the next one's body, go without depth on half a megabyte`(matcher: String) async {
+  func `A chain of soups, each captured by the next one's body, ends without deep recursion`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain of bodies")
       let census = Census()
@@ -73,7 +73,7 @@ struct `Soups in soups` {
   }
 
   @Test(arguments: matcherNames)
-  func `in a chain, each held by the next in a molecule or a state by turns, go without depth`(matcher: String)
+  func `A chain of soups, each held by the next in a molecule or a state, ends without deep recursion`(matcher: String)
     async
   {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
@@ -88,7 +88,7 @@ struct `Soups in soups` {
   }
 
   @Test(arguments: matcherNames)
-  func `in a chain are let go of by a body on the pool without depth`(matcher: String) async {
+  func `A body on the pool releases a chain of soups without deep recursion`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain on the pool")
       try await onThread(stackSize: 512 << 10) {

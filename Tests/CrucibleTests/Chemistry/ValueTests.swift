@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Values` {
   @Test(arguments: Run.setups)
-  func `that are small and plain arrive`(setup: Setup) async throws {
+  func `Small and plain values arrive as they were sent`(setup: Setup) async throws {
     try await roundTrip((0..<200).map { UInt8(truncatingIfNeeded: $0) }, setup)
     try await roundTrip((0..<200).map { $0 % 3 == 0 }, setup)
     try await roundTrip(Array(0..<200), setup)
@@ -15,7 +15,7 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `that own memory arrive`(setup: Setup) async throws {
+  func `Values that own memory arrive as they were sent`(setup: Setup) async throws {
     try await roundTrip((0..<200).map { String(repeating: "long enough not to be inline ", count: $0 % 5) }, setup)
     try await roundTrip((0..<200).map { Array(0..<$0) }, setup)
     try await roundTrip((0..<200).map { $0 % 2 == 0 ? nil : [$0: "\($0)"] }, setup)
@@ -23,7 +23,7 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `that are large arrive`(setup: Setup) async throws {
+  func `Large values arrive as they were sent`(setup: Setup) async throws {
     try await roundTrip((0..<200).map { Line(filledWith: $0) }, setup)
     try await roundTrip((0..<40).map { Page(filledWith: $0) }, setup)
     #expect(MemoryLayout<Line>.size == 64)
@@ -31,7 +31,7 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `that want a coarse alignment lie on it`(setup: Setup) async throws {
+  func `Values that want a coarse alignment lie on it`(setup: Setup) async throws {
     // On a thread: Swift 6.3 puts wide vectors into the frames of `async` functions as if those were aligned, and corrupts
     // the heap in release builds, with or without this library.
     let mistakes = try await onThread {
@@ -60,14 +60,14 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `of no size arrive as often as they were sent`(setup: Setup) async throws {
+  func `Values of no size arrive as often as they were sent`(setup: Setup) async throws {
     try await roundTrip(Array(repeating: Nothing(), count: 200), setup)
     try await roundTrip(Array(repeating: Only.one, count: 200), setup)
     #expect(MemoryLayout<Nothing>.size == 0)
   }
 
   @Test(arguments: Run.setups)
-  func `that are tuples arrive`(setup: Setup) async throws {
+  func `Tuples arrive as they were sent`(setup: Setup) async throws {
     let seen = Log<String>()
     let (pair, echo, control) = Soup.define("tuples", with: .init(matcher: setup.matcher)) { soup in
       let pair = soup.slow("pair", of: (Int, String, [Int]?).self)
@@ -86,7 +86,7 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `that are closures, objects and existentials arrive`(setup: Setup) async throws {
+  func `Closures, objects and existentials arrive as they were sent`(setup: Setup) async throws {
     let census = Census()
     await Watchdog.whileWatching {
       let numbers = Log<Int>()
@@ -122,7 +122,7 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `that hold weak references arrive, and the references keep working`(setup: Setup) async throws {
+  func `Values that hold weak references arrive, and the references keep working`(setup: Setup) async throws {
     let census = Census()
     let kept = census.live(7)
     let seen = Log<Int?>()
