@@ -4,12 +4,12 @@ import Testing
 /// Runs the programs of `Sources/Examples` as a user does, and compares what they print.
 @Suite(.watched)
 struct `Examples` {
-  @Test func `the bounded buffer delivers every item in order, then times out`() throws {
+  @Test func `The bounded buffer delivers every item in order, then times out`() throws {
     let items = (1...5).map { "item \($0)" }
     #expect(try output(of: "bounded-buffer") == items + ["the buffer is empty: There was no reply in time."])
   }
 
-  @Test func `the README shows the bounded buffer, and how it explains that it is empty`() throws {
+  @Test func `The README shows the bounded buffer, and how it explains that it is empty`() throws {
     let readme = try text(of: "README.md")
     let program = try #require(readme.firstMatch(of: /```swift\n(?<code>.*?)```/.dotMatchesNewlines()))
     #expect(try text(of: "Sources/Examples/BoundedBuffer/main.swift").contains(program.code))
@@ -18,21 +18,21 @@ struct `Examples` {
     #expect(explained.map(withoutTimes) == shown.text.split(separator: "\n").map { withoutTimes(String($0)) })
   }
 
-  @Test func `the counter counts what four tasks add`() throws {
+  @Test func `The counter counts what four tasks add`() throws {
     #expect(try output(of: "counter") == ["4 tasks added 1 a thousand times each: 4000"])
   }
 
-  @Test func `readers see no page that a writer has half changed`() throws {
+  @Test func `Readers see no page that a writer has half changed`() throws {
     #expect(try output(of: "readers-writers") == ["4 writers made 1000 changes; 4 readers saw 0 torn pages"])
   }
 
-  @Test func `the rate limiter starts at most three requests in an interval`() throws {
+  @Test func `The rate limiter starts at most three requests in an interval`() throws {
     let intervals = try output(of: "rate-limiter").map { line in try #require(Int(line.split(separator: " ").last!)) }
     #expect(intervals.count == 9)
     for (number, interval) in intervals.enumerated() { #expect(interval >= number / 3 + 1) }
   }
 
-  @Test func `map and reduce counts the words of a folder`() throws {
+  @Test func `The map-reduce example counts the words of a folder`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -43,7 +43,7 @@ struct `Examples` {
     #expect(try output(of: "map-reduce", folder.path()) == [head, "  join: 40", "  calculus: 20", "  the: 20"])
   }
 
-  @Test func `map and reduce answers for an empty folder`() throws {
+  @Test func `The map-reduce example answers for an empty folder`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "empty-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -52,13 +52,13 @@ struct `Examples` {
   }
 
   @Test(arguments: [2, 5, 30])
-  func `every philosopher eats`(seats: Int) throws {
+  func `Every philosopher eats`(seats: Int) throws {
     #expect(
       try output(of: "philosophers", "--seats", "\(seats)", "--meals", "100")
         == ["\(seats) philosophers have eaten 100 times each"])
   }
 
-  @Test func `the gallery solves every problem, and draws its graphs`() throws {
+  @Test func `The gallery solves every problem, and draws its graphs`() throws {
     let lines = try output(of: "gallery")
     for line in [
       "blocked-main: 5050", "cancelable: 55, and cancelled", "maximum: 9", "philosophers: [10, 10, 10] meals",
