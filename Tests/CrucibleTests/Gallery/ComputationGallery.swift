@@ -9,13 +9,13 @@ import Testing
 @Suite(.watched)
 struct `Gallery of computation` {
   @Test(arguments: [0, 1, 100], Run.setups)
-  func `many jobs run, and are reported once`(count: Int, setup: Setup) async throws {
+  func `Many jobs run, and are reported once`(count: Int, setup: Setup) async throws {
     let jobs = (0..<count).map { number in { @Sendable () async -> Int in number * number } }
     #expect(try await runAll(jobs, setup.options) == (0..<count).map { $0 * $0 })
   }
 
   @Test(arguments: Run.setups)
-  func `a switch lets requests through while it is on`(setup: Setup) async throws {
+  func `The gallery's switch lets requests through while it is on`(setup: Setup) async throws {
     let passed = Tally()
     let (wanted, wantedControl) = Soup.define("wanted", with: setup.options) { soup in
       let wanted = soup.slow("wanted")
@@ -35,7 +35,7 @@ struct `Gallery of computation` {
   }
 
   @Test(arguments: Run.setups)
-  func `a computation gives its result, or ends when it is cancelled`(setup: Setup) async throws {
+  func `A computation gives its result, or ends when it is cancelled`(setup: Setup) async throws {
     let whole = makeCancelable(steps: 50, setup.options)
     #expect(try await whole.result() == 1275)
     #expect(try await whole.cancel() == 50)
@@ -48,49 +48,49 @@ struct `Gallery of computation` {
   }
 
   @Test(arguments: [0, 1, 20], Run.setups)
-  func `tasks run while the thread that started them blocks`(count: Int, setup: Setup) async throws {
+  func `Tasks run while the thread that started them blocks`(count: Int, setup: Setup) async throws {
     #expect(try await onThread { try sumWhileBlocked(upTo: count, setup.options) } == count * (count + 1) / 2)
   }
 
   @Test(arguments: Run.setups)
-  func `a soup is stopped, runs again and is stopped again, and another soup is told`(setup: Setup) async throws {
+  func `A soup stops, runs again and stops again, and another soup learns of it`(setup: Setup) async throws {
     #expect(try await stopAgainAndAgain(times: 3, setup.options) == [true, true, true])
     #expect(try await stopAgainAndAgain(times: 0, setup.options) == [])
   }
 
   @Test(arguments: Run.setups)
-  func `Fibonacci numbers by fork and join`(setup: Setup) async throws {
+  func `Fork and join computes Fibonacci numbers`(setup: Setup) async throws {
     #expect(try await makeFibonacci(setup.options)(11) == 89)
   }
 
   @Test(arguments: [0, 1, 2, 300], Run.setups)
-  func `a list is sorted by merging`(count: Int, setup: Setup) async throws {
+  func `Merging sorts a list`(count: Int, setup: Setup) async throws {
     var random = Seeded(Run.seed(of: "merge sort", count))
     let numbers = (0..<count).map { _ in Int.random(in: 0..<1000, using: &random) }
     #expect(try await mergeSort(numbers, setup.options) == numbers.sorted())
   }
 
   @Test(arguments: [0, 1, 2, 200], Run.setups)
-  func `of many numbers the greatest survives`(count: Int, setup: Setup) async throws {
+  func `The greatest of many numbers survives`(count: Int, setup: Setup) async throws {
     #expect(
       try await maximum(of: (0..<count).map { ($0 * 7) % 199 }, setup.options) == [nil, 0, 7, 198][min(count, 3)])
   }
 
   @Test(arguments: Run.setups)
-  func `a sieve of soups finds the primes`(setup: Setup) async throws {
+  func `A sieve of soups finds the primes`(setup: Setup) async throws {
     #expect(try await primes(upTo: 30, setup.options) == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29])
     #expect(try await primes(upTo: 1, setup.options) == [])
   }
 
   @Test(arguments: Run.setups)
-  func `queens find every placement`(setup: Setup) async throws {
+  func `Queens find every placement`(setup: Setup) async throws {
     #expect(try await queens(on: 6, setup.options).count == 4)
     #expect(try await queens(on: 3, setup.options) == [])
     #expect(try await queens(on: 0, setup.options) == [[]])
   }
 
   @Test(arguments: Run.setups)
-  func `cells live and die by their neighbours alone`(setup: Setup) async throws {
+  func `Cells live and die by their neighbours alone`(setup: Setup) async throws {
     let blinker = (0..<4).map { row in (0..<5).map { row == 2 && (1...3).contains($0) } }
     let turned = (0..<4).map { row in (0..<5).map { (1...3).contains(row) && $0 == 2 } }
     #expect(try await play(blinker, generations: 3, setup.options) == turned)
@@ -102,13 +102,13 @@ struct `Gallery of computation` {
   }
 
   @Test(arguments: Run.setups)
-  func `a token goes round a ring of soups`(setup: Setup) async throws {
+  func `A token goes round a ring of soups`(setup: Setup) async throws {
     #expect(try await passToken(around: 7, passes: 100, setup.options) == 2)
     #expect(try await passToken(around: 1, passes: 0, setup.options) == 0)
   }
 
   @Test(arguments: Run.setups)
-  func `the first result wins, and no result is an answer too`(setup: Setup) async throws {
+  func `The first result wins, and no result is an answer too`(setup: Setup) async throws {
     let never = Gate()
     let jobs: [@Sendable () async -> Int?] = [
       { nil }, { 7 },
@@ -124,7 +124,7 @@ struct `Gallery of computation` {
   }
 
   @Test(arguments: Run.setups)
-  func `parallel or ends at the first true`(setup: Setup) async throws {
+  func `A parallel or ends at the first true`(setup: Setup) async throws {
     let never = Gate()
     #expect(
       try await parallelOr(
@@ -140,7 +140,7 @@ struct `Gallery of computation` {
   }
 
   @Test(arguments: Run.setups)
-  func `proposers agree on one value`(setup: Setup) async throws {
+  func `Proposers agree on one value`(setup: Setup) async throws {
     let acceptors = (0..<5).map { _ in makeAcceptor(setup.options) }
     let chosen = try await together(3) { number in
       try await propose("value \(number)", by: number, of: 3, to: acceptors)
@@ -153,7 +153,7 @@ struct `Gallery of computation` {
   }
 
   @Test(arguments: [0, 1, 100], Run.setups)
-  func `a line delivers every item once`(count: Int, setup: Setup) async throws {
+  func `A line delivers every item once`(count: Int, setup: Setup) async throws {
     let lines = [
       makeHandover(of: Int.self, setup.options), makeOrderedLine(of: Int.self, setup.options),
       makeBoundedLine(of: Int.self, capacity: 3, setup.options),

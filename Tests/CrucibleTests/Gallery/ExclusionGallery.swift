@@ -13,7 +13,7 @@ extension Setup {
 @Suite(.watched)
 struct `Gallery of exclusion` {
   @Test(arguments: Run.setups)
-  func `counters count what four tasks add, in the open and encapsulated`(setup: Setup) async throws {
+  func `Counters count what four tasks add, in the open and encapsulated`(setup: Setup) async throws {
     for counter in [makeOpenCounter(setup.options).face, makeCounter(setup.options)] {
       _ = try await together(4) { _ in for _ in 0..<100 { counter.increment() } }
       _ = try await counter.control.leftovers()
@@ -22,14 +22,14 @@ struct `Gallery of exclusion` {
   }
 
   @Test(arguments: Run.setups)
-  func `a counter in the open can be doubled`(setup: Setup) async throws {
+  func `A program can double a counter in the open`(setup: Setup) async throws {
     let (counter, face) = makeOpenCounter(setup.options)
     counter(1000)
     #expect(try await face.control.leftovers() == ["counter": 2])
   }
 
   @Test(arguments: [1, 3], Run.setups)
-  func `a multiplex admits its number of tasks at most, and a mutex one`(permits: Int, setup: Setup) async throws {
+  func `A multiplex admits its number of tasks at most, and a mutex one`(permits: Int, setup: Setup) async throws {
     let multiplex = permits == 1 ? makeMutex(setup.options) : makeMultiplex(permits: permits, setup.options)
     let (inside, overlaps) = (Tally(), Tally())
     _ = try await together(6) { _ in
@@ -46,7 +46,7 @@ struct `Gallery of exclusion` {
   }
 
   @Test(arguments: Run.setups)
-  func `readers and writers in no order never meet`(setup: Setup) async throws {
+  func `Readers and writers in no order never meet`(setup: Setup) async throws {
     let room = makeReadersWriters(setup.options)
     let clashes = try await visit {
       switch $0 {
@@ -64,7 +64,7 @@ struct `Gallery of exclusion` {
   }
 
   @Test(arguments: [Discipline.ordered, .fair, .majority], Run.setups)
-  func `readers and writers under a discipline never meet`(discipline: Discipline, setup: Setup) async throws {
+  func `Readers and writers under a discipline never meet`(discipline: Discipline, setup: Setup) async throws {
     let room = makeReadersWriters(discipline, setup.options)
     let clashes = try await visit {
       try await room.enter($0)
@@ -75,7 +75,7 @@ struct `Gallery of exclusion` {
     #expect(try await room.control.leftovers() == [:])
   }
 
-  @Test func `each discipline chooses what its name says`() {
+  @Test func `Each discipline chooses what its name says`() {
     let waiting: [Access] = [.write, .read, .read]
     #expect(Discipline.ordered.next(of: waiting, after: .read) == .write)
     #expect(Discipline.fair.next(of: waiting, after: .read) == .write)
@@ -105,7 +105,7 @@ struct `Gallery of exclusion` {
   }
 
   @Test(arguments: Run.setups)
-  func `women and men never meet in the bathroom, which is never too full`(setup: Setup) async throws {
+  func `Women and men never meet in the bathroom, which is never too full`(setup: Setup) async throws {
     let bathroom = makeBathroom(places: 3, setup.options)
     let (women, men, clashes) = (Tally(), Tally(), Tally())
     _ = try await together(8) { number in
@@ -124,7 +124,7 @@ struct `Gallery of exclusion` {
   }
 
   @Test(arguments: [1, 2, 5, 15], Run.setups)
-  func `philosophers eat as often as they are hungry, also after a restart`(seats: Int, setup: Setup) async throws {
+  func `Philosophers eat as often as they are hungry, also after a restart`(seats: Int, setup: Setup) async throws {
     let table = makeTable(seats: seats, setup.options)
     for _ in 0..<2 {
       for fork in table.forks { fork() }
@@ -139,7 +139,7 @@ struct `Gallery of exclusion` {
   private func forks(_ seats: Int) -> [(String, Int)] { (0..<seats).map { ("fork[\($0)]", 1) } }
 
   @Test(arguments: Run.setups)
-  func `the barber cuts everybody who found a chair, and nobody else`(setup: Setup) async throws {
+  func `The barber cuts everybody who found a chair, and nobody else`(setup: Setup) async throws {
     let barber = makeBarber(chairs: 3, setup.options)
     let probe = Probe(barber.control)
     async let cut = together(5) { number in try await barber.enter(number) }

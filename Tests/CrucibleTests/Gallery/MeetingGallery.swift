@@ -9,7 +9,7 @@ import Testing
 @Suite(.watched)
 struct `Gallery of meetings` {
   @Test(arguments: Run.setups)
-  func `a rendezvous swaps what two bring`(setup: Setup) async throws {
+  func `A rendezvous swaps what two callers bring`(setup: Setup) async throws {
     let (left, right, control) = makeRendezvous(setup.options)
     let texts = Log<String>()
     let numbers = try await together(2) { side in
@@ -25,7 +25,7 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: [1, 2, 5], Run.setups)
-  func `n callers meet, and each gets what all brought`(n: Int, setup: Setup) async throws {
+  func `Callers meet in groups, and each gets what all of its group brought`(n: Int, setup: Setup) async throws {
     let (meet, control) = makeMeeting(of: n, bringing: Int.self, setup.options)
     let brought = try await together(4 * n) { number in (number, try await meet(number)) }
     for (number, group) in brought { #expect(group.count == n && group.contains(number)) }
@@ -34,7 +34,7 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: Run.setups)
-  func `a barrier lets nobody begin a round before all have ended the last`(setup: Setup) async throws {
+  func `A barrier lets nobody begin a round before all have ended the last`(setup: Setup) async throws {
     let barrier = makeBarrier(parties: 3, setup.options)
     let arrived = Tally()
     let early = Tally()
@@ -50,7 +50,7 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: [0, 1, 2, 7], Run.setups)
-  func `dancers pair up, and an odd one learns it when the doors close`(count: Int, setup: Setup) async throws {
+  func `Dancers pair up, and an odd one learns it when the doors close`(count: Int, setup: Setup) async throws {
     let (dance, close, control) = makeDance(setup.options)
     let probe = Probe(control)
     async let partners = together(count) { number in try await dance(number) }
@@ -64,7 +64,7 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: Run.setups)
-  func `two hydrogen atoms and one oxygen atom make water`(setup: Setup) async throws {
+  func `Two hydrogen atoms and one oxygen atom make water`(setup: Setup) async throws {
     let water = makeWater(setup.options)
     let molecules = try await together(30) { number in
       try await number < 20 ? water.hydrogen(number) : water.oxygen(number)
@@ -75,7 +75,7 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: Run.setups)
-  func `a boat crosses with four of one kind or two of each`(setup: Setup) async throws {
+  func `A boat crosses with four of one kind or two of each`(setup: Setup) async throws {
     let river = makeRiver(setup.options)
     let boats = try await together(24) { number in
       try await number < 8 ? river.hacker() : river.serf()
@@ -85,7 +85,7 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: Run.setups)
-  func `a roller coaster rides full, and every car comes back`(setup: Setup) async throws {
+  func `A roller coaster rides full, and every car comes back`(setup: Setup) async throws {
     let coaster = makeCoaster(cars: 2, seats: 3, setup.options)
     let rides = try await together(12) { number in (number, try await coaster.ride(number)) }
     for (number, ride) in rides { #expect(ride.count == 3 && ride.contains(number)) }
@@ -103,14 +103,14 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: [0, 1, 100], Run.setups)
-  func `smokers smoke every pair that is laid out`(rounds: Int, setup: Setup) async throws {
+  func `Smokers smoke every pair that is laid out`(rounds: Int, setup: Setup) async throws {
     let (smoked, left) = try await smoke(rounds: rounds, setup.options)
     #expect(smoked.reduce(0, +) == rounds)
     #expect(left == [:])
   }
 
   @Test(arguments: Run.setups)
-  func `savages eat, and the cook fills the pot only when it is empty`(setup: Setup) async throws {
+  func `Savages eat, and the cook fills the pot only when it is empty`(setup: Setup) async throws {
     let pot = makePot(servings: 3, setup.options)
     let fillings = try await together(7) { _ in try await pot.eat() }
     #expect(fillings.sorted() == [1, 1, 1, 2, 2, 2, 3])
@@ -118,7 +118,7 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: Run.setups)
-  func `a receiver takes from whichever channel has something, once`(setup: Setup) async throws {
+  func `A receiver takes from whichever channel has something, once`(setup: Setup) async throws {
     let channels = makeTwoChannels(setup.options)
     async let received = together(20) { _ in try await channels.receive() }
     for n in 0..<10 {
@@ -134,7 +134,7 @@ struct `Gallery of meetings` {
   }
 
   @Test(arguments: Run.setups)
-  func `chameneos meet two at a time, as often as the mall permits`(setup: Setup) async throws {
+  func `Chameneos meet two at a time, as often as the mall permits`(setup: Setup) async throws {
     #expect(try await meet([.blue, .red, .yellow, .blue], meetings: 50, setup.options).reduce(0, +) == 100)
     #expect(try await meet([.blue], meetings: 50, setup.options) == [0])
     #expect(try await meet([.blue, .red], meetings: 0, setup.options) == [0, 0])
