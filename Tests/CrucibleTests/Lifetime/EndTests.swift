@@ -13,7 +13,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The end of a soup` {
   @Test(arguments: matcherNames)
-  func `comes a million times without a trace in memory`(matcher: String) async {
+  func `The ends of a million soups leave no trace in memory`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("a million soups")
       let census = Census()
@@ -41,7 +41,9 @@ struct `The end of a soup` {
 
   /// A worker keeps the hold of the firing that it has run for the next one that it reserves, which is to be of the same soup.
   @Test(arguments: matchers)
-  func `waits for firings of the pool that bodies of another soup have reserved`(matcher: Soup.Matcher) async {
+  func `The end of a soup waits for firings of the pool that bodies of another soup have reserved`(
+    matcher: Soup.Matcher
+  ) async {
     for round in 0..<20 {
       let census = Census()
       let done = Latch(2)
@@ -68,7 +70,7 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `comes after the bodies that run when the last name goes, with all that waits`(matcher: Soup.Matcher)
+  func `The end of a soup waits for its running bodies, and then destroys all that waits`(matcher: Soup.Matcher)
     async throws
   {
     let census = Census()
@@ -103,7 +105,7 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `waits for the reply to a caller whose molecule a body has`(setup: Setup) async throws {
+  func `The end of a soup waits for the reply to a caller whose molecule a body has`(setup: Setup) async throws {
     let (entered, leave) = (Gate(), Gate())
     let borrowed = Shared<(FastInjector<Int, Int>, Injector<Void>)>(nil)
     let census = Census()
@@ -135,9 +137,9 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `at the very moment of a call ends that call, with its reply or as gone`(setup: Setup, way: WayToCall)
-    async throws
-  {
+  func `The end of a soup at the very moment of a call ends that call, with its reply or as gone`(
+    setup: Setup, way: WayToCall
+  ) async throws {
     let rounds = scaled(way == .blocking ? 1500 : 400)
     let census = Census()
     let (replied, gone) = (Tally(), Tally())
@@ -183,7 +185,7 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `with a call whose time is over as its reply comes leaves nothing to who gives up`(matcher: Soup.Matcher)
+  func `A caller whose time is over as its reply comes touches nothing of a soup that goes`(matcher: Soup.Matcher)
     async throws
   {
     // AddressSanitizer sees what touches a soup that has gone.
@@ -210,7 +212,7 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `does not come as long as an owner waits for a reply`(matcher: Soup.Matcher) async throws {
+  func `A soup does not end as long as an owner waits for a reply`(matcher: Soup.Matcher) async throws {
     for way in WayToCall.allCases {
       let borrowed = Shared<(Injector<Void>, Soup.Control)>(nil)
       async let reply = onThread {

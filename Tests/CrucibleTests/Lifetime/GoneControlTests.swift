@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Control of a soup that is gone` {
   @Test(arguments: matchers)
-  func `does nothing`(matcher: Soup.Matcher) async throws {
+  func `The control of a soup that is gone does nothing`(matcher: Soup.Matcher) async throws {
     var smuggled: Soup.Control?
     let census = Census()
     do {
@@ -33,7 +33,7 @@ struct `Control of a soup that is gone` {
   }
 
   @Test(arguments: matcherNames)
-  func `restarts nothing, whatever its states were`(matcher: String) async {
+  func `The control of a soup that is gone restarts nothing, whatever its states were`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("restart of a soup that is gone")
       for isStopped in [false, true] {
@@ -58,7 +58,7 @@ struct `Control of a soup that is gone` {
   }
 
   @Test(arguments: Run.setups)
-  func `ends well if the soup goes while it is being stopped`(setup: Setup) async throws {
+  func `A stop ends well if the soup goes meanwhile`(setup: Setup) async throws {
     let census = Census()
     for round in 0..<scaled(40) {
       let owner = Shared<Injector<Live>>(nil)

@@ -4,9 +4,9 @@ import Testing
 
 /// What outlives its soup without owning it is safe to use.
 @Suite(.watched)
-struct `After the soup is gone` {
+struct `Names and controls of a soup that is gone` {
   @Test(arguments: matchers)
-  func `names refuse, for ever and on every thread`(matcher: Soup.Matcher) async throws {
+  func `A name of a soup that is gone refuses for ever and on every thread`(matcher: Soup.Matcher) async throws {
     let (a, _) = leftBehind(matcher)
     #expect(!a(1))
     let accepted = try await onThreads(8) { _ in (0..<100).count { a($0) } }
@@ -15,7 +15,7 @@ struct `After the soup is gone` {
   }
 
   @Test(arguments: matchers)
-  func `an injection that nobody looks at is logged once, with the name and its line`(matcher: Soup.Matcher) async {
+  func `Injections into a soup that is gone log one warning, with the name and its line`(matcher: Soup.Matcher) async {
     await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
       let logged = Log<Soup.Warning>()
       Soup.Warning.log = { logged.append($0) }
@@ -30,7 +30,9 @@ struct `After the soup is gone` {
   }
 
   @Test(arguments: matchers)
-  func `a control that did not own can be asked, and counts nothing`(matcher: Soup.Matcher) async throws {
+  func `The control of a soup that is gone answers all questions, and counts nothing`(matcher: Soup.Matcher)
+    async throws
+  {
     await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
       Watchdog.guardProcess("control of a soup that is gone")
       let (a, control) = leftBehind(Soup.Matcher(matcher)!)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Names that leave a definition` {
   @Test(arguments: matchers)
-  func `own their soup in a tuple with labels`(matcher: Soup.Matcher) async throws {
+  func `Names in a tuple with labels own their soup`(matcher: Soup.Matcher) async throws {
     let census = Census()
     do {
       let counter = Soup.define("labels", with: .init(matcher: matcher)) { soup in
@@ -21,7 +21,7 @@ struct `Names that leave a definition` {
   }
 
   @Test(arguments: matchers)
-  func `own their soup in the fields of a struct, however deep`(matcher: Soup.Matcher) async throws {
+  func `Names in the fields of a struct own their soup, however deep`(matcher: Soup.Matcher) async throws {
     struct Nested {
       let label = "sums"
       let sums: [FastInjector<Void, Int>]
@@ -51,7 +51,7 @@ struct `Names that leave a definition` {
 
   /// A definition counts a reference to its owner ahead for each element, and gives back what no name took.
   @Test(arguments: matchers)
-  func `own their soup whether more or fewer of them leave than the tuple has elements`(
+  func `Names own their soup whether more or fewer of them leave than the tuple has elements`(
     matcher: Soup.Matcher
   ) async throws {
     let census = Census()
@@ -73,7 +73,7 @@ struct `Names that leave a definition` {
     #expect(census.alive == 0)
   }
 
-  @Test func `own their soup beside values of any type`() {
+  @Test func `Names own their soup beside values of any type`() {
     struct Failed: Error {}
     struct Mixed: @unchecked Sendable {
       let error: any Error = Failed()
@@ -104,7 +104,7 @@ struct `Names that leave a definition` {
   }
 
   @Test(arguments: matchers)
-  func `own their soup in a struct that conforms by its first line, and in arrays of it`(
+  func `Names in a struct that conforms by its first line, and in arrays of it, own their soup`(
     matcher: Soup.Matcher
   ) async throws {
     struct Counter: Leaving {
@@ -127,7 +127,7 @@ struct `Names that leave a definition` {
   }
 
   /// The plain forms stay as they are: what one name or a tuple without labels costs does not depend on the new ones.
-  @Test func `keep the types that their definition returns`() {
+  @Test func `Names keep the types that their definition returns`() {
     let pair: (Injector<Int>, FastInjector<Void, Int>) = Soup.define { makeCounter(in: $0, Census()) }
     let labelled: (add: Injector<Int>, sum: FastInjector<Void, Int>) = Soup.define { soup in
       let (add, sum) = makeCounter(in: soup, Census())
@@ -137,7 +137,7 @@ struct `Names that leave a definition` {
   }
 
   @Test(arguments: matchers)
-  func `are equal if they are one name of one soup, whether they own it or not`(matcher: Soup.Matcher) {
+  func `Names are equal if they are one name of one soup, whether they own it or not`(matcher: Soup.Matcher) {
     let define = {
       Soup.define("equal", with: .init(matcher: matcher)) { soup in
         let (add, sum) = makeCounter(in: soup, Census())
@@ -159,7 +159,7 @@ struct `Names that leave a definition` {
 @Suite(.watched)
 struct `A weak name` {
   @Test(arguments: matchers)
-  func `injects while its soup lives, and keeps no soup`(matcher: Soup.Matcher) async throws {
+  func `A weak name injects while its soup lives, and keeps no soup`(matcher: Soup.Matcher) async throws {
     let census = Census()
     var names: (Injector<Int>, FastInjector<Void, Int>)?
     do {
@@ -175,7 +175,7 @@ struct `A weak name` {
   }
 
   @Test(arguments: matchers)
-  func `owns again by its owning form, while its soup lives`(matcher: Soup.Matcher) {
+  func `A weak name owns again by its owning form, while its soup lives`(matcher: Soup.Matcher) {
     let census = Census()
     var name: Injector<Int>?
     do {
@@ -188,7 +188,7 @@ struct `A weak name` {
     #expect(census.alive == 0)
   }
 
-  @Test func `is not warned of when its soup is gone`() async {
+  @Test func `A weak name causes no warning when its soup is gone`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<Soup.Warning>()
       Soup.Warning.log = { log.append($0) }

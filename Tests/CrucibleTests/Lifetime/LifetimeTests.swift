@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Lifetime` {
   @Test(arguments: Run.setups)
-  func `of waiting values, states and captured objects ends with the soup`(setup: Setup) async throws {
+  func `Waiting values, states and captured objects end with their soup`(setup: Setup) async throws {
     let census = Census()
     for backlog in [0, 1, 10, 1000, 5000] {
       var owner: Soup.Control? = Soup.define("owner", with: .init(matcher: setup.matcher)) { soup in
@@ -27,7 +27,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: Run.setups)
-  func `of values ends once each, wherever they are in a bag`(setup: Setup) async throws {
+  func `Each value ends once, wherever it is in a bag`(setup: Setup) async throws {
     let census = Census()
     let consumed = Tally()
     do {
@@ -48,7 +48,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup ends with the last of its names, whatever else refers to it`(matcher: Soup.Matcher) async throws {
+  func `A soup ends with the last of its names, whatever else refers to it`(matcher: Soup.Matcher) async throws {
     let census = Census()
     var names: [Injector<Int>] = keeping(census.live(), matcher)
     names.removeLast()
@@ -59,7 +59,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup is prolonged by a name that left in the owning form`(matcher: Soup.Matcher) async throws {
+  func `A name that left in the owning form prolongs the life of its soup`(matcher: Soup.Matcher) async throws {
     let census = Census()
     var escaped: Injector<Int>?
     var borrowed: Injector<Int>?
@@ -82,7 +82,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: Run.setups)
-  func `of a soup is prolonged by a running body`(setup: Setup) async throws {
+  func `A running body prolongs the life of its soup`(setup: Setup) async throws {
     let census = Census()
     let entered = Gate()
     let leave = Gate()
@@ -114,7 +114,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: Run.setups)
-  func `of a soup that only works for itself ends when it has nothing left to do`(setup: Setup) async throws {
+  func `A soup that only works for itself ends when it has nothing left to do`(setup: Setup) async throws {
     let census = Census()
     let last = Gate()
     do {
@@ -134,7 +134,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup ends although calls and names of it wait in it`(matcher: Soup.Matcher) async throws {
+  func `A soup ends although names of it wait in it`(matcher: Soup.Matcher) async throws {
     let census = Census()
     do {
       let _: Soup.Control = Soup.define("inward", with: .init(matcher: matcher)) { soup in
@@ -153,7 +153,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: Run.setups)
-  func `ends while eight threads let go of it and inject`(setup: Setup) async throws {
+  func `Soups end while eight threads release them and inject`(setup: Setup) async throws {
     let census = Census()
     let results = try await onThreads(8) { thread in (0..<scaled(200)).map { _ in useOnce(setup, census) }.reduce(0, +)
     }
@@ -162,7 +162,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup ends under names that are called at that moment`(matcher: Soup.Matcher) async throws {
+  func `A soup ends under names that are called at that moment`(matcher: Soup.Matcher) async throws {
     let census = Census()
     let rounds = scaled(300)
     let meeting = Rendezvous(3)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Ownership` {
   @Test(arguments: matcherNames)
-  func `given up gives all memory back`(matcher: String) async {
+  func `Soups that nobody owns any more return all their memory`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("memory")
       @Sendable func work(_ placement: Placement) {
@@ -39,7 +39,7 @@ struct `Ownership` {
     }
   }
 
-  @Test func `counts the soups of the process`() async {
+  @Test func `Soup.all counts the soups of the process`() async {
     await #expect(processExitsWith: .success) {
       #expect(Soup.all.count == 0)
       var names: [Injector<Void>] = (0..<10).map { _ in

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A soup that nobody owns` {
   @Test(arguments: matchers)
-  func `ends the calls of a generator whose consumer has left with gone, and refuses what it injects then`(
+  func `A soup that nobody owns ends a generator's calls with gone, and refuses what it injects then`(
     matcher: Soup.Matcher
   ) async throws {
     let census = Census()
@@ -59,7 +59,7 @@ struct `A soup that nobody owns` {
   }
 
   @Test(arguments: matchers)
-  func `ends calls with limits as well, of many bodies at once, and whatever they wait for`(
+  func `A soup that nobody owns ends calls with limits as well, of many bodies at once`(
     matcher: Soup.Matcher
   ) async throws {
     let census = Census()
@@ -87,7 +87,7 @@ struct `A soup that nobody owns` {
   }
 
   @Test(arguments: matchers)
-  func `goes on while a body of it does anything else`(matcher: Soup.Matcher) async throws {
+  func `A soup that nobody owns goes on while a body of it does anything but wait`(matcher: Soup.Matcher) async throws {
     let census = Census()
     let gate = Gate()
     let results = Log<String>()
@@ -121,7 +121,9 @@ struct `A soup that nobody owns` {
   }
 
   @Test(arguments: matchers)
-  func `goes on while somebody elsewhere has the call that a body waits for`(matcher: Soup.Matcher) async throws {
+  func `A soup that nobody owns goes on while code elsewhere has the call that a body waits for`(matcher: Soup.Matcher)
+    async throws
+  {
     let census = Census()
     let kept = Shared<Call<Int, Int>>(nil)
     let results = Log<Result<Int, CallError>>()
@@ -151,7 +153,7 @@ struct `A soup that nobody owns` {
   }
 
   @Test(arguments: matchers)
-  func `is left by its owner while bodies begin, wait and are answered: none is lost, and none stays`(
+  func `A soup whose owner leaves while bodies begin, wait and get replies loses no body, and keeps none`(
     matcher: Soup.Matcher
   ) async throws {
     let census = Census()
