@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Misuse` {
   @Test(arguments: Mistake.all.indices.map { $0 })
-  func `ends the process with a message that says what is wrong where`(index: Int) async throws {
+  func `A mistake ends the process with a message that says what is wrong and where`(index: Int) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int] in
       Mistake.all[index].make()
@@ -22,7 +22,7 @@ struct `Misuse` {
     #expect(try place.firstMatch(in: message)?.1 == "CrucibleTests", "of \(Mistake.all[index].title): \(message)")
   }
 
-  @Test func `is not to have one worker, or two hundred and fifty-six, or as many as the highest limit`() async {
+  @Test func `A pool may have one worker, 256 workers, or as many as the highest limit`() async {
     await #expect(processExitsWith: .success) {
       for workers in [1, 256] {
         Soup.Pool.workers = workers
