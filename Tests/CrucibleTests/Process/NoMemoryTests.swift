@@ -7,7 +7,9 @@ import Testing
 @Suite(.watched, .disabled(if: AddressSanitizer.isOn))
 struct `Memory that the system does not have` {
   @Test(arguments: matcherNames)
-  func `refuses an injection, and what was injected before is consumed in its order`(matcher: String) async {
+  func `A soup without memory refuses an injection, and consumes earlier molecules in their order`(matcher: String)
+    async
+  {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
       let (value, seen, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
@@ -38,7 +40,7 @@ struct `Memory that the system does not have` {
   }
 
   @Test(arguments: matcherNames)
-  func `fails a call with NoMemory, and the calls that wait are answered later`(matcher: String) async {
+  func `A call without memory fails with NoMemory, and the calls that wait get replies later`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
       let (call, go, filling, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(matcher)!)) {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Processes` {
   @Test(arguments: 0..<8, matcherNames)
-  func `may exit while the pool works`(round: Int, matcher: String) async {
+  func `A process may exit while the pool works`(round: Int, matcher: String) async {
     await #expect(processExitsWith: .exitCode(0)) { [round = round as Int, matcher = matcher as String] in
       Watchdog.guardProcess("exit")
       let begun = Latch(round * 100 + 1)
@@ -38,7 +38,7 @@ struct `Processes` {
   private static let kept = Shared<Injector<[Int]>>(nil)
 
   @Test(arguments: 0..<3, matcherNames)
-  func `may exit while threads wait for replies`(round: Int, matcher: String) async {
+  func `A process may exit while threads wait for replies`(round: Int, matcher: String) async {
     await #expect(processExitsWith: .exitCode(0)) { [matcher = matcher as String] in
       Watchdog.guardProcess("exit with callers")
       let (wait, control) = Soup.define("waiting", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
@@ -54,7 +54,7 @@ struct `Processes` {
   }
 
   @Test(arguments: matcherNames)
-  func `that are forks make and use soups of their own`(matcher: String) async {
+  func `A forked child makes and uses soups of its own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork")
       try await onThread {
@@ -72,7 +72,7 @@ struct `Processes` {
   }
 
   @Test(arguments: matcherNames)
-  func `that are forks have a pool of their own`(matcher: String) async {
+  func `A forked child has a pool of its own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork")
       try await onThread {
@@ -88,7 +88,7 @@ struct `Processes` {
   }
 
   @Test(arguments: matcherNames)
-  func `that are forks while threads inject make and use soups of their own`(matcher: String) async {
+  func `A child that is forked while threads inject makes and uses soups of its own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork while threads inject")
       let matcher = Soup.Matcher(matcher)!
@@ -125,7 +125,7 @@ struct `Processes` {
   }
 
   @Test(arguments: Use.allCases, matcherNames)
-  func `that are forks end with a message when they use soups of their parent`(use: Use, matcher: String) async throws {
+  func `A forked child ends with a message when it uses a soup of its parent`(use: Use, matcher: String) async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [use = use as Use, matcher = matcher as String] in
       Watchdog.guardProcess("fork and use")
@@ -165,7 +165,7 @@ struct `Processes` {
   }
 
   @Test(arguments: matcherNames)
-  func `that are forks may let go of soups of their parent`(matcher: String) async {
+  func `A forked child may release soups of its parent`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork and let go")
       try await onThread {
