@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The watchdog", .watched)
 struct WatchdogTests {
-  @Test("ends a process whose test is stuck, and describes its soups")
+  @Test("The watchdog ends a process whose test is stuck, and describes its soups")
   func bites() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (wait, control) = Soup.define("abandoned") { soup in
@@ -23,7 +23,7 @@ struct WatchdogTests {
     }
   }
 
-  @Test("lets a test pass that ends in time")
+  @Test("The watchdog lets a test pass that ends in time")
   func sleeps() async {
     let result = await Watchdog.guarding("quick", within: .seconds(60)) { 7 }
     #expect(result == 7)
