@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The clock of a soup` {
   @Test(arguments: matchers, CallForm.allCases)
-  func `ends calls at their limits`(matcher: Soup.Matcher, form: CallForm) async {
+  func `The clock of a soup ends calls at their limits`(matcher: Soup.Matcher, form: CallForm) async {
     let clock = ManualClock()
     let (ask, partner, control) = Soup.define("limits", with: .init(matcher: matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -33,7 +33,9 @@ struct `The clock of a soup` {
 
   /// A duration has 128 bits, and is divided in another way from 2⁷³ attoseconds on.
   @Test(arguments: matchers)
-  func `ends calls at their limits to the nanosecond, however long they are`(matcher: Soup.Matcher) async {
+  func `The clock of a soup ends calls at their limits to the nanosecond, however long they are`(matcher: Soup.Matcher)
+    async
+  {
     let clock = ManualClock()
     let (ask, control) = Soup.define("exact", with: .init(matcher: matcher, clock: clock)) { soup in
       let (ask, partner) = (soup.fast("ask", returning: Int.self), soup.slow("partner"))
@@ -62,7 +64,7 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `ends calls that are made during the definition`(matcher: Soup.Matcher) async {
+  func `The clock of a soup ends calls that are made during the definition`(matcher: Soup.Matcher) async {
     let clock = ManualClock()
     let begun = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
@@ -80,7 +82,7 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `holds inputs back before a retry`(matcher: Soup.Matcher) async {
+  func `The clock of a soup holds inputs back before a retry`(matcher: Soup.Matcher) async {
     let clock = ManualClock()
     let (attempts, errors) = (Tally(), Tally())
     let options = Soup.Options(matcher: matcher, clock: clock, onError: { _ in errors.add() })
@@ -105,7 +107,7 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `may be any clock`(matcher: Soup.Matcher) async {
+  func `The clock of a soup may be any clock`(matcher: Soup.Matcher) async {
     for clock in [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>] {
       let log = Log<Int>()
       let (tick, control) = Soup.define("any", with: .init(matcher: matcher, clock: clock)) { soup in
@@ -124,7 +126,7 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `serves many timers, set and cancelled in any order, by one task`(matcher: Soup.Matcher) async {
+  func `The clock of a soup serves many timers, set and cancelled in any order`(matcher: Soup.Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = Soup.define("many", with: .init(matcher: matcher, placement: .inline, clock: clock)) { soup in
       let tick = soup.slow("tick", of: Int.self)
@@ -159,7 +161,7 @@ struct `The clock of a soup` {
 
 @Suite(.watched)
 struct `A manual clock` {
-  @Test func `stands still until it is advanced, and wakes those that have slept long enough`() async throws {
+  @Test func `A manual clock stands still until it is advanced, and wakes sleepers whose time has come`() async throws {
     let clock = ManualClock()
     let begin = clock.now
     let log = Log<Int>()

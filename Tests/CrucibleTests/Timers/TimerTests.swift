@@ -28,7 +28,7 @@ private func store(_ matcher: Soup.Matcher, _ clock: (any Clock<Duration>)?) -> 
 @Suite(.watched, .serialized)
 struct `Timers` {
   @Test(arguments: matchers)
-  func `inject their molecule when the delay is over, and not before`(matcher: Soup.Matcher) async {
+  func `A timer injects its molecule when the delay is over, and not before`(matcher: Soup.Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = meter(matcher, clock, log)
     let timer = tick.after(.milliseconds(10), 1)
@@ -44,7 +44,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `fire in the order of their times, and at one time in the order of arming`(matcher: Soup.Matcher) async {
+  func `Timers fire in the order of their times, and at one time in the order of arming`(matcher: Soup.Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let options = Soup.Options(matcher: matcher, placement: .inline, clock: clock)
     let (tick, control) = Soup.define("order", with: options) { soup in
@@ -68,7 +68,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `that repeat inject after each period until they are cancelled`(matcher: Soup.Matcher) async {
+  func `A timer that repeats injects after each period until it is cancelled`(matcher: Soup.Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = meter(matcher, clock, log)
     let timer = tick.every(.seconds(2), 1)
@@ -84,7 +84,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `that are cancelled inject nothing, and destroy their value`(matcher: Soup.Matcher) async {
+  func `A timer that is cancelled injects nothing, and destroys its value`(matcher: Soup.Matcher) async {
     let (clock, census) = (ManualClock(), Census())
     let (value, control) = store(matcher, clock)
     let timers = [value.after(.seconds(1), census.live()), value.every(.seconds(1), census.live())]
@@ -98,7 +98,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `end with their soup, and keep none alive`(matcher: Soup.Matcher, byHand: Bool) async {
+  func `A timer ends with its soup, and keeps none alive`(matcher: Soup.Matcher, byHand: Bool) async {
     let clock = ManualClock()
     let (values, soups) = (Census(), Census())
     var timers: [Soup.Timer] = []
@@ -117,7 +117,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `end when their soup is stopped, and are armed anew after a restart`(
+  func `A timer ends when its soup is stopped, and can be armed anew after a restart`(
     matcher: Soup.Matcher, byHand: Bool
   ) async throws {
     let (clock, census) = (ManualClock(), Census())
@@ -137,7 +137,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `of a soup that is gone have ended`(matcher: Soup.Matcher) async {
+  func `A timer of a soup that is gone has ended`(matcher: Soup.Matcher) async {
     let census = Census()
     let left = Shared<Injector<Live>>(nil)
     Soup.define("gone", with: .init(matcher: matcher)) { soup in
@@ -150,7 +150,9 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `that are due fire while their soup is drained, and the others end with it`(matcher: Soup.Matcher) async {
+  func `A timer that is due fires while its soup is drained, and the others end with the soup`(matcher: Soup.Matcher)
+    async
+  {
     let (clock, gate, log) = (ManualClock(), Gate(), Log<Int>())
     let (tick, hold, control) = Soup.define("drained", with: .init(matcher: matcher, clock: clock)) { soup in
       let tick = soup.slow("tick", of: Int.self)
@@ -173,7 +175,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `outlast clear and pause`(matcher: Soup.Matcher) async {
+  func `A timer outlasts clear and pause`(matcher: Soup.Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = meter(matcher, clock, log)
     tick.every(.seconds(1), 1)
@@ -191,7 +193,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `are seen`(matcher: Soup.Matcher) async {
+  func `A snapshot and an explanation show the timers that are armed`(matcher: Soup.Matcher) async {
     let clock = ManualClock()
     let (tick, tock, control) = Soup.define("seen", with: .init(matcher: matcher, clock: clock)) { soup in
       let tick = soup.slow("tick")
@@ -222,7 +224,9 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `can be armed in the definition, whose end lets their molecules go`(matcher: Soup.Matcher, byHand: Bool) async {
+  func `A timer that is armed in the definition injects when the definition has ended`(
+    matcher: Soup.Matcher, byHand: Bool
+  ) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let control = Soup.define("early", with: .init(matcher: matcher, clock: byHand ? clock : nil)) { soup in
       let tick = soup.slow("tick", of: Int.self)
@@ -235,7 +239,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `by the continuous clock keep their periods`(matcher: Soup.Matcher) async {
+  func `A timer by the continuous clock keeps its period`(matcher: Soup.Matcher) async {
     let log = Log<ContinuousClock.Instant>()
     let (tick, control) = Soup.define("periods", with: .init(matcher: matcher, placement: .inline)) { soup in
       let tick = soup.slow("tick")
@@ -253,9 +257,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `are injected or cancelled, one of the two, and their values destroyed once`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A timer either injects or is cancelled, and its value is destroyed once`(matcher: Soup.Matcher) async throws {
     let census = Census()
     let bodies = Tally()
     let (value, control) = Soup.define("race", with: .init(matcher: matcher)) { soup in
@@ -284,7 +286,9 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `that fire while their soup ends or is stopped leave nothing behind`(matcher: Soup.Matcher, stops: Bool) async {
+  func `Timers that fire while their soup ends or is stopped leave nothing behind`(matcher: Soup.Matcher, stops: Bool)
+    async
+  {
     let (values, soups) = (Census(), Census())
     for round in 0..<300 {
       let inSoup = soups.live()
@@ -303,7 +307,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `that repeat end with the last owner, although a body runs`(matcher: Soup.Matcher) async {
+  func `A timer that repeats ends with the last owner, although a body runs`(matcher: Soup.Matcher) async {
     let (clock, soups) = (ManualClock(), Census())
     let (begun, mayEnd) = (Gate(), Gate())
     func begin() async -> Soup.Timer {
@@ -331,7 +335,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `carry values of any kind`(matcher: Soup.Matcher) async {
+  func `Timers carry values of any kind`(matcher: Soup.Matcher) async {
     let (census, log) = (Census(), Log<Bool>())
     let (weak, page, control) = Soup.define("kinds", with: .init(matcher: matcher)) { soup in
       let weak = soup.slow("weak", of: Weak.self)
