@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched)
 struct `A call that blocks its thread` {
   @Test(arguments: matchers)
-  func `waits for the end of a promise's work`(matcher: Soup.Matcher) async throws {
+  func `A blocking join waits for the end of a promise's work`(matcher: Soup.Matcher) async throws {
     let (begun, mayEnd) = (Gate(), Gate())
     let clock = ManualClock()
     let promise = Promise(options: .init(matcher: matcher, clock: clock)) {
@@ -31,7 +31,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `cancels a promise, and waits for the end of its work`(matcher: Soup.Matcher) async throws {
+  func `A blocking join cancels a promise, and waits for the end of its work`(matcher: Soup.Matcher) async throws {
     let (begun, mayEnd, ended) = (Gate(), Gate(), Tally())
     let clock = ManualClock()
     let promise = Promise(options: .init(matcher: matcher, clock: clock)) {
@@ -52,7 +52,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `waits for all promises, or for the first of them`(matcher: Soup.Matcher) async throws {
+  func `A thread waits for all promises, or for the first of them`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
     let promises = (0..<3).map { _ in Promise<Int>(options: options).watched() }
@@ -71,7 +71,9 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `throws the error of a promise, or that the limit is over`(matcher: Soup.Matcher) async throws {
+  func `A thread that waits for promises gets their error, or that the limit is over`(matcher: Soup.Matcher)
+    async throws
+  {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
     let (open, rejected) = (Promise<Int>(options: options).watched(), Promise<Int>(options: options).watched())
@@ -90,7 +92,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `takes turns with a coroutine`(matcher: Soup.Matcher) async throws {
+  func `A thread takes turns with a coroutine`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let doubling = Coroutine<Int, Int>(options: .init(matcher: matcher, clock: clock)) { first, yield in
       var number = first
@@ -113,7 +115,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `takes some values of a generator`(matcher: Soup.Matcher) async throws {
+  func `A thread takes some values of a generator`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let (isAsked, mayGoOn) = (Gate(), Gate())
     let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in
@@ -139,7 +141,7 @@ struct `A call that blocks its thread` {
     }
   }
 
-  @Test func `waits until a callback completes it`() async throws {
+  @Test func `A thread waits until a callback completes its call`() async throws {
     let kept = Shared<Completion<Int>>(nil)
     let caller = Task { try await onThread { try Completion.blocking.value { completion in kept.put(completion) } } }
     while kept.value == nil { await Task.yield() }
@@ -155,7 +157,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `ends a subscription, after what its closure does`(matcher: Soup.Matcher) async throws {
+  func `A thread ends a subscription, after what its closure does`(matcher: Soup.Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options).watched()
     let (begun, mayEnd) = (Gate(), Gate())
@@ -186,7 +188,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `that ends the subscription whose closure makes it throws an error`(matcher: Soup.Matcher) async throws {
+  func `A blocking end of the subscription whose closure calls it throws an error`(matcher: Soup.Matcher) async throws {
     let reasons = Log<String>()
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options).watched()
@@ -210,7 +212,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `runs a graph of neurons`(matcher: Soup.Matcher) async throws {
+  func `A thread runs a graph of neurons`(matcher: Soup.Matcher) async throws {
     let (entrance, out) = (Numbers("in"), Numbers("out"))
     let graph = try NeuronGraph(
       entrance: entrance,
@@ -238,7 +240,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `runs a graph of neurons until an event or a limit ends it`(matcher: Soup.Matcher) async throws {
+  func `A thread runs a graph of neurons until an event or a limit ends it`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     for isByEvent in [true, false] {
       let (entrance, begun, event, ended) = (Numbers("in"), Gate(), AsyncEvent(), Tally())

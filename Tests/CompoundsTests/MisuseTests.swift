@@ -184,7 +184,9 @@ private struct Entrance: Axon {
 @Suite(.watched)
 struct `Misuse of a compound` {
   @Test(arguments: Mistake.all.indices.map { $0 }, matchers.map(\.description))
-  func `ends the process with a message that says what is wrong`(index: Int, matcher: String) async throws {
+  func `Misuse of a compound ends the process with a message that says what is wrong`(index: Int, matcher: String)
+    async throws
+  {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int, matcher = matcher as String] in
       let matcher = Soup.Matcher.all.first { $0.description == matcher }!

@@ -22,7 +22,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `handles every message once, and answers`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents handles every message once, and answers questions`(matcher: Soup.Matcher) async throws {
     let pool = make(matcher, members: 3)
     try await onThreads(2) { thread in
       for number in 0..<50 { pool.send { $0.values.append(thread * 50 + number) } }
@@ -38,7 +38,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `gives a message to a member that is free`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents gives a message to a member that is free`(matcher: Soup.Matcher) async throws {
     let pool = make(matcher, members: 2)
     let kept = Latch(1)
     pool.send { _ in Soup.Pool.blocking { kept.waitBlocking() } }
@@ -48,7 +48,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `broadcasts to each member once, busy or idle`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents broadcasts to each member once, busy or idle`(matcher: Soup.Matcher) async throws {
     let pool = make(matcher, members: 4)
     let kept = Latch(1)
     pool.send { _ in Soup.Pool.blocking { kept.waitBlocking() } }
@@ -63,7 +63,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `adds and retires members, but for the last`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents adds and retires members, except for the last`(matcher: Soup.Matcher) async throws {
     let pool = make(matcher, members: 1)
     pool.add(3)
     #expect(await pool.control.quiet(within: patience))
@@ -77,7 +77,9 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `makes a member anew that crashes, and hands the message to the policy`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents replaces a member that crashes, and hands the message to the policy`(matcher: Soup.Matcher)
+    async throws
+  {
     let errors = Log<Fault>()
     let pool = make(matcher, members: 1, errors) { crash in
       if crash.attempts < 3 { crash.resend() } else { throw crash.error }
@@ -96,7 +98,8 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `makes all members anew when it crashes, and loses no message`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents replaces all members when it crashes, and loses no message`(matcher: Soup.Matcher) async throws
+  {
     let errors = Log<Fault>()
     let pool = make(matcher, members: 3, errors)
     let handled = Tally()
@@ -109,7 +112,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `hands a broadcast that is sent once more back to the member that crashed by it`(
+  func `A pool of agents hands a broadcast that is sent once more back to the member that crashed by it`(
     matcher: Soup.Matcher
   ) async throws {
     let errors = Log<Fault>()
@@ -130,7 +133,9 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `lets no member retire that has a broadcast to handle once more`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents lets no member retire that has a broadcast to handle once more`(matcher: Soup.Matcher)
+    async throws
+  {
     for _ in 0..<5 {
       let errors = Log<Fault>()
       let pool = make(matcher, members: 3, errors) { $0.resend() }
@@ -152,7 +157,9 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `reports a broadcast that is sent once more after its member has retired`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents reports a broadcast that is sent once more after its member has retired`(matcher: Soup.Matcher)
+    async throws
+  {
     let errors = Log<Fault>()
     let crashes = Log<Crash>()
     let pool = make(matcher, members: 2, errors) { crashes.append($0) }
@@ -173,7 +180,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `of one that asks itself goes on once a member is added, or the limit is over`(
+  func `A pool of one agent that asks itself goes on once a member is added, or the limit is over`(
     matcher: Soup.Matcher
   ) async throws {
     let clock = ManualClock()
@@ -191,7 +198,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `leaves nothing behind of callers that give up`(matcher: Soup.Matcher) async throws {
+  func `Callers of a pool of agents that give up leave nothing behind`(matcher: Soup.Matcher) async throws {
     let waiter = Waiter("a pool") { options in
       let pool = AgentPool(members: 2, options: options) { Register() }
       pool.control.pause()
@@ -201,7 +208,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `answers threads, promises and requests`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents answers threads, promises and requests`(matcher: Soup.Matcher) async throws {
     let pool = make(matcher, members: 2)
     #expect(try await onThread { try pool.blocking.ask { $0.values.isEmpty } })
     #expect(try await pool.promise { $0.values.count }.value() == 0)

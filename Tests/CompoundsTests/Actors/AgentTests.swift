@@ -20,7 +20,8 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `handles the messages of each thread in their order, one at a time`(matcher: Soup.Matcher) async throws {
+  func `An agent handles the messages of each thread in their order, one at a time`(matcher: Soup.Matcher) async throws
+  {
     let agent = make(matcher)
     try await onThreads(2) { thread in
       for number in 0..<100 { agent.send { $0.values.append(thread * 100 + number) } }
@@ -33,7 +34,7 @@ struct `An agent` {
     await agent.control.expectRest(["object 1"])
   }
 
-  @Test func `answers after what was sent before`() async throws {
+  @Test func `An agent answers after the messages that were sent before`() async throws {
     let agent = Agent { 0 }.watched()
     for number in 1...200 {
       agent.send { $0 += 1 }
@@ -43,7 +44,8 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `answers tasks, threads and promises, with its result or its error`(matcher: Soup.Matcher) async throws {
+  func `An agent answers tasks, threads and promises, with its result or its error`(matcher: Soup.Matcher) async throws
+  {
     let agent = make(matcher)
     #expect(try await agent.ask { $0.values.count } == 0)
     #expect(try await onThread { try agent.blocking.ask { $0.values.isEmpty } })
@@ -54,7 +56,7 @@ struct `An agent` {
     }
   }
 
-  @Test func `answers with values of any type`() async throws {
+  @Test func `An agent answers with values of any type`() async throws {
     let agent = Agent { 7 }.watched()
     #expect(try await agent.ask { $0 > 6 ? Optional($0) : nil } == 7)
     #expect(try await agent.ask { $0 > 7 ? $0 : nil } == nil)
@@ -72,7 +74,7 @@ struct `An agent` {
     #expect(try await agent.ask { (UInt8($0), Double($0)) } == (8, 8))
   }
 
-  @Test func `keeps no answer that its caller has`() async throws {
+  @Test func `An agent keeps no answer that its caller has`() async throws {
     let agent = Agent { 0 }.watched()
     weak var answer: Reference?
     do {
@@ -84,7 +86,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `that asks itself gets an error`(matcher: Soup.Matcher) async throws {
+  func `An agent that asks itself gets an error`(matcher: Soup.Matcher) async throws {
     let agent = make(matcher)
     let reason = try await agent.ask { _ in
       do throws(CallError) {
@@ -99,7 +101,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `reports a message that throws, and goes on`(matcher: Soup.Matcher) async throws {
+  func `An agent reports a message that throws, and goes on`(matcher: Soup.Matcher) async throws {
     let errors = Log<Fault>()
     let agent = make(matcher, errors)
     agent.send { _ in throw Fault(number: 1) }
@@ -111,7 +113,9 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `lets a request be completed later, once, and fails one that is forgotten`(matcher: Soup.Matcher) async throws {
+  func `An agent lets a request be completed later, once, and fails one that is forgotten`(matcher: Soup.Matcher)
+    async throws
+  {
     let agent = make(matcher)
     let kept = Shared<Completion<Int>>(nil)
     let caller = Task { try await agent.request { (_, completion: Completion<Int>) in kept.put(completion) } }
@@ -128,7 +132,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `leaves nothing behind of callers that give up`(matcher: Soup.Matcher) async throws {
+  func `Callers of an agent that give up leave nothing behind`(matcher: Soup.Matcher) async throws {
     let waiter = Waiter("an agent") { options in
       let agent = Agent(options: options) { Register() }
       agent.control.pause()
@@ -138,7 +142,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `leaves nothing behind of callers that give up a request`(matcher: Soup.Matcher) async throws {
+  func `Callers of an agent that give up a request leave nothing behind`(matcher: Soup.Matcher) async throws {
     let kept = Log<Completion<Int>>()
     let waiter = Waiter("an agent that has a request") { options in
       let agent = Agent(options: options) { Register() }
@@ -158,7 +162,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `lets a thread or a promise wait until a request is completed`(matcher: Soup.Matcher) async throws {
+  func `An agent lets a thread or a promise wait until a request is completed`(matcher: Soup.Matcher) async throws {
     let agent = make(matcher)
     let kept = Shared<Completion<Int>>(nil)
     let thread = Task { try await onThread { try agent.blocking.request { kept.put($1) } } }
@@ -174,7 +178,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `fails a thread or a promise whose request fails, or is forgotten`(matcher: Soup.Matcher) async throws {
+  func `An agent fails a thread or a promise whose request fails, or is forgotten`(matcher: Soup.Matcher) async throws {
     let agent = make(matcher)
     try await onThread {
       #expect(throws: CallError.failed(Fault())) {
@@ -194,7 +198,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `has no use for the result of a request whose promise is gone`(matcher: Soup.Matcher) async throws {
+  func `An agent has no use for the result of a request whose promise is gone`(matcher: Soup.Matcher) async throws {
     let agent = make(matcher)
     let kept = Shared<Completion<Int>>(nil)
     do {

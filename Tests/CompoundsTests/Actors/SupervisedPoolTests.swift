@@ -42,7 +42,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `makes one member anew for each crash, and all of them when there are too many`(
+  func `A supervised pool replaces one member for each crash, and all of them when there are too many`(
     matcher: Soup.Matcher
   ) async throws {
     let setting = Setting(matcher)
@@ -69,7 +69,9 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `is down for the delay, and then handles what came meanwhile`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool is down for the delay, and then handles what came meanwhile`(matcher: Soup.Matcher)
+    async throws
+  {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 2, crashes: 0, Restarts(2, within: .seconds(10), delay: .seconds(1)))
     for (crash, seconds) in [(1, 1), (2, 2)] {
@@ -94,7 +96,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `forgets a crash of a member after the interval`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool forgets a crash of a member after the interval`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 1, crashes: 1)
     for crash in 1...3 {
@@ -112,7 +114,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `is stopped when it crashes too often`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool stops when it crashes too often`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 2, crashes: 0, Restarts(1, within: .seconds(10)))
     for _ in 0..<2 {
@@ -126,7 +128,9 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `is made anew with what it is linked to, and the other way round`(matcher: Soup.Matcher) async throws {
+  func `A supervisor replaces a pool together with the agents that are linked, and the other way round`(
+    matcher: Soup.Matcher
+  ) async throws {
     let setting = Setting(matcher)
     let (before, after) = (Tally(), Tally())
     let pool = try setting.pool(members: 3, crashes: 0)
@@ -150,7 +154,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `makes a busy member anew once it is free, and hands it what was broadcast meanwhile`(
+  func `A supervised pool replaces a busy member once it is free, and hands it what was broadcast meanwhile`(
     matcher: Soup.Matcher
   ) async throws {
     let setting = Setting(matcher)
@@ -178,7 +182,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `gets and loses members while it is down`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool gets and loses members while it is down`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 3, crashes: 0, Restarts(delay: .seconds(1)))
     pool.send { _ in throw Fault() }
@@ -195,7 +199,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `is stopped if it crashes without its supervisor`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool stops if it crashes without its supervisor`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let orphan: AgentPool<Register>
     do {

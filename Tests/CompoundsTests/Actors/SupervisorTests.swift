@@ -30,7 +30,9 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `makes an agent anew that crashes, which handles what waits`(matcher: Soup.Matcher) async throws {
+  func `A supervisor replaces an agent that crashes, and the new one handles what waits`(matcher: Soup.Matcher)
+    async throws
+  {
     let setting = Setting(matcher)
     let made = Tally()
     let agent = try setting.agent("store", made: made)
@@ -53,7 +55,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `does not take a question that throws for a crash`(matcher: Soup.Matcher) async throws {
+  func `A supervisor does not take a question that throws for a crash`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let agent = try setting.agent("store")
     agent.send { $0.values.append(1) }
@@ -64,7 +66,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `gives an agent that asks itself an error`(matcher: Soup.Matcher) async throws {
+  func `A supervised agent that asks itself gets an error`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let agent = try setting.agent("store")
     let isDeadlock = try await agent.ask { _ in
@@ -82,7 +84,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `hands the message of a crash to the policy`(matcher: Soup.Matcher) async throws {
+  func `A supervisor hands the message of a crash to the policy`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let attempts = Tally()
     let agent = try setting.agent("store") { $0.resend() }
@@ -96,7 +98,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `makes all anew that are linked, directly or not`(matcher: Soup.Matcher) async throws {
+  func `A supervisor replaces all agents that are linked, directly or not`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let made = (0..<4).map { _ in Tally() }
     let agents = try (0..<4).map { try setting.agent("\($0)", made: made[$0]) }
@@ -115,7 +117,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `refuses circles, unknown agents and ids that are taken`(matcher: Soup.Matcher) async throws {
+  func `A supervisor refuses circles, unknown agents and ids that are taken`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
     let supervisor = setting.supervisor
     let agents = try ["a", "b", "c"].map { try setting.agent($0) }
@@ -133,7 +135,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `stops an agent that crashes too often, and waits longer each time before`(
+  func `A supervisor stops an agent that crashes too often, and waits longer each time before`(
     matcher: Soup.Matcher
   ) async throws {
     let setting = Setting(matcher)
@@ -168,7 +170,9 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `leaves no agent to hang that crashes without it`(matcher: Soup.Matcher) async throws {
+  func `An agent that crashes without its supervisor stops, and leaves no caller waiting`(matcher: Soup.Matcher)
+    async throws
+  {
     let setting = Setting(matcher)
     let agent = try setting.agent("store")
     try setting.supervisor.unsupervise("store")

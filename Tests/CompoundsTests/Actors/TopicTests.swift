@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `A topic` {
   @Test(arguments: matchers)
-  func `delivers each value to all who have subscribed, in order`(matcher: Soup.Matcher) async throws {
+  func `A topic delivers each value to all subscribers, in order`(matcher: Soup.Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options).watched()
     #expect(topic.publish(0))
@@ -22,7 +22,7 @@ struct `A topic` {
   }
 
   @Test(arguments: matchers)
-  func `delivers nothing after the end of a subscription`(matcher: Soup.Matcher) async throws {
+  func `A topic delivers nothing after the end of a subscription`(matcher: Soup.Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options).watched()
     let begun = Latch(1)
@@ -52,7 +52,8 @@ struct `A topic` {
   }
 
   @Test(arguments: matchers)
-  func `lets a subscriber cancel itself, and goes on after one that throws`(matcher: Soup.Matcher) async throws {
+  func `A topic lets a subscriber cancel itself, and goes on after one that throws`(matcher: Soup.Matcher) async throws
+  {
     let errors = Log<Fault>()
     let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
     let topic = Topic<Int>(options: options).watched()
@@ -75,7 +76,7 @@ struct `A topic` {
   }
 
   @Test(arguments: matchers)
-  func `has pools and agents for subscribers`(matcher: Soup.Matcher) async throws {
+  func `A topic delivers to pools and agents`(matcher: Soup.Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options).watched()
     let pool = AgentPool(members: 2, options: options) { Register() }.watched()
@@ -92,7 +93,7 @@ struct `A topic` {
   }
 
   @Test(arguments: matchers)
-  func `refuses subscribers after it was stopped, and has them again after a restart`(
+  func `A stopped topic refuses subscribers, and accepts them again after a restart`(
     matcher: Soup.Matcher
   ) async throws {
     let options = Soup.Options(matcher: matcher)

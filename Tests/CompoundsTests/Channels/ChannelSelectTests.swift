@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched)
 struct `A channel in a select, or under a cancellation handler` {
   @Test(arguments: `A channel`.capacities, matchers)
-  func `a select with a limit of zero takes what is there, and nothing else`(
+  func `A select over channels with a limit of zero takes what is there, and nothing else`(
     capacity: ChannelCapacity, matcher: Soup.Matcher
   ) async throws {
     let options = Soup.Options(matcher: matcher)
@@ -34,7 +34,7 @@ struct `A channel in a select, or under a cancellation handler` {
   }
 
   @Test(arguments: matchers)
-  func `a handler closes the channel of a cancelled reader that is busy, and its senders stop waiting`(
+  func `A handler closes the channel of a cancelled reader that is busy, and its senders stop waiting`(
     matcher: Soup.Matcher
   ) async throws {
     let lines = Channel<Int>(.buffered(1), options: .init(matcher: matcher)).watched()
@@ -64,7 +64,7 @@ struct `A channel in a select, or under a cancellation handler` {
   }
 
   @Test(arguments: matchers)
-  func `a handler of a reader that waits closes the channel while the call is withdrawn`(
+  func `A handler of a reader that waits closes the channel while the call is withdrawn`(
     matcher: Soup.Matcher
   ) async throws {
     for _ in 0..<scaled(200) {

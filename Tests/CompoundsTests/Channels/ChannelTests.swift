@@ -9,7 +9,7 @@ struct `A channel` {
   static let capacities: [ChannelCapacity] = [.unbuffered, .buffered(1), .buffered(8), .unbounded]
 
   @Test(arguments: capacities, matchers)
-  func `hands the values of each sender on in their order, and each once`(
+  func `A channel hands the values of each sender on in their order, and each once`(
     capacity: ChannelCapacity, matcher: Soup.Matcher
   ) async throws {
     let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
@@ -35,7 +35,7 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `has as much room as it says`(matcher: Soup.Matcher) async throws {
+  func `A channel has as much room as it says`(matcher: Soup.Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     for (capacity, room) in [(ChannelCapacity.unbuffered, 0), (.buffered(1), 1), (.buffered(3), 3), (.unbounded, 100)] {
       let channel = Channel<Int>(capacity, options: options).watched()
@@ -51,7 +51,7 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `that is unbuffered lets a sender go on when its value is received`(matcher: Soup.Matcher) async throws {
+  func `An unbuffered channel lets a sender go on when its value is received`(matcher: Soup.Matcher) async throws {
     let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher)).watched()
     let sender = Task { try await channel.send(1) }
     await channel.control.expectWaiting(1)
@@ -69,7 +69,7 @@ struct `A channel` {
   }
 
   @Test(arguments: capacities, matchers)
-  func `that is closed fails its senders, and hands out what it has`(
+  func `A closed channel fails its senders, and hands out the values that it has`(
     capacity: ChannelCapacity, matcher: Soup.Matcher
   ) async throws {
     let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
@@ -92,7 +92,7 @@ struct `A channel` {
   }
 
   @Test(arguments: capacities, matchers)
-  func `that is closed ends its receivers`(capacity: ChannelCapacity, matcher: Soup.Matcher) async throws {
+  func `A closed channel ends its receivers`(capacity: ChannelCapacity, matcher: Soup.Matcher) async throws {
     let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
     let receivers = (0..<3).map { _ in Task { try await channel.receive() } }
     await channel.control.expectWaiting(3)
@@ -102,7 +102,7 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `is a sequence of what is sent until it is closed`(matcher: Soup.Matcher) async throws {
+  func `A channel is a sequence of the values that are sent until it is closed`(matcher: Soup.Matcher) async throws {
     let channel = Channel<Int>(.buffered(2), options: .init(matcher: matcher)).watched()
     async let sending: Void = {
       for number in 0..<50 { try await channel.send(number) }
@@ -115,7 +115,7 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `is received from, or sent to, by a select over several channels`(matcher: Soup.Matcher) async throws {
+  func `A select over several channels receives from one of them, or sends to it`(matcher: Soup.Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let texts = Channel<String>(.buffered(1), options: options).watched()
     let numbers = Channel<Int>(.unbuffered, options: options).watched()
@@ -141,7 +141,7 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `hands out all that it has at once`(matcher: Soup.Matcher) async throws {
+  func `A channel hands out all its values at once`(matcher: Soup.Matcher) async throws {
     let channel = Channel<Int>(.buffered(4), options: .init(matcher: matcher)).watched()
     for number in 0..<4 { try await channel.send(number) }
     #expect(try await channel.receiveAll() == [0, 1, 2, 3])
@@ -152,7 +152,7 @@ struct `A channel` {
   }
 
   @Test(arguments: capacities, matchers)
-  func `loses and doubles nothing when callers give up`(
+  func `A channel loses and doubles nothing when callers give up`(
     capacity: ChannelCapacity, matcher: Soup.Matcher
   ) async throws {
     let channel = Channel<Live>(capacity, options: .init(matcher: matcher)).watched()
@@ -182,7 +182,7 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `ticks, and keeps the last tick for a receiver that is slow`(matcher: Soup.Matcher) async throws {
+  func `A channel of ticks keeps the last tick for a slow receiver`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let ticks = Channel.ticks(every: .seconds(2), options: .init(matcher: matcher, clock: clock)).watched()
     clock.advance(by: .seconds(1))
@@ -205,7 +205,7 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `ends its ticks when it is gone`(matcher: Soup.Matcher) async throws {
+  func `A channel of ticks ends its ticks when it is gone`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     do {
       let ticks = Channel.ticks(every: .seconds(2), options: .init(matcher: matcher, clock: clock))
@@ -229,12 +229,12 @@ private func expectAwakening(
 @Suite(.watched)
 struct `A caller of a channel that gives up` {
   @Test(arguments: Waiter.ofChannels, matchers)
-  func `leaves nothing behind`(waiter: Waiter, matcher: Soup.Matcher) async throws {
+  func `A caller of a channel that gives up leaves nothing behind`(waiter: Waiter, matcher: Soup.Matcher) async throws {
     try await waiter.expectNothingBehind(matcher)
   }
 
   @Test(arguments: matchers)
-  func `in the moment in which it is served has not sent`(matcher: Soup.Matcher) async throws {
+  func `A sender that gives up in the moment in which it is served has not sent`(matcher: Soup.Matcher) async throws {
     let moment = Moment("content & empty & send")
     let channel = Channel<Int>(.buffered(1), options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await channel.send(1)
@@ -247,7 +247,9 @@ struct `A caller of a channel that gives up` {
   }
 
   @Test(arguments: matchers)
-  func `in the moment in which it is served leaves the first value the first`(matcher: Soup.Matcher) async throws {
+  func `A receiver that gives up in the moment in which it is served leaves the first value the first`(
+    matcher: Soup.Matcher
+  ) async throws {
     let moment = Moment("content & some & receive")
     let channel = Channel<Int>(.buffered(3), options: .init(matcher: matcher, observer: moment.observer)).watched()
     let receiver = Task { await channel.receive.outcome() }
@@ -260,7 +262,9 @@ struct `A caller of a channel that gives up` {
   }
 
   @Test(arguments: matchers)
-  func `in the moment in which it meets a receiver leaves the receiver waiting`(matcher: Soup.Matcher) async throws {
+  func `A sender that gives up in the moment in which it meets a receiver leaves the receiver waiting`(
+    matcher: Soup.Matcher
+  ) async throws {
     let moment = Moment("content & empty & send & receive")
     let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
     let sender = Task { await channel.send.outcome(1) }
@@ -274,7 +278,7 @@ struct `A caller of a channel that gives up` {
   }
 
   @Test(arguments: matchers)
-  func `in the moment in which it meets a sender leaves the value to the next receiver`(
+  func `A receiver that gives up in the moment in which it meets a sender leaves the value to the next receiver`(
     matcher: Soup.Matcher
   ) async throws {
     let moment = Moment("content & empty & send & receive")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched)
 struct `Steps that can be cancelled` {
   @Test(arguments: matchers)
-  func `go on to their end`(matcher: Soup.Matcher) async throws {
+  func `Steps that can be cancelled go on to their end`(matcher: Soup.Matcher) async throws {
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number += 1
       return number < 10
@@ -21,7 +21,7 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `end between two of them`(matcher: Soup.Matcher) async throws {
+  func `Steps that can be cancelled end between two of them`(matcher: Soup.Matcher) async throws {
     let (begun, mayGoOn) = (Gate(), Gate())
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number += 1
@@ -44,7 +44,7 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `leave nothing behind of callers that give up`(matcher: Soup.Matcher) async throws {
+  func `Callers of steps that give up leave nothing behind`(matcher: Soup.Matcher) async throws {
     let mayGoOn = Gate()
     let waiter = Waiter("steps") { options in
       let begun = Gate()
@@ -70,7 +70,7 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `end with an error`(matcher: Soup.Matcher) async throws {
+  func `Steps that throw end with the error`(matcher: Soup.Matcher) async throws {
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number += 1
       if number == 3 { throw Fault() }
@@ -81,7 +81,7 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `rest while they are paused, and end when they are stopped`(matcher: Soup.Matcher) async throws {
+  func `Steps rest while they are paused, and end when they are stopped`(matcher: Soup.Matcher) async throws {
     let taken = Tally()
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number = taken.add()
@@ -104,7 +104,7 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `give way to what waits for their thread`(matcher: Soup.Matcher) async throws {
+  func `Steps give way to other work of their thread`(matcher: Soup.Matcher) async throws {
     let queue = DispatchQueue(label: "other work")
     let hasRun = Gate()
     let steps = Cancelable(from: 0, options: .init(matcher: matcher, placement: .queue(queue))) { number in
@@ -116,7 +116,9 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `have a task that is not cancelled, after one that has cancelled its own`(matcher: Soup.Matcher) async throws {
+  func `A step has a task that is not cancelled, after one that has cancelled its own`(matcher: Soup.Matcher)
+    async throws
+  {
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       if Task.isCancelled { throw Fault(number: number) }
       number += 1
@@ -127,7 +129,7 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `are all taken when many cancel and give up meanwhile, or none after a cancellation`(
+  func `Steps are all taken when many cancel and give up meanwhile, or none after a cancellation`(
     matcher: Soup.Matcher
   ) async throws {
     for _ in 1...20 {
@@ -153,7 +155,7 @@ struct `Steps that can be cancelled` {
 @Suite(.watched)
 struct `A switch` {
   @Test(arguments: matchers)
-  func `lets requests through while it is on`(matcher: Soup.Matcher) async throws {
+  func `A switch lets requests through while it is on`(matcher: Soup.Matcher) async throws {
     let errors = Log<Fault>()
     let gate = Switch(options: .init(matcher: matcher, onError: { errors.append($0.error as! Fault) })).watched()
     let done = Tally()
@@ -173,7 +175,7 @@ struct `A switch` {
   }
 
   @Test(arguments: matchers)
-  func `can be on at first`(matcher: Soup.Matcher) async throws {
+  func `A switch may be on at first`(matcher: Soup.Matcher) async throws {
     let gate = Switch(isOn: true, options: .init(matcher: matcher)).watched()
     let done = Tally()
     gate.request { done.add() }
@@ -185,7 +187,7 @@ struct `A switch` {
 @Suite(.watched)
 struct `A counter` {
   @Test(arguments: matchers)
-  func `loses no addition`(matcher: Soup.Matcher) async throws {
+  func `A counter loses no addition`(matcher: Soup.Matcher) async throws {
     let counter = Counter(from: 5, options: .init(matcher: matcher)).watched()
     try await onThreads(3) { _ in for _ in 1...100 { _ = try counter.add.blocking(2) } }
     #expect(try await counter.value() == 605)

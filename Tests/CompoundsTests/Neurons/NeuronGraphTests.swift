@@ -50,7 +50,9 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `runs its dendrites in the order in which their signals were sent`(matcher: Soup.Matcher) async throws {
+  func `A neuron graph runs its dendrites in the order in which their signals were sent`(matcher: Soup.Matcher)
+    async throws
+  {
     let log = Log<String>()
     let (graph, entrance, result) = try diamond(.init(matcher: matcher), log)
     for _ in 1...3 {
@@ -64,7 +66,7 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `tells a listener what happens, and the end of the run`(matcher: Soup.Matcher) async throws {
+  func `A neuron graph tells a listener each response, and the end of the run`(matcher: Soup.Matcher) async throws {
     let (graph, entrance, result) = try diamond(.init(matcher: matcher))
     let responses = Log<NeuronGraph.Response>()
     let all = Log<String>()
@@ -88,7 +90,7 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `sends typed errors by their collateral, and fails the run by all others, which goes on`(
+  func `A neuron graph sends typed errors by their collateral, and fails the run by all others, which goes on`(
     matcher: Soup.Matcher
   ) async throws {
     struct Unexpected: Error, Equatable {}
@@ -132,7 +134,7 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `without anybody to reach ends at once`(matcher: Soup.Matcher) async throws {
+  func `A neuron graph without a neuron to reach ends at once`(matcher: Soup.Matcher) async throws {
     let entrance = Numbers("in")
     let graph = try NeuronGraph(entrance: entrance, neurons: [], options: .init(matcher: matcher))
     #expect(try await graph.stimulate(entrance.out(7)).values(of: entrance.out) == [7])
@@ -144,7 +146,9 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `waits for the result of a callback, which comes once or is an error`(matcher: Soup.Matcher) async throws {
+  func `A neuron graph waits for the result of a callback, which comes once or is an error`(matcher: Soup.Matcher)
+    async throws
+  {
     let (entrance, out) = (Numbers("in"), Numbers("out"))
     let kept = Log<Completion<Int>>()
     let refused = Tally()

@@ -30,7 +30,9 @@ struct `A dendrite that joins` {
   }
 
   @Test(arguments: matchers)
-  func `gets one value of each, the oldest first, and only in its own run`(matcher: Soup.Matcher) async throws {
+  func `A dendrite that joins gets one value of each, the oldest first, and only in its own run`(matcher: Soup.Matcher)
+    async throws
+  {
     let graph = try joining(.init(matcher: matcher))
     let (left, right) = (entrance.left, entrance.right)
     let report = try await graph.stimulate(left(1), left(2), right("a"), left(3), right("b"))
@@ -41,7 +43,7 @@ struct `A dendrite that joins` {
   }
 
   @Test(arguments: matchers)
-  func `gets several values of one collateral, and arrays`(matcher: Soup.Matcher) async throws {
+  func `A dendrite that joins gets several values of one collateral, and arrays`(matcher: Soup.Matcher) async throws {
     struct Sums: Axon {
       let two = Collateral<Int>("two")
       let all = Collateral<[Int]>("all")
@@ -64,7 +66,7 @@ struct `A dendrite that joins` {
     #expect(report.unjoined == 2)
   }
 
-  @Test func `runs in the order of its youngest signal`() async throws {
+  @Test func `A dendrite that joins runs in the order of its youngest signal`() async throws {
     let (steps, entrance, pairs) = (Numbers("steps"), entrance, pairs)
     let log = Log<String>()
     let graph = try NeuronGraph(

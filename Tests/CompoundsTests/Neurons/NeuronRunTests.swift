@@ -39,7 +39,9 @@ struct `A run of a neuron graph` {
   private let entrance = Numbers("in")
 
   @Test(arguments: matchers)
-  func `ends with an error when its dendrites send more signals than it allows`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph ends with an error when its dendrites send more signals than it allows`(
+    matcher: Soup.Matcher
+  ) async throws {
     let ring = Numbers("ring")
     let graph = try NeuronGraph(
       entrance: entrance,
@@ -64,7 +66,7 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `has as many dendrites at a time as it may`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph has as many dendrites at a time as it may`(matcher: Soup.Matcher) async throws {
     let crowd = Crowd()
     let together = Barrier(parties: 3)
     let graph = try waiting(entrance, .init(matcher: matcher)) { n in
@@ -86,7 +88,7 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `shares a neuron's concurrency with other runs`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph shares a neuron's concurrency with other runs`(matcher: Soup.Matcher) async throws {
     let crowd = Crowd()
     let graph = try waiting(entrance, concurrency: 2, .init(matcher: matcher)) { _ in
       await crowd.enter()
@@ -106,7 +108,9 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `ends with its task, its event or its limit, after its dendrites`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph ends with its task, its event or its limit, after its dendrites`(matcher: Soup.Matcher)
+    async throws
+  {
     let clock = ManualClock()
     let census = Census()
     for way in ["task", "event", "limit", "dendrite"] {
@@ -136,7 +140,8 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `that is cancelled leaves the permits of its neurons`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph that is cancelled leaves the permits of its neurons`(matcher: Soup.Matcher) async throws
+  {
     let (begun, mayGoOn) = (Gate(), Gate())
     let clock = ManualClock()
     let graph = try waiting(entrance, concurrency: 1, .init(matcher: matcher, clock: clock)) { n in
@@ -156,7 +161,9 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `gives each neuron a context of its own, for one dendrite at a time`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph gives each neuron a context of its own, for one dendrite at a time`(
+    matcher: Soup.Matcher
+  ) async throws {
     let (sums, made) = (Numbers("sums"), Tally())
     let graph = try NeuronGraph(
       entrance: entrance,
@@ -180,7 +187,9 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `frees a context when no signal can reach its neuron any more`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph frees a context when no signal can reach its neuron any more`(matcher: Soup.Matcher)
+    async throws
+  {
     struct Ring: Axon {
       let again = Collateral<Int>("again")
       let done = Collateral<Int>("done")
@@ -217,7 +226,7 @@ struct `A run of a neuron graph` {
     #expect(census.alive == 0 && census.born == 3)
   }
 
-  @Test func `that cannot run ends the process with a message`() async throws {
+  @Test func `A run of a neuron graph with a concurrency of zero ends the process with a message`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await NeuronGraph("empty", entrance: NoAxon(), neurons: []).stimulate(concurrency: 0)
     }

@@ -11,7 +11,7 @@ struct `The topology of a neuron graph` {
     }
   }
 
-  @Test func `tells owners, subscribers, ways and components`() throws {
+  @Test func `The topology of a neuron graph has owners, subscribers, ways and components`() throws {
     let (entrance, a, b, c) = (Numbers("in"), Numbers("a"), Numbers("b"), Numbers("c"))
     let graph = try NeuronGraph(
       entrance: entrance,
@@ -31,7 +31,7 @@ struct `The topology of a neuron graph` {
     #expect(graph.component(of: "B") == ["A", "B"] && graph.component(of: "C") == ["C"])
   }
 
-  @Test func `has components of neurons that reach each other, in random graphs`() throws {
+  @Test func `The components of random neuron graphs are neurons that reach each other`() throws {
     var random = Seeded(7)
     for _ in 1...40 {
       let count = Int.random(in: 1...9, using: &random)
@@ -58,7 +58,7 @@ struct `The topology of a neuron graph` {
     }
   }
 
-  @Test func `has no mistake when the graph is built`() throws {
+  @Test func `A neuron graph with a mistake in its topology throws an error`() throws {
     let (entrance, a) = (Numbers("in"), Numbers("a"))
     expect(.duplicateNeuron("A"), entrance, [neuron("A", a), neuron("A", NoAxon())])
     expect(.duplicateCollateral("a"), entrance, [neuron("A", a), neuron("B", a)])

@@ -20,7 +20,7 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `gets the value of each call, and answers it`(matcher: Soup.Matcher) async throws {
+  func `A coroutine gets the value of each call, and answers it`(matcher: Soup.Matcher) async throws {
     let numbering = numbering(.init(matcher: matcher))
     await numbering.control.expectRest(["fresh 1"])
     #expect(try await numbering.next("a") == "1a")
@@ -35,7 +35,7 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `answers each of several callers`(matcher: Soup.Matcher) async throws {
+  func `A coroutine answers each of several callers`(matcher: Soup.Matcher) async throws {
     let echo = Coroutine<Int, Int>(options: .init(matcher: matcher)) { first, yield in
       var number = first
       while true { number = try await yield(-number) }
@@ -47,7 +47,7 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `drops what it made for a caller that has given up`(matcher: Soup.Matcher) async throws {
+  func `A coroutine drops what it made for a caller that has given up`(matcher: Soup.Matcher) async throws {
     let (begun, mayGoOn) = (Gate(), Gate())
     let numbering = numbering(.init(matcher: matcher)) { text in
       if text != "lost" { return }
@@ -70,7 +70,9 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `drops it as well if the caller gives up in that moment`(matcher: Soup.Matcher) async throws {
+  func `A coroutine drops what it made if the caller gives up in the moment in which it is served`(
+    matcher: Soup.Matcher
+  ) async throws {
     let moment = Moment("asked & offered")
     let (begun, mayGoOn) = (Gate(), Gate())
     let numbering = numbering(.init(matcher: matcher, observer: moment.observer)) { text in
@@ -89,7 +91,7 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `keeps its error, or its end, for the next caller`(matcher: Soup.Matcher) async throws {
+  func `A coroutine keeps its error, or its end, for the next caller`(matcher: Soup.Matcher) async throws {
     for error in [Fault(number: 1), nil] {
       let (begun, mayGoOn) = (Gate(), Gate())
       let coroutine = Coroutine<Int, Int>(options: .init(matcher: matcher)) { _, _ in
@@ -110,7 +112,7 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `that is abandoned leaves nothing behind`(matcher: Soup.Matcher) async throws {
+  func `A coroutine that is abandoned leaves nothing behind`(matcher: Soup.Matcher) async throws {
     let census = Census()
     for calls in 0...2 {
       let coroutine = Coroutine<Int, Int>(options: .init(matcher: matcher)) { [live = census.live()] first, yield in

@@ -9,7 +9,7 @@ private struct Failed: Error, Equatable {}
 @Suite(.watched)
 struct `A generator` {
   @Test(arguments: matchers)
-  func `makes a value when it is asked for, and not before`(matcher: Soup.Matcher) async throws {
+  func `A generator makes a value when it is asked for, and not before`(matcher: Soup.Matcher) async throws {
     let made = Tally()
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       for _ in 1...3 { try await yield(made.add()) }
@@ -29,7 +29,7 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `throws what its closure throws, once, and ends`(matcher: Soup.Matcher) async throws {
+  func `A generator throws the error of its closure, once, and ends`(matcher: Soup.Matcher) async throws {
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       try await yield(1)
       throw Failed()
@@ -40,7 +40,7 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `is a sequence, of which some can be taken`(matcher: Soup.Matcher) async throws {
+  func `A generator is a sequence, of which some values can be taken`(matcher: Soup.Matcher) async throws {
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       for number in 0..<10 { try await yield(number) }
     }.watched()
@@ -53,7 +53,7 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `takes some within a limit of the whole wait`(matcher: Soup.Matcher) async throws {
+  func `A generator hands out some values within a limit of the whole wait`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let (isAsked, mayMake, isAskedAgain, mayGoOn) = (Gate(), Gate(), Gate(), Gate())
     let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in
@@ -77,7 +77,7 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `serves several callers, each value once`(matcher: Soup.Matcher) async throws {
+  func `A generator serves several callers, each value once`(matcher: Soup.Matcher) async throws {
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       for number in 0..<60 { try await yield(number) }
     }.watched()
@@ -91,7 +91,8 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `keeps the value of a caller that has given up for the next one`(matcher: Soup.Matcher) async throws {
+  func `A generator keeps the value of a caller that has given up for the next one`(matcher: Soup.Matcher) async throws
+  {
     let mayGoOn = Gate()
     let clock = ManualClock()
     let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in
@@ -108,7 +109,7 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `keeps the value, and the end, for the next caller when one gives up in that moment`(
+  func `A generator keeps the value, and the end, for the next caller when one gives up in that moment`(
     matcher: Soup.Matcher
   ) async throws {
     for (pattern, values) in [("asked & offered", [1]), ("asked & ended", [])] {
@@ -129,7 +130,7 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `that is abandoned leaves nothing behind`(matcher: Soup.Matcher) async throws {
+  func `A generator that is abandoned leaves nothing behind`(matcher: Soup.Matcher) async throws {
     let census = Census()
     let ends = Log<String>()
     for taken in 0...2 {

@@ -23,7 +23,7 @@ private final class Held: TaskExecutor {
 @Suite(.watched)
 struct `The end of a promise` {
   @Test(arguments: matchers)
-  func `by its cancellation is an error for all who wait`(matcher: Soup.Matcher) async throws {
+  func `A promise that is cancelled throws an error at all its callers`(matcher: Soup.Matcher) async throws {
     let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
     let next = promise.then(options: .init(matcher: matcher)) { $0 + 1 }
     let waiting = Task { await promise.value.outcome() }
@@ -37,7 +37,7 @@ struct `The end of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `cancels its work, and can be awaited`(matcher: Soup.Matcher) async throws {
+  func `A promise that is cancelled cancels its work, and its end can be awaited`(matcher: Soup.Matcher) async throws {
     let (begun, mayEnd) = (Gate(), Gate())
     let ended = Tally()
     let clock = ManualClock()
@@ -60,7 +60,8 @@ struct `The end of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `before its work begins lets the work not begin`(matcher: Soup.Matcher) async throws {
+  func `A promise that is cancelled before its work begins lets the work not begin`(matcher: Soup.Matcher) async throws
+  {
     let begun = Tally()
     for _ in 1...50 {
       let promise = Promise(options: .init(matcher: matcher)) { begun.add() }
@@ -82,7 +83,7 @@ struct `The end of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `comes after a delay, unless it is cancelled`(matcher: Soup.Matcher) async throws {
+  func `A promise of a delay ends after it, unless it is cancelled`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
     let (delay, other) = (Promise.after(.seconds(5), options: options), Promise.after(.seconds(5), options: options))

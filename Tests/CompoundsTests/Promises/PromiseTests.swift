@@ -11,7 +11,9 @@ private struct Failed: Error, Equatable {
 @Suite(.watched)
 struct `A promise` {
   @Test(arguments: matchers)
-  func `gives its value to all who wait, and to all who come later`(matcher: Soup.Matcher) async throws {
+  func `A promise gives its value to callers that wait, and to callers that come later`(matcher: Soup.Matcher)
+    async throws
+  {
     let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
     let waiting = (0..<3).map { _ in Task { try await promise.value() } }
     await promise.control.expectWaiting(3)
@@ -24,7 +26,7 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `that is rejected throws its error at all who wait`(matcher: Soup.Matcher) async throws {
+  func `A promise that is rejected throws its error at all its callers`(matcher: Soup.Matcher) async throws {
     let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
     let waiting = Task { try await promise.value() }
     await promise.control.expectWaiting(1)
@@ -34,7 +36,7 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `is settled once`(matcher: Soup.Matcher) async throws {
+  func `A promise is settled once`(matcher: Soup.Matcher) async throws {
     let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
     let first = try await onThreads(4) { thread in
       thread == 0 ? promise.reject(Failed(number: thread)) : promise.fulfil(thread)
@@ -49,7 +51,7 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `leaves nothing behind of callers that give up`(matcher: Soup.Matcher) async throws {
+  func `Callers of a promise that give up leave nothing behind`(matcher: Soup.Matcher) async throws {
     let waiter = Waiter("a promise") { options in
       let promise = Promise<Int>(options: options)
       return (promise.control, Waiter.calling(promise.value, ()))
@@ -58,7 +60,7 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `can be work, whose end settles it`(matcher: Soup.Matcher) async throws {
+  func `A promise may have work, and the end of the work settles it`(matcher: Soup.Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let good = Promise(options: options) { 7 }.watched()
     let bad = Promise<Int>(options: options) { throw Failed() }.watched()
@@ -75,7 +77,9 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `hands its value or its error on to what was made of it`(matcher: Soup.Matcher) async throws {
+  func `A promise hands its value or its error on to the promises that were made of it`(matcher: Soup.Matcher)
+    async throws
+  {
     let options = Soup.Options(matcher: matcher)
     let promise = Promise<Int>(options: options).watched()
     let text = promise.then(options: options) { "\($0)" }
@@ -97,7 +101,7 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `that nobody has any more leaves nothing behind, and cancels its work`(matcher: Soup.Matcher) async throws {
+  func `A promise without references leaves nothing behind, and cancels its work`(matcher: Soup.Matcher) async throws {
     let wasCancelled = Gate()
     let hasBegun = Gate()
     do {
@@ -132,7 +136,7 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `is awaited together with others`(matcher: Soup.Matcher) async throws {
+  func `A caller may await several promises together, or the first of them`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
     let promises = (0..<3).map { _ in Promise<Int>(options: options).watched() }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Locks, semaphores and read-write locks` {
   @Test(arguments: matchers)
-  func `a lock lets one thread in at a time`(matcher: Soup.Matcher) async throws {
+  func `A lock lets one thread in at a time`(matcher: Soup.Matcher) async throws {
     let lock = Lock(options: .init(matcher: matcher)).watched()
     let inside = Tally()
     let overlaps = Tally()
@@ -23,7 +23,7 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `a lock serves its callers in the order in which they came`(matcher: Soup.Matcher) async throws {
+  func `A lock serves its callers in the order in which they came`(matcher: Soup.Matcher) async throws {
     let lock = Lock(options: .init(matcher: matcher)).watched()
     let order = Log<Int>()
     try await lock.acquire()
@@ -38,7 +38,7 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers, [63, 64])
-  func `a semaphore serves its callers in the order in which they came`(
+  func `A semaphore serves its callers in the order in which they came`(
     matcher: Soup.Matcher, limit: Int
   ) async throws {
     let semaphore = Semaphore(permits: 0, limit: limit, options: .init(matcher: matcher)).watched()
@@ -56,7 +56,7 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `a scope gives back what it had when its body throws, and does not run its body when it had nothing`(
+  func `A scope gives back what it had when its body throws, and does not run its body when it had nothing`(
     matcher: Soup.Matcher
   ) async throws {
     struct Failed: Error {}
@@ -94,7 +94,7 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `a lock is neither lost nor doubled by callers that give up`(matcher: Soup.Matcher) async throws {
+  func `Callers that give up neither lose nor double a lock`(matcher: Soup.Matcher) async throws {
     let lock = Lock(options: .init(matcher: matcher)).watched()
     let inside = Tally()
     let overlaps = Tally()
@@ -116,7 +116,7 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `a semaphore lets as many in as it has permits`(matcher: Soup.Matcher) async throws {
+  func `A semaphore lets as many in as it has permits`(matcher: Soup.Matcher) async throws {
     let semaphore = Semaphore(permits: 2, options: .init(matcher: matcher)).watched()
     let inside = Tally()
     let overlaps = Tally()
@@ -135,7 +135,7 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `a semaphore that begins without permits is a signal`(matcher: Soup.Matcher) async throws {
+  func `A semaphore that begins without permits is a signal`(matcher: Soup.Matcher) async throws {
     let signal = Semaphore(permits: 0, limit: 2, options: .init(matcher: matcher)).watched()
     await #expect(throws: CallError.timedOut) { try await signal.acquire(within: .zero) }
     let waiting = Task { try await signal.acquire() }
@@ -147,7 +147,7 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `a read-write lock lets readers in together, and a writer alone`(matcher: Soup.Matcher) async throws {
+  func `A read-write lock lets readers in together, and a writer alone`(matcher: Soup.Matcher) async throws {
     let lock = ReadWriteLock(options: .init(matcher: matcher)).watched()
     let reading = Tally()
     let writing = Tally()
@@ -174,7 +174,7 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `no reader overtakes a writer, unless the writer gives up`(matcher: Soup.Matcher) async throws {
+  func `No reader overtakes a writer, unless the writer gives up`(matcher: Soup.Matcher) async throws {
     let lock = ReadWriteLock(options: .init(matcher: matcher)).watched()
     try await lock.enter(.reading)
     let writer = Task { await lock.enter.outcome(.writing) }

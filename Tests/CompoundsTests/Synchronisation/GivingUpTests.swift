@@ -70,7 +70,9 @@ extension Waiter {
 @Suite(.watched)
 struct `A caller that gives up` {
   @Test(arguments: Waiter.ofSynchronisation, matchers)
-  func `leaves nothing behind`(waiter: Waiter, matcher: Soup.Matcher) async throws {
+  func `A caller of a lock, a barrier or a buffer that gives up leaves nothing behind`(
+    waiter: Waiter, matcher: Soup.Matcher
+  ) async throws {
     try await waiter.expectNothingBehind(matcher)
   }
 }
@@ -79,7 +81,9 @@ struct `A caller that gives up` {
 @Suite(.watched)
 struct `A caller that gives up in the moment in which it is served` {
   @Test(arguments: matchers)
-  func `gives the lock back`(matcher: Soup.Matcher) async throws {
+  func `A caller that gives up in the moment in which it is served gives the lock back`(matcher: Soup.Matcher)
+    async throws
+  {
     let moment = Moment("acquire")
     let lock = Lock(options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await lock.acquire()
@@ -89,7 +93,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers, [(63, "acquire"), (64, "available & acquire")])
-  func `gives the permit back`(matcher: Soup.Matcher, kind: (permits: Int, pattern: String)) async throws {
+  func `A caller that gives up in the moment in which it is served gives the permit back`(
+    matcher: Soup.Matcher, kind: (permits: Int, pattern: String)
+  ) async throws {
     let moment = Moment(kind.pattern)
     let options = Soup.Options(matcher: matcher, observer: moment.observer)
     let semaphore = Semaphore(permits: kind.permits, options: options).watched()
@@ -99,7 +105,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers, [ReadWriteLock.Access.reading, .writing])
-  func `does not enter behind a writer`(matcher: Soup.Matcher, access: ReadWriteLock.Access) async throws {
+  func `A caller that gives up in the moment in which it is served does not enter a lock behind a writer`(
+    matcher: Soup.Matcher, access: ReadWriteLock.Access
+  ) async throws {
     let moment = Moment("room & turn & enter")
     let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await lock.enter(.writing)
@@ -109,7 +117,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `does not enter behind a reader`(matcher: Soup.Matcher) async throws {
+  func `A caller that gives up in the moment in which it is served does not enter a lock behind a reader`(
+    matcher: Soup.Matcher
+  ) async throws {
     let moment = Moment("room & leave")
     let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await lock.enter(.reading)
@@ -119,7 +129,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `puts nothing into a buffer`(matcher: Soup.Matcher) async throws {
+  func `A caller that gives up in the moment in which it is served puts nothing into a buffer`(matcher: Soup.Matcher)
+    async throws
+  {
     let moment = Moment("items & put")
     let buffer = BoundedBuffer<Int>(capacity: 1, options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await buffer.put(1)
@@ -128,7 +140,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `leaves the first item of a buffer the first`(matcher: Soup.Matcher) async throws {
+  func `A caller that gives up in the moment in which it is served leaves the first item of a buffer the first`(
+    matcher: Soup.Matcher
+  ) async throws {
     let moment = Moment("items & take")
     let buffer = BoundedBuffer<Int>(capacity: 2, options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await cancelAtMoment(moment, buffer.take, (), in: buffer.control) { try await buffer.put(1) }
@@ -139,7 +153,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `does not cost its partner the exchange`(matcher: Soup.Matcher) async throws {
+  func `A caller that gives up in the moment of an exchange does not cost its partner the exchange`(
+    matcher: Soup.Matcher
+  ) async throws {
     let moment = Moment("exchange")
     let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer)).watched()
     let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
@@ -153,7 +169,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `does not cost its partner the rendezvous`(matcher: Soup.Matcher) async throws {
+  func `A caller that gives up in the moment of a rendezvous does not cost its partner the rendezvous`(
+    matcher: Soup.Matcher
+  ) async throws {
     let moment = Moment("left")
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
       .watched()
@@ -168,7 +186,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `has come to a barrier`(matcher: Soup.Matcher) async throws {
+  func `A caller that gives up in the moment in which it is served has come to a barrier`(matcher: Soup.Matcher)
+    async throws
+  {
     let moment = Moment("arrive")
     let barrier = Barrier(parties: 2, options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await cancelAtMoment(moment, barrier.arrive, (), in: barrier.control) { try await barrier.arrive() }
@@ -177,7 +197,7 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `has given its value if it was the second of an exchange, and the first goes on`(
+  func `A caller that gives up as the second of an exchange has given its value, and the first goes on`(
     matcher: Soup.Matcher
   ) async throws {
     let moment = Moment("exchange")
@@ -196,7 +216,7 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `has given its value if it was on the right of a rendezvous, and the left goes on`(
+  func `A caller that gives up on the right of a rendezvous has given its value, and the left goes on`(
     matcher: Soup.Matcher
   ) async throws {
     let moment = Moment("left")

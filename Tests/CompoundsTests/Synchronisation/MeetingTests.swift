@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Barriers, exchangers, rendezvous, latches, events and values made once` {
   @Test(arguments: matchers, [1, 3, 64])
-  func `a barrier opens for all its parties at once, again and again`(matcher: Soup.Matcher, parties: Int) async throws
+  func `A barrier opens for all its parties at once, again and again`(matcher: Soup.Matcher, parties: Int) async throws
   {
     let barrier = Barrier(parties: parties, options: .init(matcher: matcher)).watched()
     let arrived = Tally()
@@ -31,7 +31,7 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `an exchanger hands each of two callers the value of the other`(matcher: Soup.Matcher) async throws {
+  func `An exchanger hands each of two callers the value of the other`(matcher: Soup.Matcher) async throws {
     let exchanger = Exchanger<Int>(options: .init(matcher: matcher)).watched()
     let values = try await onThreads(2) { thread in
       try (0..<100).map { round in try exchanger.exchange.blocking(100 * thread + round) }
@@ -41,7 +41,7 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `a rendezvous joins one caller of each side`(matcher: Soup.Matcher) async throws {
+  func `A rendezvous joins one caller of each side`(matcher: Soup.Matcher) async throws {
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher)).watched()
     let log = Log<(Int, String)>()
     try await onThreads(4) { thread in
@@ -60,7 +60,7 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `a latch opens with its last event, and stays open`(matcher: Soup.Matcher) async throws {
+  func `A latch opens with its last event, and stays open`(matcher: Soup.Matcher) async throws {
     let latch = CountDownLatch(3, options: .init(matcher: matcher)).watched()
     let waiting = (0..<3).map { _ in Task { try await latch.wait() } }
     await latch.control.expectWaiting(3)
@@ -77,7 +77,7 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `an event lets callers through while it is set`(matcher: Soup.Matcher) async throws {
+  func `An event lets callers through while it is set`(matcher: Soup.Matcher) async throws {
     let event = AsyncEvent(options: .init(matcher: matcher)).watched()
     let waiting = (0..<3).map { _ in Task { try await event.wait() } }
     await event.control.expectWaiting(3)
@@ -93,7 +93,7 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `no caller passes an event that is reset, whatever other callers do`(matcher: Soup.Matcher) async throws {
+  func `No caller passes an event that is reset, whatever other callers do`(matcher: Soup.Matcher) async throws {
     let event = AsyncEvent(options: .init(matcher: matcher)).watched()
     let isOver = Gate()
     async let others: Void = onThread { while !isOver.isOpen { try? event.wait.blocking(within: .microseconds(50)) } }
@@ -117,7 +117,7 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `a value is made once for all who ask`(matcher: Soup.Matcher) async throws {
+  func `Once makes one value for all its callers`(matcher: Soup.Matcher) async throws {
     let made = Tally()
     let mayEnd = Gate()
     let once = Once(options: .init(matcher: matcher)) {
@@ -135,7 +135,7 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `a value whose making fails is made for the next caller`(matcher: Soup.Matcher) async throws {
+  func `Once makes its value for the next caller if making it fails`(matcher: Soup.Matcher) async throws {
     struct Failed: Error, Equatable {}
     let attempts = Tally()
     let once = Once(options: .init(matcher: matcher)) {
@@ -148,7 +148,7 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `a value whose caller has given up is there for the next one`(matcher: Soup.Matcher) async throws {
+  func `Once keeps the value of a caller that has given up for the next one`(matcher: Soup.Matcher) async throws {
     let mayEnd = Gate()
     let clock = ManualClock()
     let once = Once(options: .init(matcher: matcher, clock: clock)) {
@@ -164,7 +164,9 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
 @Suite(.watched)
 struct `A bounded buffer` {
   @Test(arguments: matchers)
-  func `hands out what it got, in order, and never has more than its capacity`(matcher: Soup.Matcher) async throws {
+  func `A bounded buffer hands out what it got, in order, and never has more than its capacity`(matcher: Soup.Matcher)
+    async throws
+  {
     let buffer = BoundedBuffer<Int>(capacity: 3, options: .init(matcher: matcher)).watched()
     let most = 200
     let taken = try await onThreads(2) { thread in
@@ -183,7 +185,7 @@ struct `A bounded buffer` {
   }
 
   @Test(arguments: matchers)
-  func `loses and doubles nothing when callers give up`(matcher: Soup.Matcher) async throws {
+  func `A bounded buffer loses and doubles nothing when callers give up`(matcher: Soup.Matcher) async throws {
     let buffer = BoundedBuffer<Live>(capacity: 2, options: .init(matcher: matcher)).watched()
     let census = Census()
     let put = Log<Int>()

@@ -45,7 +45,9 @@ struct Acting: Sendable, CustomTestStringConvertible {
 @Suite(.watched)
 struct `The actions of debounces, throttles and batchers` {
   @Test(arguments: matchers, Acting.all)
-  func `are reported if they throw, and the next one runs`(matcher: Soup.Matcher, acting: Acting) async throws {
+  func `A compound that acts by time reports an action that throws, and runs the next one`(
+    matcher: Soup.Matcher, acting: Acting
+  ) async throws {
     let clock = ManualClock()
     let log = Log<Int>()
     let errors = Log<Fault>()
@@ -65,7 +67,9 @@ struct `The actions of debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers, Acting.all)
-  func `run one after the other, in the order of their values`(matcher: Soup.Matcher, acting: Acting) async throws {
+  func `A compound that acts by time runs its actions one after the other, in the order of their values`(
+    matcher: Soup.Matcher, acting: Acting
+  ) async throws {
     let clock = ManualClock()
     let begun = Log<Int>()
     let ended = Log<Int>()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Rate limiters, debounces, throttles and batchers` {
   @Test(arguments: matchers)
-  func `a rate limiter lets so many pass in any interval`(matcher: Soup.Matcher) async throws {
+  func `A rate limiter lets as many callers pass in any interval as it says`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let limiter = RateLimiter(2, per: .seconds(1), options: .init(matcher: matcher, clock: clock)).watched()
     try await limiter.pass()
@@ -30,7 +30,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `a caller of a rate limiter that gives up has not passed`(matcher: Soup.Matcher) async throws {
+  func `A caller of a rate limiter that gives up has not passed`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let moment = Moment("pass")
     let options = Soup.Options(matcher: matcher, clock: clock, observer: moment.observer)
@@ -46,7 +46,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `a debounce acts on the last value once it is over`(matcher: Soup.Matcher) async throws {
+  func `A debounce acts on the last value once it is over`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let log = Log<Int>()
     let options = Soup.Options(matcher: matcher, clock: clock)
@@ -69,7 +69,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `a debounce waits for a value that comes while the time of the one before is over`(
+  func `A debounce waits for a value that comes while the time of the one before is over`(
     matcher: Soup.Matcher
   ) async throws {
     for _ in 0..<20 {
@@ -92,7 +92,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `a batcher acts on no batch twice when one is full and late at once`(matcher: Soup.Matcher) async throws {
+  func `A batcher acts on no batch twice when one is full and late at once`(matcher: Soup.Matcher) async throws {
     for _ in 0..<20 {
       let clock = ManualClock()
       let log = Log<[Int]>()
@@ -113,7 +113,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `a throttle acts on the first value, and then on the latest of each interval`(
+  func `A throttle acts on the first value, and then on the latest of each interval`(
     matcher: Soup.Matcher
   ) async throws {
     let clock = ManualClock()
@@ -135,7 +135,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `a batcher acts on a full batch, and on one that is late`(matcher: Soup.Matcher) async throws {
+  func `A batcher acts on a full batch, and on one that is late`(matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let log = Log<[Int]>()
     let options = Soup.Options(matcher: matcher, clock: clock)
@@ -168,7 +168,7 @@ private struct Key: Hashable {
 @Suite(.watched)
 struct `Memos and pools of connections` {
   @Test(arguments: matchers)
-  func `a memo makes a value once for all who ask`(matcher: Soup.Matcher) async throws {
+  func `A memo makes a value once for all its callers`(matcher: Soup.Matcher) async throws {
     let made = Tally()
     let mayEnd = Gate()
     let clock = ManualClock()
@@ -192,7 +192,7 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
-  func `a memo forgets a caller that gives up`(matcher: Soup.Matcher) async throws {
+  func `A memo forgets a caller that gives up`(matcher: Soup.Matcher) async throws {
     let mayEnd = Gate()
     let clock = ManualClock()
     let memo = Memo<Key, Int>(options: .init(matcher: matcher, clock: clock)) { key in
@@ -215,7 +215,9 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
-  func `a memo tells all who ask of a failure, and tries again`(matcher: Soup.Matcher) async throws {
+  func `A memo throws the error of a value that it cannot make, and tries again for the next caller`(
+    matcher: Soup.Matcher
+  ) async throws {
     let attempts = Tally()
     let memo = Memo<Int, Int>(options: .init(matcher: matcher)) { key in
       if attempts.add() == 1 { throw Failed() }
@@ -226,7 +228,7 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
-  func `a pool has no more connections than its limit, and makes one when none is idle`(
+  func `A connection pool has no more connections than its limit, and makes one when none is idle`(
     matcher: Soup.Matcher
   ) async throws {
     let made = Tally()
@@ -254,7 +256,7 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
-  func `a pool gives a connection to a thread that blocks, and discards it if the thread throws`(
+  func `A connection pool serves a thread that blocks, and discards its connection if the thread throws`(
     matcher: Soup.Matcher
   ) async throws {
     let made = Tally()
@@ -274,7 +276,7 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `a pool keeps the connection of a caller that gives up in the moment in which it is served`(
+  func `A connection pool keeps the connection of a caller that gives up in the moment in which it is served`(
     matcher: Soup.Matcher, isIdle: Bool
   ) async throws {
     let moment = Moment(isIdle ? "stock & take" : "stock & count")
@@ -297,7 +299,7 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
-  func `a pool keeps the connection whose caller has given up, and the permit of one that could not be made`(
+  func `A connection pool keeps the connection of a caller that gave up, and the permit of one that was not made`(
     matcher: Soup.Matcher
   ) async throws {
     let attempts = Tally()

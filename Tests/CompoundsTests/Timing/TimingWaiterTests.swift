@@ -23,7 +23,9 @@ extension Waiter {
 @Suite(.watched)
 struct `A caller of a rate limiter or a pool of connections that gives up` {
   @Test(arguments: Waiter.ofTiming, matchers)
-  func `leaves nothing behind`(waiter: Waiter, matcher: Soup.Matcher) async throws {
+  func `A caller of a rate limiter or a pool of connections that gives up leaves nothing behind`(
+    waiter: Waiter, matcher: Soup.Matcher
+  ) async throws {
     try await waiter.expectNothingBehind(matcher)
   }
 }
