@@ -118,7 +118,7 @@ struct reaction {
   struct crucible_soup *soup;
   crucible_placement placement;
   uint32_t away;           ///< 0: inline, 1: on the pool, 2: external; it stays on threads of at least that (firing.h)
-  uint32_t depth_limit;    ///< it runs without a look at the stack where fewer firings are nested: 0 unless it is inline
+  uint32_t depth_limit;    ///< below so many nested firings it runs without a look at the stack; 0 unless it is inline
   uint32_t input_count;
   uint32_t state_count;
   bool repeats;            ///< some name stands in its pattern more than once, or `bits` is 0
@@ -211,7 +211,8 @@ struct held_molecule {
 };
 
 struct crucible_soup {
-  // holds = CRUCIBLE_OWNER × owners + CRUCIBLE_PENDING × (firings reserved or running elsewhere), and two marks. 0: the contents are gone.
+  // holds = CRUCIBLE_OWNER × owners + CRUCIBLE_PENDING × (firings reserved or running elsewhere), and two marks.
+  // 0: the contents are gone.
   _Alignas(64) _Atomic uint64_t holds;
   struct crowd crowd;  ///< by fetch-and-add; here, for on the pool they write `holds` as well
   // Hardly ever read.

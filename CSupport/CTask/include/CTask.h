@@ -19,9 +19,10 @@ typedef struct {
   void (*_Nonnull act)(void *_Nonnull context);
   void *_Nonnull context;
 } crucible_task_cancellation;
-/// From now on the cancellation of the current task calls `act`, on any thread; at once, if the task is cancelled already.
-/// It does what `withTaskCancellationHandler` does, without the function in between from which the task would have to
-/// return to its executor. Requires: the same function of the task ends it, and records that it begins meanwhile end first.
+/// From now on the cancellation of the current task calls `act`, on any thread. If the task is cancelled already, it
+/// calls `act` at once. It does what `withTaskCancellationHandler` does, without the function in between from which the
+/// task would have to return to its executor. Requires: the same function of the task ends it, and records that it
+/// begins meanwhile end first.
 const void *_Nonnull crucible_task_on_cancel(const crucible_task_cancellation *_Nonnull cancellation);
 /// When this has returned, `act` does not run and will not run.
 void crucible_task_forget_cancel(const void *_Nonnull record);

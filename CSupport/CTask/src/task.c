@@ -7,8 +7,8 @@
 // The runtime's functions are weak: a toolchain without them still links, and its Swift code does not call them.
 #define RUNTIME extern __attribute__((swiftcall, weak))
 
-// The runtime has it for `preconditionIsolated`: the two words of a serial executor, and flags. Without a flag it aborts if a
-// default actor's answer is no. With this flag it asks executors that can tell (SE-0471), and answers.
+// The runtime has it for `preconditionIsolated`. It takes the two words of a serial executor, and flags. Without a flag
+// it aborts if a default actor's answer is no. With this flag it asks executors that can tell (SE-0471), and answers.
 RUNTIME bool swift_task_isCurrentExecutorWithFlags(uintptr_t identity, uintptr_t implementation, uintptr_t flags);
 enum { USE_IS_ISOLATING_CURRENT_CONTEXT = 4 };
 
@@ -16,8 +16,8 @@ bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation) {
   return swift_task_isCurrentExecutorWithFlags(identity, implementation, USE_IS_ISOLATING_CURRENT_CONTEXT);
 }
 
-// The two words of the serial executor on which the thread runs: both are 0 if there is none. The second is 0 for a default
-// actor, which runs anywhere.
+// The two words of the serial executor on which the thread runs. Both are 0 if there is none. The second is 0 for a
+// default actor, which runs anywhere.
 typedef struct {
   uintptr_t identity, implementation;
 } executor;
@@ -74,7 +74,8 @@ _Thread_local crucible_task_thread crucible_task_this_thread;
 // How the runtime lays an object out: what it keeps of each, then what the object stores.
 struct object {
   uintptr_t header[2];
-  __attribute__((swiftcall)) void (*code)(void *object, void *const *inputs, __attribute__((swift_context)) void *closure);
+  __attribute__((swiftcall)) void (*code)(
+      void *object, void *const *inputs, __attribute__((swift_context)) void *closure);
   void *closure;
 };
 

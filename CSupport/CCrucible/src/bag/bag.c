@@ -45,13 +45,13 @@
 //   BAG-10  A pop looks at the cell after its reservation, and if it finds it not FULL, it finds its molecule in the
 //       rings. For give each count the name of the molecule for which it was added. It may move between word and
 //       overflow, and each step of it is a read-modify-write that acquires and releases. So the thread that at last
-//       reserves the count of m comes after m was FULL, and finds m in the cell, unless m was taken before. While m stays
-//       in the cell, its count is not reserved, or its pop has not looked yet. Of the rest the rings have at least one
-//       for each pop that has looked.
-//   BAG-11  Threads that push at the same time would use the cell and a ring in turn, and wait for the lines of both. So
-//       a thread that finds the cell EMPTY, although it pops from a ring or may not push to the cell, turns it OFF. Once
-//       in a lap of the first ring a pop that leaves it empty turns the cell on again. Both are hints: BAG-8 and BAG-9 do
-//       not depend on them.
+//       reserves the count of m comes after m was FULL, and finds m in the cell, unless m was taken before. While m
+//       stays in the cell, its count is not reserved, or its pop has not looked yet. Of the rest the rings have at
+//       least one for each pop that has looked.
+//   BAG-11  Threads that push at the same time would use the cell and a ring in turn, and wait for the lines of both.
+//       So a thread that finds the cell EMPTY, although it pops from a ring or may not push to the cell, turns it OFF.
+//       Once in a lap of the first ring a pop that leaves it empty turns the cell on again. Both are hints: BAG-8 and
+//       BAG-9 do not depend on them.
 //   No counted molecule is withdrawn from a bag with a cell, for that breaks BAG-10: the bags of calls have none. A
 //   molecule that was not counted yet may be taken back from its place in a ring (word_together.c).
 //

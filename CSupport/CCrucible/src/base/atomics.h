@@ -1,9 +1,9 @@
 // The one layer through which the core touches shared memory.
 //
 // The ordering is part of every name, so that a reader sees at the call what is promised. Where names alone do not show
-// the access on the other side, a comment names it after `partner:`. Where no test can see that an ordering is missing, a
-// comment gives the reason after `unseen:` (Tests/Orderings). Nothing else in the core uses <stdatomic.h>. Two builds put
-// something of their own under this layer:
+// the access on the other side, a comment names it after `partner:`. Where no test can see that an ordering is missing,
+// a comment gives the reason after `unseen:` (Tests/Orderings). Nothing else in the core uses <stdatomic.h>. Two builds
+// put something of their own under this layer:
 //
 //   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may go on (Tests/Schedules)
 //   CRUCIBLE_NOISE          the same call may hold the thread up; all else, parking above all, is as ever

@@ -50,8 +50,8 @@
 #define CRUCIBLE_COMBINED CRUCIBLE_TUNED(64, 1)
 /// Firings that `arrival` reserves at once when several molecules arrive, or a pause ends.
 #define CRUCIBLE_SETTLED CRUCIBLE_TUNED(64, 2)
-/// Bits for counts in a word of a wide component, and how many of them a name should get. Tests put one name into a word
-/// in half of the soups, so that every reaction of several names goes over several words; in the other half, two.
+/// Bits for counts in a word of a wide component, and how many of them a name should get. Tests put one name into a
+/// word in half of the soups, so that every reaction of several names goes over several words; in the other half, two.
 #define CRUCIBLE_WIDE_BITS(seed) CRUCIBLE_TUNED(60, ((seed) & 2) == 0 ? 3 : 5)
 #define CRUCIBLE_WIDE_FIELD CRUCIBLE_TUNED(6, 2)
 /// Looks at a claim of another thread before it is aborted. A thread that runs ends its claim within far less.

@@ -24,9 +24,9 @@
 //       and so is the last act of an injection.
 //   FIRING-5  On a place that runs one firing at a time, those of a reaction with one input begin in the order of its
 //       bag. Threads take molecules in one order and reach `submit` in another, so the molecule is taken when the
-//       firing begins (`takes_late`). If no other reaction consumes the name, one thread at a time pops, and no pop misses a
-//       molecule that was published before the molecule that it takes. So one injector's molecules begin in their order
-//       (bag/bag.c).
+//       firing begins (`takes_late`). If no other reaction consumes the name, one thread at a time pops, and no pop
+//       misses a molecule that was published before the molecule that it takes. So one injector's molecules begin in
+//       their order (bag/bag.c).
 //   If the end of such a firing enables a reaction of the pool, that firing goes to the pool. This thread's task
 //   belongs to another injector (`keeps_pool`).
 

@@ -47,7 +47,7 @@ struct crucible_firing {
   struct firing room;
   size_t size;  ///< of the whole
   bool is_taken;  ///< its molecules
-  bool is_last_act;  ///< of the innermost injection on its thread of a molecule with an origin, and not of one inside it
+  bool is_last_act;  ///< of the innermost injection of a molecule with an origin on its thread, not of one inside it
   const void *task;  ///< that runs its body, and by which it is listed (bodies.c); null: none
   struct crucible_firing *next, **link;
 };

@@ -1,9 +1,9 @@
 // Holding a soup: its contents live while `holds` is not 0.
 //
-// Each owner is CRUCIBLE_OWNER. Each firing that is reserved for the pool, deferred or run there is CRUCIBLE_PENDING. An
-// injection by an owner needs no hold of its own, because the owner outlives the call. A name that does not own first
-// looks whether the innermost body on this thread is its soup's, which keeps the soup, and else takes a hold for the
-// time of the call. It cannot once holds is 0, or CRUCIBLE_CLOSED is set: then the soup is gone for good.
+// Each owner is CRUCIBLE_OWNER. Each firing that is reserved for the pool, deferred or run there is CRUCIBLE_PENDING.
+// An injection by an owner needs no hold of its own, because the owner outlives the call. A name that does not own
+// first looks whether the innermost body on this thread is its soup's, which keeps the soup, and else takes a hold for
+// the time of the call. It cannot once holds is 0, or CRUCIBLE_CLOSED is set: then the soup is gone for good.
 //
 // A soup is CRUCIBLE_WATCHED from its creation to its freeze, and for ever if its bodies may wait for its own reactions
 // or if the binding wants to know when its last owner goes. The holds of such a soup are taken back by

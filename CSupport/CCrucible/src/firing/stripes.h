@@ -25,8 +25,8 @@ static inline void crucible__begin_stripes(struct stripe *stripes, uint32_t coun
 void crucible__free_near_stripes(struct crucible_soup *soup);
 
 /// The stripe of a thread of index < `most` ≤ STRIPES, without a call; null: it is another thread, or has none yet.
-static inline __attribute__((always_inline)) struct stripe *crucible__stripe(const struct thread *self,
-                                                                             struct crucible_soup *soup, uint32_t most) {
+static inline __attribute__((always_inline)) struct stripe *crucible__stripe(
+    const struct thread *self, struct crucible_soup *soup, uint32_t most) {
   uint32_t index = self->index;
   if (LIKELY(index < OWN_STRIPES && index < most)) return &soup->stripes[index];
   // unseen: by reading alone: the counters are zeroed before the block is published

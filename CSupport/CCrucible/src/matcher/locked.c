@@ -346,7 +346,8 @@ static void locked_destroy(struct component *component) {
   struct locked *locked = component->own;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
-    crucible__queue_destroy(&locked->shelves[bit].queue, crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
+    crucible__queue_destroy(
+        &locked->shelves[bit].queue, crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
   }
   lock_destroy(&locked->lock);
   crucible__free(locked, size_of(component));

@@ -21,12 +21,12 @@
 //   WAITLIST-2  Each offered call has one token, in the bag or about to be pushed, and each token one offered call. So
 //       a firing that pops a token finds a call, and what the matcher counts is there.
 //   WAITLIST-3  No event is lost. `events` is counted under the lock, after the molecule was added. The entry of a call
-//       keeps the count of the moment at which the call was taken, under the same lock. If the count has grown until the
-//       call is parked, the call is offered at once. So a molecule that comes while the body runs offers the call, or
-//       the end of the body does. A molecule is added before it is counted, so one that a firing takes in between counts
-//       for its calls too. Such a call is attempted once too often. The other way round it could be attempted before
-//       the molecule is there, and miss it. Only the lock around each addition would make one step of both, and then
-//       every injection would wait for the matching of the others.
+//       keeps the count of the moment at which the call was taken, under the same lock. If the count has grown until
+//       the call is parked, the call is offered at once. So a molecule that comes while the body runs offers the call,
+//       or the end of the body does. A molecule is added before it is counted, so one that a firing takes in between
+//       counts for its calls too. Such a call is attempted once too often. The other way round it could be attempted
+//       before the molecule is there, and miss it. Only the lock around each addition would make one step of both, and
+//       then every injection would wait for the matching of the others.
 //   WAITLIST-4  Nobody spins. A body that puts back all that it consumed is no event, and a token is no molecule that
 //       came. Every other event has consumed or brought a molecule. So the number of attempts is at most the number of
 //       events times that of the calls.
@@ -283,12 +283,15 @@ static void acquire_settled(struct waitlist *list) {
   lock_acquire(&list->lock);
 }
 
-/// With the lock no call comes to be parked or offered, so each is counted once. What the base does takes no lock of ours.
+/// While the lock is held no call becomes parked or offered, so each is counted once. The base matcher takes no lock of
+/// the list.
 static void counts(struct component *component, uint64_t *counts) {
   struct waitlist *list = list_of(component);
   acquire_settled(list);
   list->base->counts(component, counts);
-  for (struct entry *entry = list->first; entry; entry = entry->next) counts[entry->name->bit] += entry->where == PARKED;
+  for (struct entry *entry = list->first; entry; entry = entry->next) {
+    counts[entry->name->bit] += entry->where == PARKED;
+  }
   lock_release(&list->lock);
 }
 

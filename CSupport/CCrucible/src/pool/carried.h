@@ -5,9 +5,9 @@
 // into one entry of the pool's queue. The other molecules of the firing wait in their bags, as those of any reserved
 // firing.
 //
-//   CARRY-1  A carried molecule is in no bag and in no count: to all others it is consumed from the CAS on that reserved
-//       its firing. It is carried only while no older one waits in its bag, so it is consumed in order. Bodies begin
-//       in no order on the pool: one in the queue waits its turn, and a later one in a slot may begin first.
+//   CARRY-1  A carried molecule is in no bag and in no count. For all other threads the CAS that reserved its firing
+//       has consumed it. It is carried only while no older one waits in its bag, so it is consumed in order. Bodies
+//       begin in no order on the pool: one in the queue waits its turn, and a later one in a slot may begin first.
 //   CARRY-2  The slot says whose the record is. Empty, or with a firing that carries nothing: its owner's, to write.
 //       CARRIED: nobody writes. LEAVING: the thief's that has marked it, to read; the thief empties the slot
 //       afterwards. Only the owner fills an empty slot. So no value is overwritten before it was read, and no firing
@@ -15,9 +15,10 @@
 //   CARRY-3  A firing leaves the thread that reserved it together with its molecule: as one entry of the queue, or into
 //       the `taken` of its thief. So a body that blocks hides nothing: what it reserved before can be stolen or handed
 //       over as ever.
-//   CARRY-4  A firing that comes while the slot has one that carries goes to the pool. So the slot's is never displaced.
-//   CARRY-5  What a worker has taken stays in its `taken` until the body ends: only the worker's loop takes, and it runs
-//       what it took before it takes again.
+//   CARRY-4  A firing that comes while the slot has one that carries goes to the pool. So the slot's is never
+//       displaced.
+//   CARRY-5  What a worker has taken stays in its `taken` until the body ends. Only the worker's loop takes, and it
+//       runs what it took before it takes again.
 //
 // Progress: a thief that stops while it reads keeps the slot of one worker, which then gives its firings to the pool.
 

@@ -7,8 +7,8 @@
 //   DEFER-1  A firing is deferred once and taken once. The bag is pushed before the count is raised, and a thread pops
 //       only after it has lowered the count. So a pop finds a firing, and no two threads find the same.
 //   DEFER-2  When an outermost injection returns, its thread's queue is empty. Only the owner adds, so the count that
-//       the owner finds 0 stays 0. What is deferred while the owner drains its queue comes behind the rest, and the same
-//       loop drains it: the stack does not grow.
+//       the owner finds 0 stays 0. What is deferred while the owner drains its queue comes behind the rest, and the
+//       same loop drains it: the stack does not grow.
 //   DEFER-3  The owner runs in the order in which it deferred, for the bag is first-in-first-out and nobody else adds.
 //   DEFER-4  Nothing waits in the queue for a body that blocks. A body that waits in a call of the library, or that
 //       says that it blocks, first gives the queue to the pool. For any other body a worker watches the queue (pool.c).

@@ -310,7 +310,9 @@ static struct reaction *look_at_slots(struct thread *self, bool *active) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static struct reaction *take_task(struct thread *self) {
-  return crucible__take_counted(&pool.tasks, task_shape(sizeof self->taken), &pool.ready, &self->taken) ? self->taken.work : NULL;
+  return crucible__take_counted(&pool.tasks, task_shape(sizeof self->taken), &pool.ready, &self->taken)
+             ? self->taken.work
+             : NULL;
 }
 
 static bool some_wait(void) {

@@ -14,8 +14,8 @@ void crucible__pool_carry(struct reaction *reaction, struct crucible_name *name,
 /// Puts a reserved firing into the slot of this thread, a worker, which takes it when its body has ended, unless a
 /// thief takes it. What was in the slot goes to the pool; if that carries a molecule, the new one goes there instead.
 void crucible__slot_put(struct thread *self, struct reaction *reaction);
-/// Puts a firing that carries `value`, a molecule of `name`, into the slot. Requires: crucible__may_carry, and the value
-/// fits (carried.h).
+/// Puts a firing that carries `value`, a molecule of `name`, into the slot. Requires: crucible__may_carry is true, and
+/// the value fits (carried.h).
 void crucible__slot_carry(struct thread *self, struct reaction *reaction, struct crucible_name *name,
                           const void *value);
 /// Whether the slot of this thread can take a firing that carries its molecule.

@@ -38,13 +38,13 @@ void crucible_pool_shortage_text(const crucible_pool_shortage *shortage, char *t
   const crucible_pool_status *status = &shortage->status;
   if (shortage->error == 0) {
     snprintf(text, capacity,
-             "Crucible: the pool has reached its limit of %zu threads, %zu of which are blocked (queued firings: %llu): await "
-             "calls instead of blocking in bodies, or raise Pool.limit",
+             "Crucible: the pool has reached its limit of %zu threads, %zu of which are blocked (queued firings: "
+             "%llu): await calls instead of blocking in bodies, or raise Pool.limit",
              status->limit, status->blocked, (unsigned long long)status->queued);
   } else {
     snprintf(text, capacity,
-             "Crucible: the pool can get no more threads (%s) than its %zu, %zu of which are blocked (queued firings: %llu): "
-             "await calls instead of blocking in bodies, or allow the process more threads and memory",
+             "Crucible: the pool can get no more threads (%s) than its %zu, %zu of which are blocked (queued firings: "
+             "%llu): await calls instead of blocking in bodies, or allow the process more threads and memory",
              strerror(shortage->error), status->threads, status->blocked, (unsigned long long)status->queued);
   }
 }

@@ -113,8 +113,9 @@ crucible_status crucible_name_set_paused(crucible_name *name, bool paused) {
 
 bool crucible_name_is_paused(const crucible_name *name) { return load_relaxed(&name->paused); }
 
-/// Without the lock, for destroying values may run any code. Of `only`, or, if that is null, of all names. `stripe` is of
-/// the entry that keeps the soup from being quiet.
+/// Drops the molecules of `only`, or of all names if `only` is null, and returns their number. It runs without the
+/// lock, because destroying values may run any code. `stripe` belongs to the entry that keeps the soup from being
+/// quiet.
 static uint64_t drop(struct crucible_soup *soup, const struct crucible_name *only, struct stripe *stripe,
                      crucible_reason reason) {
   uint64_t dropped = 0;

@@ -35,8 +35,8 @@ static bool make_room_for_name(struct crucible_soup *soup) {
   return true;
 }
 
-/// A state without a value has a cell all the same: what shows that it is there must not be null. A larger one has lines
-/// of its own.
+/// Makes the cell of a state. A state without a value has a cell too, because a null pointer says that the state is
+/// away. A larger cell has lines of its own.
 static void *make_cell(struct crucible_soup *soup, struct crucible_name *name, bool has_room_behind) {
   size_t size = name->size;
   if (has_room_behind) size = (size + name->alignment - 1) / name->alignment * name->alignment + size;
@@ -100,7 +100,9 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     size_t size = !is_state && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
     name = make_room_for_name(soup) ? crucible__arena_take(&soup->arena, size, 64) : NULL;
     if (!name || !describe_name(soup, name, options, NULL)) return CRUCIBLE_NO_MEMORY;
-    if (is_state && !(name->cell = make_cell(soup, name, options->shared && !options->destroy))) return CRUCIBLE_NO_MEMORY;
+    if (is_state && !(name->cell = make_cell(soup, name, options->shared && !options->destroy))) {
+      return CRUCIBLE_NO_MEMORY;
+    }
   }
   if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
   crucible__begin_name(name, false);
@@ -263,7 +265,9 @@ crucible_status crucible__choose_matcher(struct component *component, const stru
 static bool suspends(const struct crucible_soup *soup) {
   bool is_called = false, is_left = false;
   for (uint32_t i = 0; i < soup->name_count; i++) is_called = is_called || soup->names[i]->kind == CRUCIBLE_FAST;
-  for (uint32_t r = 0; r < soup->reaction_count; r++) is_left = is_left || soup->reactions[r]->placement == CRUCIBLE_EXTERNAL;
+  for (uint32_t r = 0; r < soup->reaction_count; r++) {
+    is_left = is_left || soup->reactions[r]->placement == CRUCIBLE_EXTERNAL;
+  }
   return is_called && is_left;
 }
 

@@ -1,7 +1,8 @@
 // Declaring what a spare block has had already: most definitions of a program, so it is a few comparisons and stores.
 //
-// A step is compared with a record of one line, and not with the name or reaction itself, which lies over several. Texts
-// are compared by words: a label of up to 15 bytes is two words (crucible_label), and the file of a step is an address.
+// A step is compared with a record of one line, and not with the name or reaction itself, which lies over several.
+// Texts are compared by words: a label of up to 15 bytes is two words (crucible_label), and the file of a step is an
+// address.
 //
 //   REPEAT-1  A record has all that tells a step from another. Equal words are equal labels: short texts are their own
 //             words, and the words of a longer text are made at its step, after its characters have been compared.

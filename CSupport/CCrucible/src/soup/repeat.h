@@ -5,7 +5,8 @@
 
 #include "types.h"
 
-/// What a name is declared by, and where it lies in a block: one line. Only `file` changes after its image is published.
+/// The declaration of a name, and its place in a block, in one cache line. Only `file` changes after the image is
+/// published.
 struct name_step {
   _Alignas(64) crucible_label label;
   uint64_t shape;                  ///< crucible_name_shape; NO_SHAPE: it is no such step

@@ -339,7 +339,9 @@ static void win(void *const *inputs, const struct found *found) {
     struct instance *instance = found->instances[i];
     const crucible_branch *branch = &instance->select->branches[instance->index];
     memcpy(found->inputs[i], branch->value, crucible__value_size(branch->name));
-    if (branch->name->puts_back) crucible__waitlist_know(load_relaxed(&crucible__self->running), inputs, found->inputs[i]);
+    if (branch->name->puts_back) {
+      crucible__waitlist_know(load_relaxed(&crucible__self->running), inputs, found->inputs[i]);
+    }
     end_others(instance->select, instance);
     crucible_select_release(instance->select);
   }

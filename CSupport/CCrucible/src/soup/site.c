@@ -1,10 +1,10 @@
 // Sites: a soup that is defined where one like it was defined before takes over what that one's definition found.
 //
-// A site is a place in the source: file, line, the matcher that is asked for, and a number of the binding for the types
-// there. The second soup of a site that is frozen leaves an image: the block of a soup with the same names and
-// reactions, with all that freezing makes. A later soup of the site is a repeat while each step of its definition is the
-// image's. Its block has the image's size, and each thing lies where it lies in the image. Freezing it is some copies,
-// and some pointers that are set; in a block that a repeat has left, some words.
+// A site is a place in the source: file, line, the matcher that is asked for, and a number of the binding for the
+// types there. The second soup of a site that is frozen leaves an image: the block of a soup with the same names and
+// reactions, with all that freezing makes. A later soup of the site is a repeat while each step of its definition is
+// the image's. Its block has the image's size, and each thing lies where it lies in the image. Freezing it is some
+// copies, and some pointers that are set; in a block that a repeat has left, some words.
 //
 //   SITE-1  A repeat shares the texts of its labels and files with the image, and the contexts of names that are said
 //       to be alike. Nothing else: its names, reactions, components and counters are its own, and so are other
@@ -20,11 +20,11 @@
 //   SITE-5  Copied parts contain no pointers but to static memory and into the block. Two images are made and compared:
 //       words that differ have to point to the same place of both blocks. Otherwise the site gets no image.
 //   SITE-6  A site keeps a few blocks of repeats that have gone. A place for one is taken and filled by one step each,
-//       so a block has one owner. What freezing has made in it stays: nothing writes to it while a soup runs, but to the
-//       words, bags and counts that `renew` sets. If a step of the next definition differs, `forget` takes it back. A
-//       block that has been a spare stays in the list of living soups, where nobody can hold it, so that defining and
-//       releasing a repeat take no lock that soups share. A fork takes spares off that list in the child. A walk of that list finds a soup in it only from the store of
-//       `holds` on, the last of its creation.
+//       so a block has one owner. What freezing has made in it stays: nothing writes to it while a soup runs, but to
+//       the words, bags and counts that `renew` sets. If a step of the next definition differs, `forget` takes it back.
+//       A block that has been a spare stays in the list of living soups, where nobody can hold it. So defining and
+//       releasing a repeat take no lock that soups share. A fork takes spares off that list in the child. A walk of
+//       that list finds a soup in it only from the store of `holds` on, the last of its creation.
 //   SITE-7  The context of a reaction stays with the block if the definer can empty it (`empty`), and nothing has
 //       changed it. It is emptied at the end of its soup, once, by the thread that destroys the contents: what it holds
 //       lives no longer than the soup. It serves the reaction of the same number in the next soup of the block. Its
@@ -37,9 +37,9 @@
 //       image that they serve has components that are laid out, and no more: each repeat copies them. Its matcher makes
 //       the rest as it does for a private soup, and destroys it at the end. In a spare block the copy takes back what
 //       the matcher of the last soup has written.
-//   SITE-9  What the binding has given to a soup (`kept`) stays with the block if nothing but the soup refers to it when
-//       the contents have been destroyed. The binding tells, once, by `end_kept`, on the thread that destroyed them.
-//       From then on only the owner of the block can reach it: the definition of the next soup. If something else
+//   SITE-9  What the binding has given to a soup (`kept`) stays with the block if nothing but the soup refers to it
+//       when the contents have been destroyed. The binding tells, once, by `end_kept`, on the thread that destroyed
+//       them. From then on only the owner of the block can reach it: the definition of the next soup. If something else
 //       refers to it, the binding has it hold the shell: the block cannot become a spare while it lives.
 //
 // Soups are always private if the matcher of a component says so (`is_private`); if a molecule has an origin, or a
@@ -171,7 +171,8 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct reac
 #define OF_REACTION PART(struct reaction, component, body)
 #define OF_CHOICE PART(struct reaction, word, label)
 #define OF_INPUTS(reaction) \
-  offsetof(struct reaction, inputs), crucible__reaction_size((reaction)->input_count) - offsetof(struct reaction, inputs)
+  offsetof(struct reaction, inputs), \
+      crucible__reaction_size((reaction)->input_count) - offsetof(struct reaction, inputs)
 
 static inline void zero(void *of, size_t offset, size_t size) { memset((char *)of + offset, 0, size); }
 
@@ -350,8 +351,8 @@ bool crucible__keep_spare(struct crucible_soup *soup) {
   soup->is_kept = true;
   for (uint32_t i = 0; i < CRUCIBLE_SPARES; i++) {
     struct crucible_soup *none = NULL;
-    // partner: the exchange in crucible__take_spare; unseen acquire: hands nothing on; unseen release: by reading alone:
-    // the taker writes the block after what was written here
+    // partner: the exchange in crucible__take_spare; unseen acquire: hands nothing on; unseen release: by reading
+    // alone: the taker writes the block after what was written here
     if (!load_relaxed(&soup->site->spares[i]) && cas_acq_rel(&soup->site->spares[i], &none, soup)) return true;
   }
   soup->is_kept = false;
@@ -510,7 +511,8 @@ static bool note_all(struct image *image, const struct attempt *twin) {
 
 /// An image of what `kept` and `twin` are both. Null: they contain other addresses, or no memory.
 static struct image *compare(const struct attempt *kept, const struct attempt *twin, const struct site *site) {
-  struct image *image = crucible__allocate_kept(sizeof *image + kept->size / sizeof(uintptr_t) * sizeof *image->pointers);
+  struct image *image =
+      crucible__allocate_kept(sizeof *image + kept->size / sizeof(uintptr_t) * sizeof *image->pointers);
   if (!image) return NULL;
   *image = (struct image){
       .soup = kept->soup, .file = site->file, .size = (uint32_t)kept->size,

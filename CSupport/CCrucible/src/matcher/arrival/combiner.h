@@ -21,9 +21,9 @@
 //
 // The model `combine` (Tests/Models) has all of this.
 //
-// Progress: enqueueing is lock-free. A thread that stops before it has enqueued, or after its request was served, delays
-// no other thread. A combiner that stops delays every thread that uses the component. So does a thread to which the
-// combiner has handed over, until it runs.
+// Progress: enqueueing is lock-free. A thread that stops before it has enqueued, or after its request was served,
+// delays no other thread. A combiner that stops delays every thread that uses the component. So does a thread to which
+// the combiner has handed over, until it runs.
 
 #ifndef CRUCIBLE_COMBINER_H
 #define CRUCIBLE_COMBINER_H

@@ -340,7 +340,8 @@ static inline bool add_state(void *context, uint32_t bit, uint64_t before, uint6
   return true;
 }
 
-/// Gives the states of a reaction back. The next to take one sees what the body wrote into its cell. Answers their bits.
+/// Adds the states of a reaction again, and returns their bits. The next thread to take a state sees what the body
+/// wrote into its cell.
 static inline uint64_t add_states(struct thread *self, struct claim *own, const struct reaction *reaction) {
   uint64_t bits = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {

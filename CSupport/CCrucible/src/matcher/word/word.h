@@ -23,9 +23,9 @@ static inline uint64_t crucible__word_counted(const struct crucible_name *name, 
   return UNLIKELY(word & crucible__word_guard(name)) ? 0 : word & name->word.mask;
 }
 
-/// Whether a molecule of the name, which completes nothing in `word`, may lack no more than a state that another thread's
-/// body has: then a look at the word before the addition is only in the way. What a body injects tells nothing about
-/// other threads, because that body may have the state.
+/// Whether a molecule of the name, which completes nothing in `word`, may lack only a state that another thread's body
+/// has. Then reading the word before the addition saves nothing. What a body injects tells nothing about other threads,
+/// because that body may have the state.
 static inline bool crucible__word_lacks_state(const struct thread *self, const struct crucible_name *name,
                                               uint64_t word) {
   return name->word.under_state && self->depth == 0 && (~word & name->component->word.states);

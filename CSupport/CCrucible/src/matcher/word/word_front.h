@@ -14,9 +14,9 @@
 //
 // Invariants
 //   FRONT-1  One thread at a time may touch the payload. The thread that keeps the cell fills it, and then sets the
-//       bit. From then on the payload belongs to the thread that clears the bit. That thread passes the cell on after it
-//       has read the payload: it keeps the cell if it had filled it, else the cell is EMPTY, and the next thread keeps
-//       it by a CAS. So no two additions set the same bit.
+//       bit. From then on the payload belongs to the thread that clears the bit. That thread passes the cell on after
+//       it has read the payload: it keeps the cell if it had filled it, else the cell is EMPTY, and the next thread
+//       keeps it by a CAS. So no two additions set the same bit.
 //   FRONT-2  A pop always finds a molecule. Each thread that has reserved one of the name either clears the bit, or
 //       finds it 0 in the word that its reservation replaced, or in a later one. In the second case the thread is bound
 //       to the rings. With a bit that is set before its count as one in hand,

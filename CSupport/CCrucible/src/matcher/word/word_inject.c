@@ -11,8 +11,9 @@
 /// Whether the molecule may be consumed without ever being stored. Values: only while the bag is empty, else it would
 /// overtake what waits there. The counts do not tell: with x published but not yet counted, and y behind it counted,
 /// the firing that takes y's count takes x, and leaves y uncounted in the bag. `Void` molecules always may: what they
-/// complete consumes at least one, so the field does not grow. If it is full, the sum sets the guard. Then a reaction looks
-/// enabled only if it is enabled without the molecule too: what it takes of other fields is there, or the borrow shows.
+/// complete consumes at least one, so the field does not grow. If it is full, the sum sets the guard. Then a reaction
+/// looks enabled only if it is enabled without the molecule too: what it takes of other fields is there, or the borrow
+/// shows.
 static inline bool may_complete_unstored(struct crucible_name *name, uint64_t word) {
   return !name->has_payload || (!(word & name->front) && crucible__bag_is_empty(&name->bag));
 }

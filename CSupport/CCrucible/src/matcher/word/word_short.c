@@ -334,9 +334,9 @@ static __attribute__((noinline, preserve_most)) bool is_short(inject_function in
          inject == narrow_sized;
 }
 
-/// Fires what the value completes, if it completes something here and now. False: it does not, and `*lacks` says whether
-/// it would with all states there, which other threads' bodies have, or in the word as another thread has changed it.
-/// `near`: the thread's stripe, if it does not lie in the soup.
+/// Fires what the value completes, if it completes something here and now. Otherwise it returns false. Then `*lacks`
+/// says whether the value would complete something once other threads' bodies return their states, or in the word as
+/// another thread has changed it. `near` is the thread's stripe, if it does not lie in the soup.
 static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
                                                                void *value, struct stripe *near, bool *lacks) {
   struct component *component = name->component;
@@ -364,11 +364,11 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe, word);
 }
 
-/// Takes turns with the threads that are in the way, for a bounded time: while this one waits, they go on with all lines
-/// in their caches. A call that is stored instead costs twice as much, and its reply comes from another thread. After a
-/// wait in vain the next calls of this thread do not wait. The call is no molecule yet, so it has no place in any order,
-/// and nothing waits for this thread. In 4 of every 1,049 microseconds a call does not wait: it is stored, and its task
-/// suspends. Else tasks that take turns would keep the threads of Swift's pool from all others.
+/// Takes turns with the threads that are in the way, for a bounded time. While this thread waits, they continue with
+/// all lines in their caches. A call that is stored instead costs more, and its reply comes from another thread. After
+/// a wait in vain the next calls of this thread do not wait. The call is no molecule yet, so it has no place in any
+/// order, and nothing waits for this thread. In 4 of every 1,049 microseconds a call is stored without a wait, and its
+/// task suspends. Otherwise tasks that take turns would keep the threads of Swift's pool from all other tasks.
 static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
                                                        struct stripe *near) {
   if ((crucible__now() & ((1 << 20) - 1)) < 1 << 12) return false;

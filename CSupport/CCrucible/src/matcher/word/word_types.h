@@ -13,8 +13,8 @@ struct crucible_soup;
 struct reaction;
 
 /// The two lowest bits of a state word. Either of them disables every reaction of the component. They lie below
-/// because the test for a reaction subtracts: one more molecule in a full field is the field's guard, and the borrow from
-/// there goes up, and would clear them.
+/// because the test for a reaction subtracts: one more molecule in a full field is the field's guard, and the borrow
+/// from there goes up, and would clear them.
 #define WORD_PAUSED UINT64_C(1)
 #define WORD_STOPPED UINT64_C(2)
 #define WORD_CONTROL (WORD_PAUSED | WORD_STOPPED)
